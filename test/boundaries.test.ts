@@ -224,7 +224,7 @@ function wrongForBrowser({ from, to }: Import): boolean {
 const root = `${dirname(fileURLToPath(import.meta.url))}/..`;
 const folder = `${root}/src`;
 
-test('no file imports what it may not, and none is left over', async () => {
+test('no file has a forbidden import, and none is unused', async () => {
   const files = await readSources(folder);
   expect(files.length).toBeGreaterThan(100);
   expect(breaches(files)).toEqual([]);
@@ -237,7 +237,7 @@ test('the sandbox imports nothing of the product, but to start the bot in its de
   expect(sandboxBreaches(files, Object.keys(devDependencies))).toEqual([]);
 });
 
-test('what judges the product shares no code with it', async () => {
+test('the code that judges simulation runs imports nothing from the product', async () => {
   const judge = /^(absent|evidence|claims|case|checker|enough|places|story)\.ts$|^checks\//;
   const files = (await readSources(`${root}/proof/simulation`)).filter(({ path }) =>
     judge.test(path),
@@ -255,12 +255,12 @@ test('the chaos runs the product and imports nothing of it', async () => {
   expect(foreign.map(inWords)).toEqual([]);
 });
 
-test('every file has its rule, and every rule a file', async () => {
+test('every file belongs to a zone with import rules, and every zone has files', async () => {
   const zones = (await readSources(folder)).map(({ path }) => zoneOf(path) ?? path);
   expect([...new Set(zones)].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
 });
 
-describe('the rules', () => {
+describe('the import rules', () => {
   const main = (...imported: string[]) => ({
     path: 'main.ts',
     text: imported.map((path) => `import '${path}';`).join('\n'),
@@ -477,7 +477,7 @@ describe('the rules', () => {
     expect(sandboxBreaches(files, ['ws'])).toEqual([breach]);
   });
 
-  test('leave alone what is allowed, and what only a comment says', () => {
+  test('accept allowed imports, and ignore comments', () => {
     const text = [
       "// import '../slack/b.ts' would be wrong; so would process.env",
       "/* import '../slack/b.ts' */",

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bundle } from '../scripts/bundle.ts';
 
-test('a stack of what is bundled names the file and the line that were written', async () => {
+test('a stack trace from the bundle names the original file and line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-bundle-'));
   try {
     await writeFile(

@@ -16,7 +16,7 @@ import { botEnvironment } from './support/bot-config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the program runs with what its image holds, which is nothing of the sandbox', {
+test('the program runs with only the files in its image, and the image has none of the sandbox', {
   // It copies all production packages.
   timeout: 300_000,
 }, async () => {
@@ -55,7 +55,7 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   expect(Number.parseInt(stdout, 10)).toBeLessThan(110);
 });
 
-test('the image is built from files that exist, and lets the bot end by itself', async () => {
+test('the image copies only files that exist, and the bot receives SIGTERM', async () => {
   const dockerfile = await read('Dockerfile');
   const [last] = dockerfile.split(/^FROM /m).slice(-1);
   expect(last).toMatch(/^USER node$/m);
@@ -69,7 +69,7 @@ test('the image is built from files that exist, and lets the bot end by itself',
   for (const name of copied.filter((each) => each.includes('.'))) await read(name);
 });
 
-test('compose gives the bot a Redis that passes its strictest check', async () => {
+test('compose gives the bot a Redis that passes its strict check', async () => {
   const { services } = parse(await read('compose.yaml'));
   expect(services.gatepost).toMatchObject({ read_only: true, stop_grace_period: '30s' });
   expect(services.gatepost.environment).toMatchObject({ REDIS_CONFIRM: 'aof', REDIS_STRICT: '1' });

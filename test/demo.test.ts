@@ -3,7 +3,7 @@ import { startDemo } from '../sandbox/demo.ts';
 import { typeCommand } from './e2e/move-stage.ts';
 import { DEPLOYS, driving } from './support/world.ts';
 
-test('the demo asks those alone who can decide, and lets those alone act who are named', async () => {
+test('the demo asks only people who can decide, and opens /move-task and /new-case only for people on their lists', async () => {
   const demo = await startDemo();
   const { sandbox } = demo;
   try {

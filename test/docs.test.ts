@@ -44,7 +44,7 @@ const DOCUMENTS = [
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the table of variables is the one the program reads by', async () => {
+test('the table of variables in docs/setup.md matches the variables that the program reads', async () => {
   const [, table] =
     /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(await read('docs/setup.md')) ??
     [];
@@ -58,7 +58,7 @@ const OTHER_ALERTS = [
   ...['store.redis', 'store.redis-part', 'store.embedded'],
 ];
 
-test('the table of what administrators are told names every alert, and no other', async () => {
+test('the table of administrator alerts in docs/configuration.md lists every alert and no other', async () => {
   const page = await read('docs/configuration.md');
   const [, table = ''] = /### What administrators are told\n([\s\S]*?)\n## /.exec(page) ?? [];
   const causes = [...table.matchAll(/^\|.*\| ((?:`[\w.-]+`(?:, )?)+) \|$/gm)].map(([, cell = '']) =>
@@ -75,7 +75,7 @@ test('the table of what administrators are told names every alert, and no other'
   expect(written.filter((words) => !known.some((each) => each.startsWith(words)))).toEqual([]);
 });
 
-test('the table of packages has every one that runs with the program, with its licence', async () => {
+test('the table of packages lists every production dependency with its licence', async () => {
   const { dependencies } = JSON.parse(await read('package.json'));
   const licences = Object.keys(dependencies).map(async (name) => {
     const { license } = JSON.parse(await read(`node_modules/${name}/package.json`));
@@ -114,7 +114,7 @@ test('every script that the documents tell people to run exists', async () => {
   }
 });
 
-test('the README begins with a moving picture, and a still one for people who want no motion', async () => {
+test('the README starts with an animated picture, and a still one for reduced motion', async () => {
   const [picture = ''] = /<picture>[\s\S]*?<\/picture>/.exec(await read('README.md')) ?? [];
   expect(picture).toMatch(
     /media="\(prefers-reduced-motion: reduce\)" srcset="docs\/ask-still.png"/,
@@ -188,13 +188,13 @@ test('the manifest asks for exactly the scopes that the bot needs', async () => 
     expect(request_url).toMatch(/\/slack\/events$/);
 });
 
-test("README's first request is one that the intake takes", async () => {
+test('the first request in the README is valid', async () => {
   const { approvalRequest } = await import('../src/approvals/intake-contract.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });
 
-test('the guide to test cases shows a configuration that is taken', async () => {
+test('the configuration in the guide to test cases is valid', async () => {
   const { readWith } = await import('./core/config/environment-of-tests.ts');
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(await read('docs/new-case.md')) ?? [];
   const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
@@ -205,7 +205,7 @@ routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
   expect(taken).toMatchObject({ ok: true, warnings: [], config: { catalogue: { testProjects } } });
 });
 
-test('the guide to moving items shows a configuration and a snapshot that are taken', async () => {
+test('the configuration and the snapshot in the guide to moving items are valid', async () => {
   const { taskRequest } = await import('../src/operations/tasks/task-request.ts');
   const { readWith } = await import('./core/config/environment-of-tests.ts');
   const guide = await read('docs/move-task.md');
@@ -245,7 +245,7 @@ test.each(GUIDES)('every file and folder that %s names exists', async (guide) =>
   expect(missing.flat()).toEqual([]);
 });
 
-test.each(GUIDES)('everything that %s says is in a file is declared there', async (guide) => {
+test.each(GUIDES)('every name that %s places in a file is declared there', async (guide) => {
   const named = await namedIn(guide);
   expect(named.length).toBeGreaterThan(5);
   const missing = await Promise.all(
@@ -260,7 +260,7 @@ test.each(GUIDES)('everything that %s says is in a file is declared there', asyn
   expect(missing.flat()).toEqual([]);
 });
 
-test('the tour has every folder of the program, and each begins with what it is for', async () => {
+test('the tour lists every folder of the program, and its first file says what the folder is for', async () => {
   const rows = (await read('CONTRIBUTING.md')).matchAll(
     /^\| `((?:src|sandbox|proof)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
   );
@@ -292,7 +292,7 @@ async function diagramOf(page: string, kind: string): Promise<string> {
   return text;
 }
 
-test('the plan draws the houses as they stand', async () => {
+test('the diagram in CONTRIBUTING.md shows exactly the folders that exist', async () => {
   const plan = await diagramOf('CONTRIBUTING.md', 'flowchart TD');
   const drawn = [...plan.matchAll(/\w+\["([^"]+)"\]/g)].map(([, name = '']) => name);
   const inside = (await readdir(new URL('../src', import.meta.url))).map((name) => `src/${name}`);
@@ -312,7 +312,7 @@ test('the plan draws every state of a message, and no other', async () => {
   );
 });
 
-test('who takes part in a click is where the diagram says', async () => {
+test('every participant in the sequence diagram of a click is an existing file', async () => {
   const diagram = await diagramOf('docs/how-it-works.md', 'sequenceDiagram');
   const parts = [...diagram.matchAll(/participant \w+ as (\S+)/g)].map(([, path = '']) => path);
   expect(parts.length).toBeGreaterThan(4);
@@ -321,7 +321,7 @@ test('who takes part in a click is where the diagram says', async () => {
   }
 });
 
-test('what the code cites of the interface is a heading of docs/service.md', async () => {
+test('every interface section cited in the code is a heading in docs/service.md', async () => {
   const page = await read('docs/service.md');
   const headings = new Set([...page.matchAll(/^#+ (Interface [\d.]+):/gm)].map(([, name]) => name));
   const folder = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
@@ -337,7 +337,7 @@ test('what the code cites of the interface is a heading of docs/service.md', asy
   expect(missing).toEqual([]);
 });
 
-test('the page on setting up shows a configuration that is taken', async () => {
+test('the configuration in docs/setup.md is valid', async () => {
   const page = await read('docs/setup.md');
   const block = (language: string, begins: RegExp) =>
     [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
@@ -362,7 +362,7 @@ const DEFAULT_ENTRIES = {
   GATEPOST_REVIEWERS: 'U0BEN',
 };
 
-test('every test that the page on security names exists', async () => {
+test('every test cited in docs/security.md exists, and every claim there cites one', async () => {
   const page = await read('docs/security.md');
   const rows = [...page.matchAll(/`(test\/[\w/.-]+\.ts)` › ((?:`[^`]+`(?:, )?)+)/g)];
   expect(rows.length).toBeGreaterThan(20);

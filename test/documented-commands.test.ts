@@ -74,7 +74,7 @@ async function decidesAfter(
   expect(verified).toMatchObject({ code: 0 });
 }
 
-test('a folder that was packed and unpacked goes on', async () => {
+test('a waiting approval can be decided after the data folder is packed and unpacked as documented', async () => {
   await using bot = await startRestartingBot();
   await using place = await emptyFolder();
   const [data, restored] = [join(place.path, 'data'), join(place.path, 'restored')];
@@ -90,7 +90,7 @@ test('a folder that was packed and unpacked goes on', async () => {
 });
 
 describe.skipIf(!(await canStartRedis()))('Redis', () => {
-  test('a snapshot of Redis goes on in an empty one, which keeps its file from then on', async () => {
+  test('a waiting approval can be decided in an empty Redis that was loaded from a snapshot, which then keeps an append-only file', async () => {
     await using bot = await startRestartingBot();
     await using place = await emptyFolder();
     const GATEPOST_KEYS = newKeys();
@@ -166,7 +166,7 @@ test('every command of the page on asking works in one shell, with the line that
   }
 });
 
-test('every shell block of the documents is one that a shell can read', async () => {
+test('every shell block in the docs is valid shell', async () => {
   const pages = [
     'README.md',
     'CONTRIBUTING.md',
@@ -189,12 +189,12 @@ describe.each([
   const words = [...['--import', 'tsx'], new URL(`../${file}`, import.meta.url).pathname];
   const usage = new RegExp(`^(Usage: )?npm run ${name} `);
 
-  test('says how it is used, and ends with 0', async () => {
+  test('prints its usage with --help and ends with 0', async () => {
     const { stdout } = await run(process.execPath, [...words, '--help']);
     expect(stdout).toMatch(usage);
   });
 
-  test('says so where it is used wrongly, and ends with 2', async () => {
+  test('prints its usage for an unknown flag and ends with 2', async () => {
     const wrong = run(process.execPath, [...words, '--no-such-flag']);
     await expect(wrong).rejects.toMatchObject({
       code: 2,
@@ -205,7 +205,7 @@ describe.each([
 });
 
 /** The package called `gatepost` on the npm registry is somebody else's. */
-test('no document runs or installs the package of this name from the registry', async () => {
+test('no document runs or installs an npm package called gatepost from the registry', async () => {
   const docs = await readdir(new URL('../docs', import.meta.url));
   const pages = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
   for (const name of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages]) {
@@ -240,7 +240,7 @@ describe('the Docker commands of the documents', () => {
     }
   });
 
-  test('let doctor look at the settings before the bot starts, which wrong ones keep from running', async () => {
+  test('run doctor before the bot is started', async () => {
     const lines = (await commandsIn('README.md')).flatMap((text) => text.split('\n'));
     const doctor = lines.findIndex((line) => /^docker compose run .* doctor$/.test(line));
     expect(doctor).toBeGreaterThan(-1);
@@ -268,7 +268,7 @@ describe('the Docker commands of the documents', () => {
     expect(config?.startsWith(`${folder}/`)).toBe(true);
   });
 
-  test('publish the port that the bot listens at by default, and that the image names', async () => {
+  test('publish the default port of the bot, which the image also exposes', async () => {
     const { services } = parse(await read('compose.yaml'));
     const [, exposed] = /^EXPOSE (\d+)$/m.exec(await read('Dockerfile')) ?? [];
     const published = services.gatepost.ports.map((port: string) => port.split(':').at(-1));

@@ -166,7 +166,7 @@ const of =
   (request: Request): unknown =>
     'refused' in request ? request : request[member];
 
-describe('an address', () => {
+describe('an e-mail address', () => {
   let stage: AccountsStage;
   beforeAll(async () => {
     stage = await startAccountsStage();
@@ -212,7 +212,7 @@ describe('an address', () => {
     return address === undefined ? undefined : { address };
   };
 
-  describe.each(Object.entries(DOORS))('at %s', (_name, door) => {
+  describe.each(Object.entries(DOORS))('in %s', (_name, door) => {
     test.each([
       ['of a robot', '49699333+dependabot[bot]@users.noreply.github.com'],
       ['of a guest', 'ana_x.com#EXT#@y.onmicrosoft.com'],
@@ -224,7 +224,7 @@ describe('an address', () => {
       ['in Cyrillic', 'анна@пример.рф'],
       ['in Chinese and Latin', '田中taro@例え.jp'],
       ['in Arabic', 'محمد@مثال.إختبار'],
-    ])('one %s is taken', async (_what, text) => {
+    ])('%s is accepted', async (_what, text) => {
       expect(await door(text)).toEqual({ address: text });
     });
 
@@ -238,11 +238,11 @@ describe('an address', () => {
       ['a name and brackets', 'Ana Reyes <ana@example.com>'],
       ['a quoted name', '"Reyes, Ana" <ana@example.com>'],
       ['a link of Slack', '<mailto:ana@example.com|ana@example.com>'],
-    ])('of one in %s the address alone is taken', async (_what, text) => {
+    ])('in %s is reduced to the bare address', async (_what, text) => {
       expect(await door(text.replaceAll('ana@', 'nia@'))).toEqual({ address: 'nia@example.com' });
     });
 
-    test('a letter and its mark are one letter', async () => {
+    test('with a combining mark is normalized to one letter', async () => {
       expect(await door('ju\u0308rgen@example.com')).toEqual({ address: 'jürgen@example.com' });
     });
 
@@ -263,14 +263,14 @@ describe('an address', () => {
       ['the name of a protocol', 'SMTP:nia@example.com', /an e-mail address/],
       ['a full stop at its end', 'nia@example.com.', /an e-mail address/],
       ['half of its brackets', '<nia@example.com', /an e-mail address/],
-    ])('one with %s is refused, and its rule is said', async (_what, text, rule) => {
+    ])('with %s is refused, with the rule that it breaks', async (_what, text, rule) => {
       const end = await door(text);
       expect(end).toEqual({ refused: expect.stringMatching(rule) });
       expect(JSON.stringify(end)).not.toContain(text);
     });
   });
 
-  test('of a requester keeps the name that stands before it, as it was written', async () => {
+  test('of a requester keeps the display name in front of it as written', async () => {
     const email = 'Ana <ana@example.com>';
     const requestedBy = { name: email, email: 'ana@example.com' };
     expect(await ask(['--requested-by', email])).toMatchObject({ requestedBy });
@@ -285,11 +285,11 @@ test.each([
   ['UKJHGTRFD', { slackUser: 'UKJHGTRFD' }],
   ['WENDY', { name: 'WENDY' }],
   [' Ana ', { name: 'Ana' }],
-])('ask --requested-by %j says what the intake is told', async (who, requestedBy) => {
+])('ask --requested-by %j is recognized as a Slack user or a name', async (who, requestedBy) => {
   expect(await ask(['--requested-by', who])).toMatchObject({ requestedBy });
 });
 
-describe('a description that is empty is as if it were not given', () => {
+describe('an empty message, link or change file is treated as not given', () => {
   const EMPTY = [[''], ['  '], ['\r\n']] as const;
   test.each(EMPTY)('%j', async (nothing) => {
     const file = await fileWith(nothing);
@@ -311,10 +311,10 @@ describe('a description that is empty is as if it were not given', () => {
   });
 });
 
-describe('what names a request, says who decides, or is approved, is never empty', () => {
+describe('an empty text', () => {
   const WORDS = /must (?:not be empty|be|have)|is required/;
   const isRefused = { refused: [expect.stringMatching(WORDS)] };
-  test.each(['', ' '])('%j', async (nothing) => {
+  test.each(['', ' '])('%j is refused as title, key, requester or change', async (nothing) => {
     expect(await post({ change: nothing })).toMatchObject(isRefused);
     for (const member of ['title', 'key']) {
       expect(await post({ [member]: nothing }), member).toMatchObject(isRefused);
@@ -329,7 +329,7 @@ describe('what names a request, says who decides, or is approved, is never empty
     expect(await action({ title: nothing })).toMatchObject(isRefused);
   });
 
-  test('a variable that is empty is one that is not set', async () => {
+  test('in a variable counts as not set, but is refused as a route in a request or option', async () => {
     for (const request of [await script({ ROUTE: '', KEY: '' }), await action({ route: '' })]) {
       expect(request).not.toHaveProperty('route');
       expect(of('key')(request)).toMatch(/^ask-/);
@@ -339,8 +339,8 @@ describe('what names a request, says who decides, or is approved, is never empty
   });
 });
 
-describe('a byte order mark is none of what it stands before', () => {
-  test('at every door', async () => {
+describe('what editors and vaults add to a text', () => {
+  test('a byte order mark at its start is ignored', async () => {
     const file = await fileWith('\ufeff+ größer\n');
     const change = '+ größer\n';
     expect(await ask(['--change', file])).toMatchObject({ change });
@@ -352,7 +352,7 @@ describe('a byte order mark is none of what it stands before', () => {
     expect(configWith('\ufeffretention: { done: 12h }', PLAIN).retention.doneMs).toBe(43_200_000);
   });
 
-  test('beside a line end behind what a file or a vault holds', async () => {
+  test('a line end after a URL or a secret is ignored', async () => {
     const env = { GATEPOST_URL: `${intake.url}\r\n`, GATEPOST_INTAKE_SECRET: 'secret\r\n' };
     expect(await ask([], env)).toMatchObject({ title: 'Deploy' });
     expect(await script(env)).toMatchObject({ title: 'Deploy' });
@@ -376,7 +376,7 @@ describe('a time', () => {
     '2030-01-01T10:00Z',
     '2030-01-01T10:00:00.000Z',
     '20300101T100000Z',
-  ])('%s is the same one, as a deadline and of a snapshot', async (time) => {
+  ])('%s is accepted as a deadline and in a snapshot, and means the same time', async (time) => {
     expect(await post({ expiresAt: time })).toMatchObject({
       expiresAt: '2030-01-01T10:00:00.000Z',
     });
@@ -390,7 +390,7 @@ describe('a time', () => {
     '2030-01-01',
     '1893492000',
     'tomorrow',
-  ])('%s is none', async (time) => {
+  ])('%s is refused', async (time) => {
     const refused = ['must be a time such as 2030-01-01T10:00:00Z'];
     expect(await post({ expiresAt: time })).toEqual({ refused });
     expect(asSnapshot(time)).toBe(false);
@@ -399,7 +399,7 @@ describe('a time', () => {
 
 describe('a duration', () => {
   test.each(['90s', '30m', '12 h', '7d'])(
-    '%s is taken by ask and by the configuration',
+    '%s is accepted by ask and in the configuration',
     async (time) => {
       expect(problemsWith(`retention: { done: ${time} }`, PLAIN)).toEqual([]);
       expect(await ask(['--timeout', time])).toHaveProperty('expiresAt');
@@ -414,7 +414,7 @@ describe('a duration', () => {
     },
   );
 
-  test.each(['90s', '-1', ' 60', '1.5'])('of %j seconds is refused', async (time) => {
+  test.each(['90s', '-1', ' 60', '1.5'])('in seconds, given as %j, is refused', async (time) => {
     expect(await script({ TIMEOUT_S: time })).toHaveProperty('refused');
     expect(await action({ 'timeout-seconds': time })).toHaveProperty('refused');
     expect(await mcp({ timeoutSeconds: time })).toHaveProperty('refused');

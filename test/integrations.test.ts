@@ -30,7 +30,7 @@ describe('the manifests for Kubernetes', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  test('set variables that exist, secrets in the secret alone, and all that is required', () => {
+  test('set only known variables, keep secrets in the Secret, and set every required one', () => {
     const plain = Object.keys(named('ConfigMap').data ?? {});
     const secret = Object.keys(named('Secret').stringData ?? {});
     const all = [...plain, ...secret];
@@ -42,7 +42,7 @@ describe('the manifests for Kubernetes', () => {
     expect(required.map(({ name }) => name).filter((name) => !all.includes(name))).toEqual([]);
   });
 
-  test('probe what the bot answers, and leave it time to end', () => {
+  test('probe the endpoints of the bot, and give it time to shut down', () => {
     const { template, replicas, strategy, selector } = named('Deployment').spec;
     const [container] = template.spec.containers;
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
@@ -71,7 +71,7 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
-test('the systemd unit starts the program, waits for its end, and does not repeat wrong settings', async () => {
+test('the systemd unit starts the program, waits for it to end, and does not restart on wrong settings', async () => {
   const unit = await read('systemd/gatepost.service');
   const lines = unit.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines.filter((line) => !/^(\[\w+\]|\w+=.*)$/.test(line))).toEqual([]);
@@ -92,7 +92,7 @@ test.each([
   ['curl/ask.sh', []],
   // Read before `decide` sets its traps.
   ['agents/ask-before.sh', ['call=', 'strings=', 'spaced=', 'title=', 'message=']],
-])('%s reads commands from backquotes once it has set a trap', async (name, earlier) => {
+])('%s uses backquotes instead of $(…) once it has set a trap', async (name, earlier) => {
   const script = await read(name);
   const lines = script.slice(script.search(/^trap /m)).split('\n');
   const found = lines.filter((line) => /\$\((?!\()/.test(line) && !/^\s*#/.test(line));

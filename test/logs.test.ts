@@ -24,7 +24,7 @@ test('docs/logs-and-metrics.md lists every message of the log, and no other', as
   expect(listed.toSorted()).toEqual([...new Set(logged)].toSorted());
 });
 
-test('an approval is in the log from the request to its outcome, by its ids and without its words', async () => {
+test('the log follows an approval from request to outcome by its ids, without its texts', async () => {
   await using world = await startWorld();
   const { id, ts } = await world.ask({ title: 'Deploy the secret plan' });
   await world.click('U0CLEO', ts, 'Approve');

@@ -49,7 +49,7 @@ test('what the process has used is read at each scrape', async () => {
   }
 });
 
-test('the first decision of a route is an increase: its series are there from the start', async () => {
+test('the series of every route exist from the start, so its first decision counts as an increase', async () => {
   await using world = await startWorld();
   const text = await (await fetch(`${world.app.url}/metrics`)).text();
   for (const line of [
@@ -90,8 +90,8 @@ const FUNCTIONS = new Set([
   ...['absent', 'by', 'histogram_quantile', 'increase', 'max', 'min', 'rate', 'sum'],
 ]);
 
-describe('what comes with Gatepost for Prometheus and Grafana', () => {
-  test('alert rules name what is exposed, and say what to do', async () => {
+describe('the Prometheus rules and the Grafana dashboard', () => {
+  test('alert rules use existing metrics, and say what to do', async () => {
     const { groups } = parse(await read('integrations/prometheus/alerts.yaml'));
     const rules = groups.flatMap((group: { rules: unknown[] }) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
@@ -106,7 +106,7 @@ describe('what comes with Gatepost for Prometheus and Grafana', () => {
     }
   });
 
-  test('the panels of the dashboard name what is exposed, and none lies on another', async () => {
+  test('the dashboard uses existing metrics, and no two panels share a place', async () => {
     const { panels, uid } = JSON.parse(await read('integrations/grafana/gatepost.json'));
     expect(uid).toBe('gatepost');
     for (const { title, targets } of panels) {
@@ -121,12 +121,12 @@ describe('what comes with Gatepost for Prometheus and Grafana', () => {
   });
 
   test.each(['sum(gatepost_clicks_total', 'gatepost_clicks', 'mean(gatepost_clicks_total)'])(
-    'a mistake is found: %s',
+    'a wrong expression is found: %s',
     (expression) => expect(wrongIn(expression)).not.toEqual([]),
   );
 });
 
-test('a running bot counts what happens, and says nothing about people', async () => {
+test('a running bot counts what happens, and its metrics name no people', async () => {
   await using world = await startWorld();
   const open = await world.ask({ title: 'Still open' });
   const { ts } = await world.ask({ title: 'Deploy 4.2' });
@@ -161,7 +161,7 @@ test('a running bot counts what happens, and says nothing about people', async (
   }
 });
 
-test('requests that are not from Slack are counted as such, and as no acknowledgement', async () => {
+test('forged Slack requests are counted as such, not as acknowledgements', async () => {
   await using world = await startWorld();
   const forged = await fetch(`${world.app.url}/slack/events`, {
     method: 'POST',

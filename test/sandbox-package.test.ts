@@ -24,7 +24,7 @@ const run = promisify(execFile);
 const browser = oneBrowser();
 const name = '@gatepost/slack-sandbox';
 
-test('the sandbox is a package of its own, and its start works as it is written', {
+test('the sandbox is a package of its own, and the example in its README works', {
   timeout: 600_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slack-sandbox-'));

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the page on asking begins with three ways, in ten lines each', () => {
+test('docs/asking.md starts with three ways to ask, in at most ten lines each', () => {
   const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
   expect(headings.slice(0, 3)).toEqual(['In a pipeline', 'In a script', 'From an agent']);
   for (const heading of headings.slice(0, 3))
@@ -58,7 +58,7 @@ test.each([
   expect(gate.requests[0]?.reports.map(({ state }) => state)).toEqual(reports);
 });
 
-test('the agent has tools', async () => {
+test('the agent configuration from the docs offers the tools', async () => {
   const { command, args, env } = JSON.parse(blockBelow('From an agent')).mcpServers.gatepost;
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(

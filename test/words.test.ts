@@ -14,7 +14,7 @@ const said = sources
   .map(({ path, text }) => ({ path, sentences: sentencesIn(path, text) }))
   .filter(({ sentences }) => sentences.length > 0);
 
-test('what people read is as it was read last', async () => {
+test('the texts that people read match words.snapshot', async () => {
   const list = said.map(({ path, sentences }) => [`# ${path}`, ...sentences].join('\n'));
   await expect(`${list.join('\n\n')}\n`).toMatchFileSnapshot('words.snapshot');
 });

@@ -35,7 +35,7 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(named.filter((script) => scripts[script ?? ''] === undefined)).toEqual([]);
   });
 
-  test('uses what is pinned, and has no more rights than it states', () => {
+  test('pins its actions to commits, and only has permission to read', () => {
     const uses = stepsIn(text).flatMap((step) => step.uses ?? []);
     expect(uses.length).toBeGreaterThan(0);
     for (const each of uses) expect(each).toMatch(/^\.\/|@[0-9a-f]{40}$/);
@@ -69,7 +69,7 @@ test('a release takes its notes from the changes of its version', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('an issue asks for what doctor says, a pull request for what happens on the way', async () => {
+test('the issue template asks for the output of doctor, the pull request template for npm run check', async () => {
   const { body } = parse(await read('.github/ISSUE_TEMPLATE/fault.yml'));
   const asked = JSON.stringify(body);
   expect(asked).toContain('gatepost doctor --json');

@@ -40,7 +40,7 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
   return { quorum, before, now: digestOf(rules.config.routes), noted, lines };
 }
 
-test('rules that are read again hold, and the audit log has both digests', async () => {
+test('reloaded rules take effect, and the audit log has both digests', async () => {
   const { quorum, before, now, noted, lines } = await reloaded(yaml('quorum: 3'));
   expect(quorum).toBe(3);
   expect(now).not.toBe(before);
@@ -49,7 +49,7 @@ test('rules that are read again hold, and the audit log has both digests', async
   expect(lines).toMatchObject([{ msg: 'reloaded the rules', from: before, to: now }]);
 });
 
-test('the same rules are noted nowhere', async () => {
+test('a reload without changes is not recorded in the audit log', async () => {
   const { noted, lines } = await reloaded(yaml('quorum: 2'));
   expect(noted).toEqual([]);
   expect(lines).toMatchObject([{ msg: 'reloaded the rules: nothing changed' }]);
@@ -64,7 +64,7 @@ test('one problem keeps all old rules, and all problems are logged', async () =>
   ]);
 });
 
-test('rules that the audit log cannot note do not hold', async () => {
+test('new rules that cannot be recorded in the audit log do not take effect', async () => {
   const { quorum, lines } = await reloaded(yaml('quorum: 3'), { isStoreAway: true });
   expect(quorum).toBe(2);
   expect(lines).toMatchObject([
@@ -72,7 +72,7 @@ test('rules that the audit log cannot note do not hold', async () => {
   ]);
 });
 
-test('what else has changed is named, and does not hold', async () => {
+test('other changed settings are reported as needing a restart and do not take effect', async () => {
   const { quorum, lines } = await reloaded(yaml('quorum: 3', 'teams: [T0PARTNER]'));
   expect(quorum).toBe(3);
   expect(lines).toMatchObject([
@@ -81,7 +81,7 @@ test('what else has changed is named, and does not hold', async () => {
   ]);
 });
 
-test('people who were authorized by other rules are authorized again before anything is sent', () => {
+test('people authorized under old rules are authorized again before anything is sent', () => {
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
   const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
   const rules = rulesIn(routeWith());
@@ -102,7 +102,7 @@ test('people who were authorized by other rules are authorized again before anyt
   expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
 });
 
-test('what was found out by rules that were replaced in the meantime is found out again', () => {
+test('an authorization made under rules that were since replaced is repeated', () => {
   const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
   const asked = approvalWith({ queue: [click] });
   const before = rulesIn(routeWith());

@@ -79,7 +79,7 @@ describe('ask --run', () => {
     expect(refused.err).toMatch(/^\.\/package\.json cannot be executed \(EACCES\)\.$/m);
   });
 
-  test('hands the command its own streams, and its arguments as they are', async () => {
+  test('connects the command to its own streams, and passes its arguments unchanged', async () => {
     await using gate = await startFakeGate();
     const command = `echo typed | '${process.execPath}' '${PROGRAM}' ask --title Deploy --run -- sh -c 'cat; echo "$1"; echo wrong >&2' sh '--title $x' 2>/dev/null`;
     await using shell = runProgram(['-c', command], env(gate), '/bin/sh');
@@ -126,7 +126,7 @@ describe('ask --run', () => {
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 1']);
   });
 
-  test('an error that nobody expects ends with 125, which no command means by it', async () => {
+  test('an unexpected error ends with 125 and runs nothing', async () => {
     await using gate = await startFakeGate();
     const broken =
       'process.stderr.write=()=>{delete process.stderr.write;throw new Error("broken")}';
@@ -144,14 +144,14 @@ describe('ask --run', () => {
   test.each([
     [['--', 'sh', '--run'], 'A command needs --run'],
     [['--bind', 'package.json'], '--bind needs --run'],
-  ])('without it %j ends with 2', async (words, said) => {
+  ])('without --run, %j ends with 2', async (words, said) => {
     await using gate = await startFakeGate();
     const ended = await run(gate, words);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain(said);
   });
 
-  test('a Gatepost that refuses, or is away, runs nothing', async () => {
+  test('nothing runs when Gatepost refuses the request or cannot be reached', async () => {
     await using gate = await startFakeGate();
     gate.answer(() => ({ status: 503 }));
     const away = await run(gate, ['--timeout', '1s', ...marking()], { system: hurried() });
@@ -166,8 +166,8 @@ describe('ask --run', () => {
   });
 });
 
-describe('one approval runs once', () => {
-  test('the same key again runs nothing, and says what became of it', async () => {
+describe('an approval with --run', () => {
+  test('runs nothing when its key was already used, and says what became of that run', async () => {
     await using gate = await startFakeGate();
     const words = ['--key', 'deploy-7', ...marking()];
     expect(await run(gate, words)).toMatchObject({ code: 0 });
@@ -180,7 +180,7 @@ describe('one approval runs once', () => {
     expect(reportsOf(gate)).toEqual(['running', 'succeeded']);
   });
 
-  test('of two runs at the same time one runs', async () => {
+  test('runs only one of two commands started at the same time', async () => {
     await using gate = await startFakeGate();
     // Both have read it before either claims it.
     let isBoth = () => {};
@@ -205,7 +205,7 @@ describe('one approval runs once', () => {
   });
 
   test.each([{ status: 503 }, { status: 200, isCut: true }] as const)(
-    'a claim whose answer is %j is made again',
+    'sends a claim again after the answer %j',
     async (lost) => {
       await using gate = await startFakeGate();
       const answers = [lost];
@@ -216,7 +216,7 @@ describe('one approval runs once', () => {
     },
   );
 
-  test('a claim that nobody answers runs nothing', async () => {
+  test('runs nothing when its claim is never answered', async () => {
     await using gate = await startFakeGate();
     gate.answer((call) => (call === REPORT ? { status: 503 } : undefined));
     const ended = await run(gate, marking(), { system: hurried() });
@@ -244,7 +244,7 @@ describe('a result that cannot be reported', () => {
     expect(ended.err).toContain(said);
   });
 
-  test('is tried again, until a signal says that there is no time', async () => {
+  test('is reported again until a signal interrupts it', async () => {
     await using gate = await startFakeGate();
     const isEnd = (call: string) => call === REPORT && reportsOf(gate).length > 0;
     gate.answer((call) => (isEnd(call) ? { status: 503 } : undefined));
@@ -255,7 +255,7 @@ describe('a result that cannot be reported', () => {
   });
 });
 
-describe('signals', () => {
+describe('signals during --run', () => {
   const WAITING = 'echo ready; while :; do sleep 0.1; done';
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s goes to the command', async (signal) => {
@@ -269,7 +269,7 @@ describe('signals', () => {
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 7']);
   });
 
-  test('one that the command survives is no end', async () => {
+  test('a signal that the command survives does not end the run', async () => {
     await using gate = await startFakeGate();
     const command = `trap 'echo again' TERM; trap 'exit 0' INT; ${WAITING}`;
     await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
@@ -280,7 +280,7 @@ describe('signals', () => {
     expect(await ask.ended).toBe(0);
   });
 
-  test('in a terminal Ctrl-C has reached the command already', async () => {
+  test('Ctrl-C in a terminal is not sent to the command a second time', async () => {
     await using gate = await startFakeGate();
     const ready = join(folder, 'ready');
     let take: (signal: NodeJS.Signals) => void = () => {};
@@ -297,7 +297,7 @@ describe('signals', () => {
     expect(await ended).toMatchObject({ code: 7 });
   });
 
-  test('while people are asked runs nothing, and a second one ends with 125 too', async () => {
+  test('a signal while people are asked runs nothing, and a second one also ends with 125', async () => {
     await using gate = await startFakeGate('PENDING');
     await using ask = program(gate, marking());
     await gate.called(READ);
@@ -319,7 +319,7 @@ describe('signals', () => {
     expect(await runs()).toBe(0);
   });
 
-  test('at the last moment runs nothing, and says so to Gatepost', async () => {
+  test('a signal during the claim runs nothing, and is reported to Gatepost', async () => {
     await using gate = await startFakeGate();
     const controller = new AbortController();
     gate.before((call) => call === REPORT && controller.abort(new Interruption('SIGTERM')));
@@ -340,7 +340,7 @@ describe('ask --bind', () => {
   }
   const SHA256 = createHash('sha256').update('echo deployed').digest('hex');
 
-  test('says in the request what the files are', async () => {
+  test('lists the digests of the files and the command in the request', async () => {
     await using gate = await startFakeGate();
     const [one, other] = [await script(), await script('other.sh')];
     const bind = [one, other].flatMap(({ path }) => [
@@ -359,7 +359,7 @@ describe('ask --bind', () => {
     expect(await runs()).toBe(1);
   });
 
-  test('says in the request what runs, so that no other command has the same content', async () => {
+  test('quotes the command in the request, so that different commands never look the same', async () => {
     await using gate = await startFakeGate();
     await run(gate, ['--run', '--', 'echo', "it's", 'a b', '']);
     await run(gate, ['--run', '--', 'echo', "it's", 'a', 'b', '']);
@@ -387,22 +387,19 @@ describe('ask --bind', () => {
       'has changed since people were asked.',
     ],
     ['is gone', (path: string) => rm(path, { force: true }), 'does not exist.'],
-  ])(
-    'a file that %s at the last moment runs nothing, and that is reported',
-    async (_, act, why) => {
-      await using gate = await startFakeGate();
-      const { path } = await script();
-      gate.before((call) => call === REPORT && act(path));
-      const ended = await run(gate, ['--bind', path, ...marking()]);
-      expect(ended).toMatchObject({ code: 125, out: '' });
-      expect(ended.err).toContain(`Nothing was run: ${path} ${why}`);
-      expect(await runs()).toBe(0);
-      expect(reportsOf(gate)).toEqual(['running', `failed: Not started: ${path} ${why}`]);
-    },
-  );
+  ])('runs nothing when a file %s during the claim, and reports that', async (_, act, why) => {
+    await using gate = await startFakeGate();
+    const { path } = await script();
+    gate.before((call) => call === REPORT && act(path));
+    const ended = await run(gate, ['--bind', path, ...marking()]);
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain(`Nothing was run: ${path} ${why}`);
+    expect(await runs()).toBe(0);
+    expect(reportsOf(gate)).toEqual(['running', `failed: Not started: ${path} ${why}`]);
+  });
 });
 
-describe('interrupted', () => {
+describe('ask --wait, interrupted', () => {
   test.each<[string, string[], string, string]>([
     [
       'a request of its own is withdrawn',
@@ -434,7 +431,7 @@ describe('interrupted', () => {
     }
   });
 
-  test('tells programs how the request stands', async () => {
+  test('with --json prints the final status of the request', async () => {
     await using gate = await startFakeGate('PENDING');
     await using ask = program(gate, ['--wait', '--json']);
     await ask.line(/Waiting for/);
@@ -448,7 +445,7 @@ describe('interrupted', () => {
     });
   });
 
-  test('before the first answer withdraws what may have arrived', async () => {
+  test('during the first request withdraws what may have arrived', async () => {
     await using gate = await startFakeGate('PENDING');
     const controller = new AbortController();
     const rules = [() => controller.abort(new Interruption('SIGTERM'))];
@@ -462,17 +459,20 @@ describe('interrupted', () => {
     ['y', 'The request was withdrawn.'],
     ['', 'The request was withdrawn.'],
     ['n', 'The request was not withdrawn.'],
-  ])('by Ctrl-C in a terminal asks about a request of its own: %j', async (types, said) => {
-    await using gate = await startFakeGate('PENDING');
-    const controller = new AbortController();
-    const ended = run(gate, ['--wait'], { types, signal: controller.signal });
-    await expect.poll(() => gate.calls.filter((call) => call === READ).length).toBe(2);
-    controller.abort(new Interruption('SIGINT'));
-    const { code, out, err } = await ended;
-    expect(code).toBe(130);
-    expect(out).toContain(`Interrupted. ${said}`);
-    expect(err).toContain('Withdraw the request? [Y/n]');
-  });
+  ])(
+    'by Ctrl-C in a terminal asks whether to withdraw a request without a key: %j',
+    async (types, said) => {
+      await using gate = await startFakeGate('PENDING');
+      const controller = new AbortController();
+      const ended = run(gate, ['--wait'], { types, signal: controller.signal });
+      await expect.poll(() => gate.calls.filter((call) => call === READ).length).toBe(2);
+      controller.abort(new Interruption('SIGINT'));
+      const { code, out, err } = await ended;
+      expect(code).toBe(130);
+      expect(out).toContain(`Interrupted. ${said}`);
+      expect(err).toContain('Withdraw the request? [Y/n]');
+    },
+  );
 
   test('does not wait for a withdrawal that is not answered', async () => {
     await using gate = await startFakeGate('PENDING');
@@ -487,13 +487,13 @@ describe('interrupted', () => {
   });
 });
 
-describe('asked again', () => {
+describe('ask, repeated', () => {
   test.each([
     ['APPROVED', 0, 'Approved by Ana (U0ANA) 2 h ago.\n'],
     ['REJECTED', 1, 'Rejected by Ana (U0ANA) 2 h ago. Ask again with another --key.\n'],
     ['TIMED_OUT', 3, 'Timed out earlier: nobody decided in time. Ask again with another --key.\n'],
     ['WITHDRAWN', 4, 'Withdrawn 2 h ago: nothing was decided. Ask again with another --key.\n'],
-  ])('with the key of one that was %s says since when', async (status, code, out) => {
+  ])('with the key of a request that was %s says how long ago', async (status, code, out) => {
     await using gate = await startFakeGate(status);
     const words = ['--wait', '--key', 'k'];
     const first = await run(gate, words);
@@ -502,7 +502,7 @@ describe('asked again', () => {
     expect(await run(gate, words)).toMatchObject({ code, out });
   });
 
-  test('with a newer one of the same name ends the older', async () => {
+  test('with a newer request of the same name withdraws the older one', async () => {
     await using gate = await startFakeGate('PENDING');
     const words = (key: string) => ['--no-wait', '--key', key, '--supersedes', 'checkout/main'];
     expect(await run(gate, words('1'))).toMatchObject({ code: 0 });
@@ -514,7 +514,7 @@ describe('asked again', () => {
     });
   });
 
-  test('without --wait ends with 5, and with --no-wait with 0', async () => {
+  test('ends with 5 without --wait while undecided, and with 0 with --no-wait', async () => {
     await using gate = await startFakeGate('PENDING');
     const out = 'Asked, and not decided yet. https://acme.slack.com/archives/C0DEPLOYS/p1\n';
     expect(await run(gate, [])).toMatchObject({ code: 5, out });
@@ -530,6 +530,6 @@ test.each([
   [3_600_000, '1 h ago'],
   [48 * 3_600_000 - 1, '47 h ago'],
   [48 * 3_600_000, '2 days ago'],
-])('%i ms are %s', (ms, text) => {
+])('%i ms ago is shown as %s', (ms, text) => {
   expect(agoText(ms)).toBe(text);
 });

@@ -57,7 +57,7 @@ async function messageTitled(title: string): Promise<string> {
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 
-describe('what a pipeline passes on', () => {
+describe('texts and files passed by a pipeline', () => {
   const fileWith = async (content: Uint8Array) => {
     const folder = await mkdtemp(join(tmpdir(), 'ask-'));
     const file = join(folder, 'change.txt');
@@ -100,7 +100,7 @@ describe('what a pipeline passes on', () => {
 
   const PLAN = Buffer.from(`${'+'.repeat(99)}\r\n`.repeat(750));
 
-  test('a change that is too long asks nobody, unless it is to be cut', async () => {
+  test('a change that is too long is refused, unless --cut is given', async () => {
     await using change = await fileWith(PLAN);
     const words = ['--title', 'A long plan', '--change', change.file];
     const refused = await run(words);
@@ -121,7 +121,7 @@ describe('what a pipeline passes on', () => {
     );
   });
 
-  test('a change that is short enough is not cut, whatever is said', async () => {
+  test('a change within the limit is not cut, even with --cut', async () => {
     await using change = await fileWith(Buffer.from('𐐀'.repeat(40_000)));
     const asked = await run([
       '--title',
@@ -153,7 +153,7 @@ describe('what a pipeline passes on', () => {
     expect(refused.err).toMatch(said);
   });
 
-  test('there is nothing to cut without a change', async () => {
+  test('--cut needs --change', async () => {
     const refused = await run(['--title', 'Nothing', '--cut']);
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toMatch(/^error: --cut needs --change\.\n/);
@@ -184,7 +184,7 @@ describe('ask --wait', () => {
     expect(err).toMatch(/^Waiting for (Ana|U0ANA)( ·|$)/m);
   });
 
-  test('asks for certain people, and says of whom an approval is still needed', async () => {
+  test('asks the people named by --need, and says which approvals are still needed', async () => {
     const title = 'Deploy, with needs';
     const needs = ['--need', 'Lead=U0ANA', '--need', 'Release:1=S0REL,U0BEN'];
     const ended = run(['--title', title, '--wait', ...needs]);
@@ -221,7 +221,7 @@ describe('ask --wait', () => {
       { kind: 'unreached', reason: 'A decision was being sent when time ran out.' },
     ],
   ] as const)(
-    'a decision that is being sent when time runs out, then is %s',
+    'waits for a decision that is being sent when time runs out, and then reports %s',
     async (status, final, end) => {
       const waits: number[] = [];
       const details = (rest: object) =>
@@ -249,7 +249,7 @@ describe('ask --wait', () => {
     },
   );
 
-  test('ends with 5 when nobody can be asked, and goes on with the same key afterwards', async () => {
+  test('ends with 5 when Slack refuses the message, and resumes with the same key', async () => {
     const { workspace } = world.sandbox;
     workspace.fault({
       method: 'chat.postMessage',
@@ -270,13 +270,13 @@ describe('ask --wait', () => {
     expect(await again).toMatchObject({ code: 0, out: 'Approved by Ana (U0ANA).\n' });
   });
 
-  test('writes one object for programs', async () => {
+  test('prints one JSON object with --json', async () => {
     const { code, out } = await run(['--title', 'For programs', '--json', '--key', 'json']);
     expect(code).toBe(5);
     expect(JSON.parse(out)).toMatchObject({ key: 'json', status: 'PENDING', exitCode: 5 });
   });
 
-  test('in a terminal moves a line that names who is asked, and takes it away', async () => {
+  test('shows a moving line with the names of reviewers in a terminal, and clears it at the end', async () => {
     const ended = run(['--title', 'Moving', '--wait', '--key', 'moving'], { columns: 200 });
     const ts = await messageTitled('Moving');
     await world.click('U0BEN', ts, 'Approve');
@@ -286,28 +286,31 @@ describe('ask --wait', () => {
     expect(err.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  test.each([true, false])('shows the whole link once, on a line of its own (%s)', (isTTY) => {
-    const permalink = `https://acme.slack.com/archives/C0DEPLOYS/${'p'.repeat(80)}`;
-    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
-    const screen = createScreen(fake<Terminal>({ stderr }), system);
-    const waiting = fake<GateDetails>({
-      status: 'PENDING',
-      approvals: 0,
-      needs: [],
-      permalink: undefined,
-      reviewers: undefined,
-    });
-    for (const news of [{}, { permalink }, { permalink, approvals: 1 }])
-      screen.show({ ...waiting, ...news });
-    screen.close();
-    // Of what waits, newer Node gives a piece at a time.
-    const pieces = Array.from({ length: stderr.readableLength }, () => stderr.read() ?? '');
-    const lines = pieces.join('').replaceAll('\r\u001b[K', '\n').split('\n');
-    expect(lines.filter((line) => line.includes('acme'))).toEqual([
-      `Message in Slack: ${permalink}`,
-    ]);
-    expect(lines.some((line) => line.includes('Waiting for a decision'))).toBe(true);
-  });
+  test.each([true, false])(
+    'shows the link to the message once, unbroken and on its own line (terminal: %s)',
+    (isTTY) => {
+      const permalink = `https://acme.slack.com/archives/C0DEPLOYS/${'p'.repeat(80)}`;
+      const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+      const screen = createScreen(fake<Terminal>({ stderr }), system);
+      const waiting = fake<GateDetails>({
+        status: 'PENDING',
+        approvals: 0,
+        needs: [],
+        permalink: undefined,
+        reviewers: undefined,
+      });
+      for (const news of [{}, { permalink }, { permalink, approvals: 1 }])
+        screen.show({ ...waiting, ...news });
+      screen.close();
+      // Of what waits, newer Node gives a piece at a time.
+      const pieces = Array.from({ length: stderr.readableLength }, () => stderr.read() ?? '');
+      const lines = pieces.join('').replaceAll('\r\u001b[K', '\n').split('\n');
+      expect(lines.filter((line) => line.includes('acme'))).toEqual([
+        `Message in Slack: ${permalink}`,
+      ]);
+      expect(lines.some((line) => line.includes('Waiting for a decision'))).toBe(true);
+    },
+  );
 });
 
 describe('ask --wait, interrupted', () => {
@@ -341,7 +344,7 @@ describe('ask --wait, interrupted', () => {
     expect(err).not.toContain('[y/N]');
   });
 
-  test('never ends with 0, also when it was approved before the answer', async () => {
+  test('does not end with 0, even if it was approved while the question was open', async () => {
     const title = 'Stop too-late';
     const meanwhile = async () => {
       const ts = await messageTitled(title);
@@ -375,7 +378,7 @@ describe('ask --wait, interrupted', () => {
     expect(out).toMatch(said);
   });
 
-  test('says it once where Gatepost does not answer a withdrawal in time', async () => {
+  test('says once that Gatepost did not answer the withdrawal in time', async () => {
     await using door = await openDoor(({ path }) => path);
     door.leadTo(world.app.url);
     let expire = () => {};
@@ -397,7 +400,7 @@ describe('ask --wait, interrupted', () => {
     });
   });
 
-  test('before the first answer knows of no request, and names what resumes it', async () => {
+  test('before the first answer says that the request may exist, and how to resume it', async () => {
     const signal = AbortSignal.abort(new Interruption('SIGINT'));
     const before = 'Interrupted. It is not known whether the request was made. Run this again with';
     const keyed = await run(['--title', 'Early', '--key', 'early', '--wait'], {
@@ -420,7 +423,7 @@ describe('ask --wait, interrupted', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('in the middle of an answer', async () => {
+  test('while an answer is arriving ends with 130', async () => {
     const controller = new AbortController();
     let isBegun = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -451,7 +454,7 @@ describe('ask', () => {
     ['the page of a proxy', 2, { status: 200, body: '<h1>Back soon</h1>' }],
     ['the 404 of a proxy', 2, { status: 404, body: { error: 'no such host' } }],
     ['a 404', 1, { status: 404, body: { type: 'about:blank', title: 'Not found', status: 404 } }],
-  ] as const)('goes on after %s, %i times', async (what, times, answer) => {
+  ] as const)('keeps trying after %s, %i times', async (what, times, answer) => {
     await using door = await openDoor(() => 'any');
     door.leadTo(world.app.url);
     let calls = 0;
@@ -469,7 +472,7 @@ describe('ask', () => {
   });
 
   test.each([200, 404])(
-    'at an address that is not that of Gatepost (%i) ends with 2 at once',
+    'ends with 2 at once when the answer (%i) is not from Gatepost',
     async (status) => {
       await using door = await openDoor(() => 'any');
       door.answer(() => ({ status, body: '<h1>Welcome</h1>' }));
@@ -494,7 +497,7 @@ describe('ask', () => {
     expect(system.waitedMs()).toBeLessThan(70_000);
   });
 
-  test('goes on when Gatepost was away for a while', async () => {
+  test('keeps waiting while Gatepost is away', async () => {
     await using door = await openDoor(() => 'any');
     door.leadTo(world.app.url);
     await door.shut();
@@ -509,7 +512,7 @@ describe('ask', () => {
     expect(err).toMatch(/cannot be reached .* Trying again\./);
   });
 
-  test('that was killed goes on with the same key', async () => {
+  test('resumes with the same key after it was killed', async () => {
     const words = [PROGRAM, 'ask', '--title', 'Killed', '--key', 'killed', '--wait'];
     const title = 'Killed';
     const first = runProgram(words, env());
@@ -527,22 +530,19 @@ describe('ask', () => {
   test.each([
     ['Approve', 0],
     ['Reject', 1],
-  ])(
-    'waits although nobody reads what it says, and ends as was decided: %s',
-    async (label, code) => {
-      const title = `Unread ${label}`;
-      const ask = `"${process.execPath}" "${PROGRAM}" ask --title '${title}' --wait`;
-      // Nothing reads either output from the beginning.
-      const script = `{ ${ask} 2>&1; echo "ended with $?" >&3; } 3>&2 | true`;
-      await using program = runProgram(['-c', script], env(), '/bin/sh');
-      const ts = await messageTitled(title);
-      await world.click('U0ANA', ts, label);
-      expect(await program.line(/ended/)).toBe(`ended with ${code}`);
-      expect(program.output).toHaveLength(1);
-    },
-  );
+  ])('keeps waiting and ends as decided when its output is closed: %s', async (label, code) => {
+    const title = `Unread ${label}`;
+    const ask = `"${process.execPath}" "${PROGRAM}" ask --title '${title}' --wait`;
+    // Nothing reads either output from the beginning.
+    const script = `{ ${ask} 2>&1; echo "ended with $?" >&3; } 3>&2 | true`;
+    await using program = runProgram(['-c', script], env(), '/bin/sh');
+    const ts = await messageTitled(title);
+    await world.click('U0ANA', ts, label);
+    expect(await program.line(/ended/)).toBe(`ended with ${code}`);
+    expect(program.output).toHaveLength(1);
+  });
 
-  test('hands over a token of the service from stdin', async () => {
+  test('accepts a token of the service on stdin', async () => {
     const { token } = world.sandbox.service.createApproval();
     const script = `printf '%s\\n' "$TOKEN" | "${process.execPath}" "${PROGRAM}" ask --token-stdin --message 'With a token' --wait`;
     await using program = runProgram(['-c', script], { ...env(), TOKEN: token }, '/bin/sh');
@@ -593,7 +593,7 @@ describe('ask', () => {
     expect(err).toMatch(said);
   });
 
-  test('signs each call when the secret is one that signs', async () => {
+  test('signs each call when the secret is a signing secret', async () => {
     const config = (given: Config): Config => ({
       ...given,
       sources: given.sources.map((source) => ({
@@ -613,14 +613,14 @@ describe('ask', () => {
     expect(await run(['--title', 'Not signed'], { env: asBearer })).toMatchObject({ code: 2 });
   });
 
-  test('with another content for a key ends with 2', async () => {
+  test('ends with 2 when a key is reused with other content', async () => {
     await run(['--title', 'One', '--key', 'conflict']);
     const { code, err } = await run(['--title', 'Another', '--key', 'conflict', '--wait']);
     expect(code).toBe(2);
     expect(err).toContain('409');
   });
 
-  test('of a route or a channel that it cannot use tells those that it can', async () => {
+  test('lists the allowed routes or channels when the given one is not allowed', async () => {
     const { code, err } = await run(['--title', 'Elsewhere', '--route', 'other']);
     expect(code).toBe(2);
     expect(err).toMatch(/\(403\): This source cannot use that route\. Its routes: default\n$/);
@@ -631,7 +631,7 @@ describe('ask', () => {
   test.each([
     ['none.diff', '--change none.diff does not exist.'],
     ['src', '--change src is a folder, not a file.'],
-  ])('with a change that cannot be read (%s) asks nobody', async (file, said) => {
+  ])('sends nothing when the change cannot be read (%s)', async (file, said) => {
     const { code, out, err } = await run(['--title', 'No file', '--change', file]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toBe(`error: ${said}\nSee gatepost ask --help.\n`);

@@ -51,8 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('audit, of what a bot has done', () => {
-  test('show tells the story of an approval, by its id, the beginning of it or its short id', async () => {
+describe('audit, for a log written by a bot', () => {
+  test('show lists the history of an approval, by its id, a prefix of it or its short id', async () => {
     const { code, out } = await audit(`show ${id}`);
     expect(code).toBe(0);
     const [head, ...lines] = out.trimEnd().split('\n');
@@ -79,7 +79,7 @@ describe('audit, of what a bot has done', () => {
     expect({ record, first: entries[0].action }).toEqual({ record: id, first: 'approvals.asked' });
   });
 
-  test('show says when there is no such record', async () => {
+  test('show ends with 1 when there is no such record', async () => {
     expect(await audit('show nobody')).toMatchObject({ code: 1, out: '' });
     expect((await audit('show 0-')).code).toBe(1);
   });
@@ -126,7 +126,7 @@ describe('audit, of what a bot has done', () => {
   });
 
   test.each(['list', 'export', 'export --format csv'])(
-    '%s that is interrupted says that it is not whole',
+    '%s says that its output is incomplete when interrupted',
     async (words) => {
       const signal = AbortSignal.abort(new Interruption('SIGINT'));
       const { code, err } = await runHere(['audit', ...words.split(' ')], { env, signal });
@@ -159,7 +159,7 @@ describe('audit, of what a bot has done', () => {
     expect(program.output).toEqual([...(said ? [said] : []), `ended with ${code}`]);
   });
 
-  test('verify finds it whole, and a head that was kept in it', async () => {
+  test('verify confirms a whole log, and a saved head that belongs to it', async () => {
     const whole = await audit('verify');
     expect(whole.code).toBe(0);
     expect(whole.out).toMatch(/^\d+ entries: none is missing, changed or moved\.\n$/);
@@ -177,7 +177,7 @@ describe('audit, of what a bot has done', () => {
     expect(JSON.parse((await audit('verify --json')).out)).toMatchObject({ ok: true, unsigned: 0 });
   });
 
-  test('verify says whose signatures it cannot check', async () => {
+  test('verify names the keys whose signatures it cannot check', async () => {
     const other = `k9:${Buffer.alloc(32, 9).toString('base64')}`;
     const { code, out } = await audit('verify', { GATEPOST_KEYS: other });
     expect(code).toBe(1);
@@ -245,7 +245,7 @@ describe('a log of several thousand entries', () => {
     expect(whole.out.startsWith(out)).toBe(true);
   });
 
-  test('list writes as many lines as there are, and one head', async () => {
+  test('list prints one header, and one line for each entry', async () => {
     const { out, err } = await read('list');
     const [head, ...lines] = out.trimEnd().split('\n');
     expect(head).toMatch(/^Time +Who {2}What +Kind {2}Record$/);
@@ -254,7 +254,7 @@ describe('a log of several thousand entries', () => {
     expect(err).toBe(`${ENTRIES} entries.\n`);
   });
 
-  test('list --json is what it is all at once', async () => {
+  test('list --json prints one valid JSON object', async () => {
     const { out } = await read('list --json');
     const { entries } = JSON.parse(out);
     expect(entries).toHaveLength(ENTRIES);
@@ -263,7 +263,7 @@ describe('a log of several thousand entries', () => {
     expect(none.out).toBe(safeJson({ entries: [] }));
   });
 
-  test('show names the records that match, and reads on to the end for the one that is meant', async () => {
+  test('show finds every entry of a record by a prefix of its id, and lists the records when the prefix is ambiguous', async () => {
     const { code, out, err } = await read('show 0-1rrr --json');
     expect(code).toBe(0);
     expect(JSON.parse(out).entries).toHaveLength(250);
@@ -314,7 +314,7 @@ test('verify says how much of a log is not sealed', async () => {
   expect(out).toMatch(/\nNot sealed \(from before the first checkpoint\): 3\.\n$/);
 });
 
-describe('a log that a bot has sealed', () => {
+describe('verify, for a log sealed by a bot', () => {
   let data: string;
   beforeEach(async () => {
     data = await mkdtemp(join(folder, 'sealed-'));
@@ -340,18 +340,18 @@ describe('a log that a bot has sealed', () => {
     return audit('verify', { DATA_DIR: data });
   }
 
-  test('is whole as it is', async () => {
+  test('confirms an unchanged log', async () => {
     const { code, out } = await forged((kept) => kept);
     expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/sealed/) });
   });
 
-  test('does not verify once one from the middle is gone', async () => {
+  test('reports an entry removed from the middle', async () => {
     const { code, out } = await forged((kept) => kept.toSpliced(4, 1));
     expect(code).toBe(1);
     expect(out).toMatch(/^Entries \d+ to \d+ are not what checkpoint \d+ signed: one was removed/);
   });
 
-  test('does not verify once an unsigned one is added, about accounts too', async () => {
+  test('reports an added unsigned entry, even one about accounts', async () => {
     const text = ['people.outcome', '', 'U0ANA', '{"outcome":"deactivated"}', ''] as const;
     const { code, out } = await forged((kept) => [
       ...kept,
@@ -364,7 +364,7 @@ describe('a log that a bot has sealed', () => {
 });
 
 test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }])(
-  'without a store it says so: %j',
+  'without a reachable store ends with 1: %j',
   async (more) => {
     const { code, out, err } = await audit('list --json', more);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -373,7 +373,7 @@ test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }
 );
 
 test.skipIf(!(await canStartRedis()))(
-  'without its database it says so, as of a wrong setting',
+  'ends with 2 when Redis lacks the database, as for a wrong setting',
   async () => {
     await using redis = await startRedisServer({ settings: { databases: '1' } });
     const { code, out, err } = await audit('verify', { REDIS_URL: `${redis.url}/1` });

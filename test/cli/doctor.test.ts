@@ -85,7 +85,7 @@ async function doctor(more: Env = {}, options: { system?: System; of?: Sandbox }
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong where all is well, and leaves nothing behind', async () => {
+  test('reports no problem when all is well, and posts nothing', async () => {
     const { code, ok, checks, failing, err } = await doctor();
     expect({ failing, ok, code, err }).toEqual({ failing: [], ok: true, code: 0, err: '' });
     expect(checks.map(({ id }) => id)).toEqual(IDS);
@@ -103,7 +103,7 @@ describe('doctor', () => {
     expect(warned('config')?.detail).toMatch(/SERVICE_API_KEY has no effect without SERVICE_URL/);
   });
 
-  test('writes a line for each, with what to do below what is wrong', async () => {
+  test('prints a line for each check, with a fix below each failure', async () => {
     sandbox.workspace.kickBot('C0DEPLOYS');
     const env = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data') });
     const { code, out } = await runHere(['doctor'], { env });
@@ -174,7 +174,7 @@ describe('doctor', () => {
     expect(named(id)?.fix).toMatch(fix);
   });
 
-  test('says which way everything is reached, without credentials', async () => {
+  test('says which connections use a proxy, without its credentials', async () => {
     await using proxy = await startConnectProxy();
     const url = proxy.url.replace('//', '//ana:secret@');
     const { failing, named, out } = await doctor({
@@ -226,15 +226,18 @@ describe('doctor', () => {
     });
   });
 
-  test.skipIf(!hasRedis)('advises where a Cluster stops with one of its shards', async () => {
-    await using servers = await startCluster({ appendonly: 'yes', appendfsync: 'always' });
-    const { failing, named } = await doctor({ REDIS_URL: servers.url, REDIS_STRICT: '1' });
-    expect(failing).toEqual([]);
-    expect(named('store')).toMatchObject({
-      detail: expect.stringContaining('set cluster-require-full-coverage no'),
-      fix: expect.stringContaining('docs/redis.md'),
-    });
-  });
+  test.skipIf(!hasRedis)(
+    'recommends a setting when a Redis Cluster would stop with one of its shards',
+    async () => {
+      await using servers = await startCluster({ appendonly: 'yes', appendfsync: 'always' });
+      const { failing, named } = await doctor({ REDIS_URL: servers.url, REDIS_STRICT: '1' });
+      expect(failing).toEqual([]);
+      expect(named('store')).toMatchObject({
+        detail: expect.stringContaining('set cluster-require-full-coverage no'),
+        fix: expect.stringContaining('docs/redis.md'),
+      });
+    },
+  );
 
   test('finds another server at the address of the service', async () => {
     const server = createServer((_, response) => response.end('<html>Welcome</html>'));
@@ -309,7 +312,7 @@ describe('doctor', () => {
     expect((await doctor(env)).failing).toEqual([]);
   });
 
-  describe('tries everybody who is named', () => {
+  describe('checks everyone named in the configuration', () => {
     /** Its output with these routes in addition to that of the environment. */
     async function people(routes: object, more: object = {}, env: Env = {}) {
       const path = join(folder, 'people.yaml');
@@ -346,7 +349,7 @@ describe('doctor', () => {
       expect(fix).toContain('If single sign-on owns the addresses, set identity.emails: any.');
     });
 
-    test('by their links too, and makes none', async () => {
+    test('by their links too, without creating any', async () => {
       const env = { DATA_DIR: join(folder, 'conflicts') };
       const at = { folder: env.DATA_DIR };
       {
@@ -362,7 +365,7 @@ describe('doctor', () => {
       expect(await readLink(store, ['U0BEN'], null)).toMatchObject({ account: null });
     });
 
-    test('and members of groups, of whom it advises, each asked about once', async () => {
+    test('and warns about group members, each checked once', async () => {
       sandbox.workspace.setUserGroup('S0REL', { users: ['U0ANA', 'U0UNA'] });
       const reviewers = { groups: ['S0REL'] };
       const { ok, lines } = await people({
@@ -380,14 +383,14 @@ describe('doctor', () => {
       expect(sandbox.service.requests('listUsers')).toHaveLength(3);
     });
 
-    test('as far as forty people go, and says how many more there are', async () => {
+    test('up to forty people, and says how many more there are', async () => {
       const users = Array.from({ length: 60 }, (_, at) => `U0MANY${10 + at}`);
       const { lines } = await people({ production: { channel, reviewers: { users } } });
       expect(lines).toHaveLength(40);
       expect(lines.at(-1)).toBe('21 more were not checked');
     });
 
-    test('and gives up on accounts that cannot be read', async () => {
+    test('and stops when accounts cannot be read', async () => {
       const users = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DEL'];
       const routes = { production: { channel, reviewers: { users } } };
       const { ok, lines } = await people(routes, {}, { SCIM_TOKEN: 'another-token-of-scim' });
@@ -420,7 +423,7 @@ describe('doctor', () => {
     expect(detail).toMatch(/; 22 more were not checked$/);
   });
 
-  test('advises where the service ignores the filter, or is not asked at all', async () => {
+  test('warns when the service ignores the filter or SCIM_TOKEN is not set', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored' });
     expect((await doctor()).named('scim')).toMatchObject({ ok: true, fix: expect.any(String) });
     expect((await doctor({ SCIM_TOKEN: undefined })).named('scim')?.detail).toMatch(/not set/);
@@ -445,7 +448,7 @@ describe('doctor', () => {
     });
   });
 
-  test('passes over the message where the workspace cannot judge it, and says so', async () => {
+  test('skips the validation of messages when the workspace does not offer it, and says so', async () => {
     const method = 'blocks.validate';
     sandbox.workspace.fault({ kind: 'refused', method, error: 'unknown_method' });
     const { failing, named } = await doctor();
@@ -455,7 +458,7 @@ describe('doctor', () => {
     );
   });
 
-  describe('where a call of Slack is answered by something else', () => {
+  describe('when a Slack call is answered by something else', () => {
     async function answering(method: string, status: number, body: unknown = 'no such page') {
       await using door = await openDoor(({ path }) => path);
       const api = new URL(sandbox.slackApiUrl);
@@ -469,7 +472,7 @@ describe('doctor', () => {
       ['auth.test', 'scopes'],
       ['conversations.info', 'channels'],
       ['users.info', 'people'],
-    ])('%s that is not there is named, and Slack is not said to be away', async (method, id) => {
+    ])('%s is reported as missing, and Slack not as unreachable', async (method, id) => {
       const missing = {
         ok: false,
         detail: expect.stringContaining(`Slack has no method ${method} at this address`),
@@ -480,13 +483,13 @@ describe('doctor', () => {
       expect(unknown.named(id)).toMatchObject(missing);
     });
 
-    test('the method alone that judges blocks may be missing', async () => {
+    test('only blocks.validate may be missing', async () => {
       const { failing, named } = await answering('blocks.validate', 404);
       expect(failing).toEqual([]);
       expect(named('blocks')?.detail).toMatch(/does not have blocks\.validate$/);
     });
 
-    test.each([403, 502])('with %i the method and the status are said', async (status) => {
+    test.each([403, 502])('the method and the status %i are reported', async (status) => {
       const { named } = await answering('conversations.info', status);
       const { detail } = named('channels') ?? {};
       expect(detail).toContain(`Slack answered conversations.info with http_${status}`);
@@ -545,13 +548,13 @@ describe('doctor', () => {
   test.each([
     ['missing', undefined],
     ['too short', 'k1:abc='],
-  ])('ends with 2 when keys are %s, and looks at the rest all the same', async (_what, keys) => {
+  ])('ends with 2 when keys are %s, and still runs the other checks', async (_what, keys) => {
     const { code, failing, checks } = await doctor({ GATEPOST_KEYS: keys });
     expect({ code, failing }).toEqual({ code: 2, failing: ['keys'] });
     expect(checks.map(({ id }) => id)).toEqual(IDS);
   });
 
-  test('ends with 2 when the settings are wrong, with all that is', async () => {
+  test('ends with 2 when settings are wrong, and lists all of them', async () => {
     const { code, ok, named } = await doctor({
       SERVICE_URL: 'ftp://x',
       GATEPOST_CHANNEL: '#deploys',

@@ -106,7 +106,7 @@ async function messageFor(taskId: string): Promise<string> {
   return (await world.sandbox.until(() => messageOf(workspace.messages(DEPLOYS), taskId))).ts;
 }
 
-test('a request is a task that another process goes on with, and the decision is its result', async () => {
+test('a request becomes a task that another process can resume, and the decision is its result', async () => {
   let reference: SerializedTaskReference;
   let ts: string;
   {
@@ -134,7 +134,7 @@ test('a request is a task that another process goes on with, and the decision is
   });
 });
 
-test('a rejection is a result, and no error that could be tried again', async () => {
+test('a rejection is a result, not an error that an agent would retry', async () => {
   await using agent = startAgent();
   const execution = await taskIn(agent, { key: 'rejected' });
   await world.click('U0ANA', await messageFor(execution.handle.taskId), 'Reject');
@@ -164,7 +164,7 @@ test('cancelling the task withdraws the request', async () => {
   });
 });
 
-test('only who takes tasks gets one', async () => {
+test('a client without support for tasks gets none', async () => {
   await using agent = startAgent({});
   const { result } = await agent.call('tools/call', {
     name: 'request_approval',
@@ -205,7 +205,7 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
   },
 );
 
-describe('what Gatepost answers becomes a task', () => {
+describe('the task of an approval', () => {
   const DETAILS: GateDetails = {
     id: '0-a',
     status: 'PENDING',
@@ -242,7 +242,7 @@ describe('what Gatepost answers becomes a task', () => {
     ['REJECTED', 'completed', 'REJECTED. Do not do it'],
     ['TIMED_OUT', 'completed', 'nobody decided in time. It is neither approved nor rejected.'],
     ['WITHDRAWN', 'cancelled', 'WITHDRAWN. It is not approved.'],
-  ] as const)('%s', async (status, state, words) => {
+  ] as const)('has the right state and message for %s', async (status, state, words) => {
     const task = await toolsWith({ status, final: true }).readTask('0-a');
     expect(task.status).toBe(state);
     expect(task.statusMessage).toContain(words);
@@ -252,13 +252,13 @@ describe('what Gatepost answers becomes a task', () => {
   test.each([
     ['BLOCKED', 'Slack refused the message'],
     ['UNKNOWN', 'has not given a final status yet'],
-  ] as const)('%s, which can still be decided', async (status, words) => {
+  ] as const)('stays open for %s, which can still be decided', async (status, words) => {
     const task = await toolsWith({ status }).readTask('0-a');
     expect(task.status).toBe('working');
     expect(task.statusMessage).toContain(words);
   });
 
-  test('while Gatepost is away the task goes on, and says so', async () => {
+  test('stays open while Gatepost is away, and says so', async () => {
     const tools = toolsWith({}, new GateError('unreached', 'away'), {
       status: 'APPROVED',
       final: true,

@@ -134,7 +134,7 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   expect(known.text).toContain('APPROVED by Ana (U0ANA).');
 });
 
-test('an agent is told of a rejection, takes back what it need not ask, and of a Gatepost that is away', async () => {
+test('an agent is told about a rejection, can withdraw a request, and is told when Gatepost is away', async () => {
   await using stage = await startStage('embedded');
   await using door = await openDoor(() => 'any');
   door.leadTo(stage.bot.url);
@@ -167,7 +167,7 @@ test('an agent is told of a rejection, takes back what it need not ask, and of a
   expect(unasked).toMatchObject({ isError: true });
 });
 
-describe('it ends by itself', () => {
+describe('the server ends by itself', () => {
   /** A Gatepost that answers as `answer` does, or never. */
   async function startGate(answer: (response: ServerResponse) => void = () => {}) {
     const server = createServer((_request, response) => answer(response));
@@ -259,7 +259,7 @@ describe('it ends by itself', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('when nobody reads what it says, though its input stays open', async () => {
+  test('when its output is closed, even if its input stays open', async () => {
     await using gate = await startGate();
     const child = await startServer(gate.env);
     const ended = once(child, 'exit');
@@ -272,6 +272,6 @@ describe('it ends by itself', () => {
   });
 });
 
-test('without its settings it says so and ends with 2', async () => {
+test('without settings it ends with 2', async () => {
   expect(await runHere(['mcp'])).toMatchObject({ code: 2, out: '' });
 });

@@ -21,14 +21,14 @@ async function everyCommand(words: readonly string[] = []): Promise<string[][]> 
 }
 
 describe('the command line', () => {
-  test('starts the bot with its word, and shows its help without one', async () => {
+  test('starts the bot with `start`, and shows its help without a command', async () => {
     expect(await run('start')).toEqual({ code: 0, out: 'started\n', err: '' });
     const { code, out, err } = await run('');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toBe((await run('--help')).out);
   });
 
-  test('gives examples of every command, which it understands', async () => {
+  test('has working examples in the help of every command', async () => {
     for (const words of await everyCommand()) {
       const { code, out } = await run([...words, '--help'].join(' '));
       expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe('the command line', () => {
     expect((await run('help keys')).out).toMatch(/new/);
   });
 
-  test('shows the defaults that say something', async () => {
+  test('shows only defaults that are useful', async () => {
     expect((await run('ask --help')).out).not.toContain('{}');
     expect((await run('audit list --help')).out).toMatch(/--since .*\(default: "7d"\)/s);
     expect((await run('audit export --help')).out).not.toMatch(/--since .*\(default: "7d"\)/s);
@@ -115,7 +115,7 @@ describe('keys new', () => {
     expect(new Set(keys.map(({ key }) => key.toString('hex'))).size).toBe(2);
   });
 
-  test('gives it the name that is asked for', async () => {
+  test('names the key as asked for', async () => {
     expect((await run('keys new --id k2')).out).toMatch(/^k2:[A-Za-z0-9+/]{43}=\n$/);
     expect(await run('keys new --id k:2')).toMatchObject({ code: 2, out: '' });
   });
@@ -150,7 +150,7 @@ describe('manifest', () => {
     expect(oauth_config).toEqual(parse(await own).oauth_config);
   });
 
-  test('with some features leaves out what is there for the others alone', async () => {
+  test('with some features leaves out what only the others need', async () => {
     const { code, out } = await run('manifest --url https://bot.example.org --features approvals');
     expect(code).toBe(0);
     const [made, whole] = [parse(out), parse(await own)];
@@ -165,7 +165,7 @@ describe('manifest', () => {
     expect(made.display_information.description).toBe('Decide on waiting automations from Slack');
   });
 
-  test('has a feature for each command, shortcut and event, and all of them are the whole', async () => {
+  test('has a feature for each command, shortcut and event, and all features together make the whole manifest', async () => {
     const text = await own;
     const whole = parse(text);
     const parts = Object.values(PARTS);
@@ -206,7 +206,7 @@ describe('manifest', () => {
     ['manifest --url bot', /must be an address/],
     ['manifest --socket --features task', /unknown feature 'task'\. Did you mean tasks\?/],
     ['manifest --socket --features approvals,x', /'x'\. Known: approvals, tasks, test-cases, acc/],
-  ])('%s is not enough', async (words, said) => {
+  ])('%s is refused', async (words, said) => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(said);
@@ -224,13 +224,13 @@ describe('output that cannot be written', async () => {
 
   const helps = (await everyCommand()).map((words) => [...words, '--help'].join(' '));
   test.each([...helps, '--version', 'help mcp', 'keys new --id k1', 'manifest --socket'])(
-    '%s says nothing of a reader who has enough, and does not end with 0',
+    '%s is quiet when its reader stops, and does not end with 0',
     async (words) => {
       expect(await outputOf(words, '| true')).toEqual(['ended with 141']);
     },
   );
 
-  test('what failed before keeps its exit code', async () => {
+  test('a command that failed before keeps its exit code', async () => {
     expect(await outputOf('doctor', '| true')).toEqual(['ended with 2']);
   });
 

@@ -9,13 +9,13 @@ const COLUMNS: readonly Column<string>[] = [
   { head: 'Id', cell: () => '0123456789', whole: true },
 ];
 
-test('a table may have as many rows as a large company has people', () => {
+test('a table can have 200,000 rows', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => `p${index}@example.com`);
   const text = tableText(rows, [{ head: 'User name', cell: (row) => row }], null);
   expect(text.split('\n')).toHaveLength(200_002);
 });
 
-test('a narrow terminal keeps what has to be seen, and is told what it does not show', () => {
+test('a narrow terminal shows the essential columns, and says how many are hidden', () => {
   expect(tableText(['ana@example.com'], COLUMNS, 60)).toMatchInlineSnapshot(`
     "User name        Name                     State   Id
     ana@example.com  Somebody with a long n…  active  0123456789
@@ -35,7 +35,7 @@ test('a narrow terminal keeps what has to be seen, and is told what it does not 
   `);
 });
 
-test('a table that is written in parts is widened by them, and its columns stay', () => {
+test('a table written in parts widens its columns as needed, and keeps them in order', () => {
   const table = createTable(COLUMNS, null);
   const parts = [
     ['a@example.com', 'b@example.com'],

@@ -127,7 +127,7 @@ describe.each([
     return `${shim}:${bin}:${process.env.PATH}`;
   }
 
-  test('leaves itself seconds before its limit, and each deadline to the one inside it', async () => {
+  test('leaves seconds between its own limit and each inner deadline', async () => {
     const slept = join(folder, `slept-${name}`);
     const real = `PATH='${process.env.PATH}'; echo "$1" >>"${slept}"; exec sleep "$@"`;
     const silence = await startSilence();
@@ -163,7 +163,7 @@ describe.each([
     expect(program.output.join('\n')).toContain(said);
   });
 
-  test('what was approved once is asked about again, whatever is in the environment', async () => {
+  test('asks again about a call that was approved once, even with a fixed KEY in the environment', async () => {
     const command = `make twice # ${name}`;
     await using first = await before(shell(command), { KEY: `twice ${name}` });
     const asked = await messageAbout(command);
@@ -205,7 +205,7 @@ describe.each([
     test.each([
       ['session_id', 'Approve', 0, ''],
       ['conversation_id', 'Reject', 2, 'People rejected this call.'],
-    ])('a call that is made again goes on: %s, %s', async (member, label, code, said) => {
+    ])('a repeated call resumes the earlier request: %s, %s', async (member, label, code, said) => {
       const { command, hook } = callOf(member);
       await using first = await hook({ TIMEOUT_S });
       const ts = await messageAbout(command);
@@ -220,7 +220,7 @@ describe.each([
       expect(questions()).toHaveLength(asked);
     });
 
-    test('an approval lets one call through, the next one is asked about', async () => {
+    test('one approval allows one call, and the next call asks again', async () => {
       const { command, hook } = callOf();
       await using one = await hook();
       await using other = await hook();
@@ -236,7 +236,7 @@ describe.each([
       expect(questions()).toHaveLength(asked);
     });
 
-    test('a request that was withdrawn is made again', async () => {
+    test('asks again after a request was withdrawn', async () => {
       const { command, hook } = callOf();
       await using first = await hook();
       const ts = await messageAbout(command);
@@ -312,7 +312,7 @@ describe.each([
       ...more,
     });
 
-    test('what was decided long ago, or has run, is asked about again', async () => {
+    test('asks again when the earlier decision is old, was used, or is a timeout or withdrawal', async () => {
       await using gate = await startDecided([
         decided('APPROVED', 7_200),
         decided('APPROVED', 60, { result: { state: 'running' } }),
@@ -366,7 +366,7 @@ describe.each([
     ['a command that is a list', { command: ['ls', '-l'] }, '{"command":["ls","-l"]}'],
     ['an empty command', { command: '', script: 'ls' }, '{"command":"","script":"ls"}'],
     ['no command', { path: 'a\nb' }, '{"path":"a\\nb"}'],
-  ])('asks about the exact call: %s', async (_, input, shown) => {
+  ])('shows the exact call: %s', async (_, input, shown) => {
     const silence = await startSilence();
     await using hook = await before(
       { tool_name: 'Shell', tool_input: input },
@@ -380,7 +380,7 @@ describe.each([
     silence.server.close();
   });
 
-  test('asks about nothing but what matches, and stops what it cannot read', async () => {
+  test('asks only about matching calls, and blocks a call that it cannot read', async () => {
     const listing = shell('ls -l');
     await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
     expect(await free.ended).toBe(0);
@@ -434,7 +434,7 @@ describe.each([
     ['date', 'exit 0'],
     ['sleep', 'exit 0'],
     ['sleep', 'kill -TERM $$'],
-  ])('refuses where %s does no more than: %s', async (program, script) => {
+  ])('blocks the call when %s only does: %s', async (program, script) => {
     const PATH = await pathWith(program, script);
     await using hook = await before(shell('make deploy'), { PATH, TIMEOUT_S: '10' });
     expect(await underLimit(hook)).toEqual(REFUSED);

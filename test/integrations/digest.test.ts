@@ -22,7 +22,7 @@ test.each<Record<string, unknown>>([
     fields: { Version: '4.2', Region: 'eu & us' },
     link: 'https://ci.example.com/runs/7?tab=log',
   },
-])('the digest of %j is what the docs compute', async (body) => {
+])('the command in docs/intake.md computes the digest of %j', async (body) => {
   const docs = await readFile(new URL('../../docs/intake.md', import.meta.url), 'utf8');
   const command = shown.exec(docs)?.[1];
   const folder = await mkdtemp(join(tmpdir(), 'digest-'));

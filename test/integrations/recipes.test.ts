@@ -138,7 +138,7 @@ describe.each([
     test.each([
       ['Japanese', '\u65e5'.repeat(30_000)],
       ['quotes', '"'.repeat(35_000)],
-    ])('count characters in any script: %s', async (what, change) => {
+    ])('accept a long change in any script: %s', async (what, change) => {
       const CHANGE_FILE = join(bin, 'change');
       await writeFile(CHANGE_FILE, `\ufeff${change}`);
       const TITLE = `${what} ${name}`;
@@ -176,7 +176,7 @@ describe.each([
       [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
       [{ TITLE: 'x', CHANGE_FILE: '/bin/sh' }, /CHANGE_FILE is not text/],
       [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: '\n' }, /GATEPOST_INTAKE_SECRET must be set/],
-    ])('with $0 end with 2', async (env, said) => {
+    ])('end with 2 for $0', async (env, said) => {
       await using program = sh([ASK], env as Record<string, string>);
       expect(await program.ended).toBe(2);
       expect(program.output.join('\n')).toMatch(said);
@@ -301,7 +301,7 @@ describe('the GitHub action', () => {
     secret: gatepost().GATEPOST_INTAKE_SECRET,
   });
 
-  test('ends with what was decided, and tells the steps after it', async () => {
+  test('ends as decided, and passes the result to the steps after it', async () => {
     await using first = await action(wanted('From an action'));
     const ts = await messageTitled('From an action');
     await world.click('U0ANA', ts, 'Approve');
@@ -345,7 +345,7 @@ describe('the GitHub action', () => {
     expect(body).toMatchObject({ status });
   });
 
-  test('says how the request stood where its withdrawal is refused', async () => {
+  test('reports the status of the request when its withdrawal is refused', async () => {
     await using door = await openDoor(({ path }) => path);
     door.leadTo(world.app.url);
     const refusal = { status: 409, body: JSON.stringify({ title: 'Conflict', status: 409 }) };
@@ -358,7 +358,7 @@ describe('the GitHub action', () => {
     expect(summary).toContain('**PENDING**');
   });
 
-  test('has no outputs where Gatepost did not answer', async () => {
+  test('has no outputs when Gatepost refuses the request', async () => {
     await using step = await action({ ...wanted('x'), secret: 'wrong' });
     const { code, outputs, summary } = await step.ended();
     expect({ code, status: outputs.status, summary }).toEqual({ code: 2, status: '', summary: '' });
@@ -369,7 +369,7 @@ describe('the GitHub action', () => {
     ['success', { state: 'succeeded' }],
     ['failure', { state: 'failed' }],
     ['cancelled', { state: 'failed', text: 'Cancelled' }],
-  ])('that reports says what became of it: %s', async (status, reported) => {
+  ])('reports what became of the job: %s', async (status, reported) => {
     await using gate = await startFakeGate();
     const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
     await using asking = shell([ASK], { ...env, TITLE: 'Deploy' });
@@ -383,7 +383,7 @@ describe('the GitHub action', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('of the page on asking lets the job go on once people approve', async () => {
+  test('as shown in docs/asking.md lets the job continue once people approve', async () => {
     const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
     const [, first = ''] = /^```yaml\n(.*?)^```/ms.exec(docs) ?? [];
     const [, asks, deploys] = parse(first).steps;
@@ -403,7 +403,7 @@ describe('the GitHub action', () => {
     expect(deploys).toEqual({ run: './deploy.sh' });
   });
 
-  test('escapes what names in Slack have of Markdown and HTML', async () => {
+  test('escapes Markdown and HTML in Slack names', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-result-'));
     const [RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = ['result', 'output', 'summary'].map(
       (name) => join(folder, name),
@@ -433,8 +433,8 @@ describe('the GitHub action', () => {
   });
 });
 
-describe('a report', () => {
-  test('is one of the request in RESULT_FILE, and a claim is for one run', async () => {
+describe('a report by ask.sh', () => {
+  test('is about the request in RESULT_FILE, and its claim belongs to one run', async () => {
     await using gate = await startFakeGate();
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-report-'));
     const RESULT_FILE = join(folder, 'result.json');
@@ -469,7 +469,7 @@ describe('a report', () => {
     [['report'], 'Usage: ask.sh'],
     [['running'], 'Usage: ask.sh'],
     [['report', 'running'], 'ID must be set'],
-  ])('with %j ends with 2', async (words, said) => {
+  ])('called with %j ends with 2', async (words, said) => {
     await using program = shell([ASK, ...words], { TITLE: 'Deploy' });
     expect(await program.ended).toBe(2);
     expect(program.output.join()).toContain(said);
@@ -481,7 +481,7 @@ describe('a report', () => {
     '0-0000000000000000?x',
     '0-0000000000000000\n0-0000000000000000',
     '7H2N-K4QM',
-  ])('does not put %j into the address', async (ID) => {
+  ])('is refused with the id %j, and nothing is sent', async (ID) => {
     await using gate = await startFakeGate();
     const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
     await using program = shell([ASK, 'report', 'running'], { ...env, ID });
@@ -545,7 +545,7 @@ interface UsedStep {
   readonly with: Readonly<Record<string, string>>;
 }
 
-test('what the docs show of each system is what its recipe takes', async () => {
+test('the examples in docs/asking.md match the recipes', async () => {
   const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
   const blocks = (language: string) =>
     [...docs.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
@@ -596,7 +596,7 @@ test('what the docs show of each system is what its recipe takes', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the recipes are plain shell that a strict one reads', async () => {
+test('the recipes can be read by a plain /bin/sh', async () => {
   for (const name of ['curl/ask.sh', 'agents/ask-before.sh', 'github/result.sh']) {
     await using program = runProgram(
       ['-n', new URL(name, ROOT).pathname],

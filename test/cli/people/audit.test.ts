@@ -63,8 +63,8 @@ const entries = (): Promise<AuditEntry[]> => inStore((store) => collect(store.re
 
 const told = async () => (await entries()).map(({ action, facts }) => [action, facts.outcome]);
 
-describe('the audit log', () => {
-  it('has what somebody was about to do, and what came of it, without what they typed', async () => {
+describe('the audit log of people commands', () => {
+  it('records each change and its result, without the values that were typed', async () => {
     await people('create --user-name una@example.com --title Secretary');
     await people('update ana@example.com --title Lead --department Tours');
     await people('deactivate ana@example.com --yes');
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toMatch(/Secretary|Lead|Tours/);
   });
 
-  it('has what was refused, and nothing of what only looked', async () => {
+  it('records refused changes, but no lookups or previews', async () => {
     sandbox.service.setUser('ben@example.com', { externalId: 'x' });
     await people('update ana@example.com --external-id x');
     await people('list');
@@ -104,13 +104,13 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('leaves nothing to do behind', async () => {
+  it('leaves no open work in the store', async () => {
     await people('update ana@example.com --title Lead');
     const { held, size } = await inStore((store) => store.claim('background', 10));
     expect({ held, size }).toEqual({ held: [], size: 0 });
   });
 
-  it('has the attempt of a command that was killed in between', async () => {
+  it('records the attempt of a command that was killed during it', async () => {
     let answer = () => {};
     const until = new Promise<void>((resolve) => {
       answer = resolve;
@@ -130,7 +130,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has what was done before somebody pressed Ctrl-C, and its result was still looked up', async () => {
+  it('records what was done before Ctrl-C, and its result was still read', async () => {
     sandbox.service.setVariant({ scimPatchStatus: 204 });
     // 29 of the requests that may be sent at once: reading the result waits for a slot.
     const rows = Array.from({ length: 14 }, (_, n) => `p${n}@example.com,\n`).join('');
@@ -150,7 +150,7 @@ describe('the audit log', () => {
     ['Redis', () => ({ REDIS_URL: 'redis://127.0.0.1:1' })],
     ['a folder that nobody may look into', () => ({ DATA_DIR: '/dev/null/data' })],
     ['a folder with something else in it', () => ({ DATA_DIR: strange })],
-  ])('has to be there: without %s nothing is changed', async (_what, more) => {
+  ])('is required: without %s nothing is changed', async (_what, more) => {
     const { code, err } = await people('deactivate ana@example.com --yes', more());
     expect(code).toBe(1);
     expect(err).toMatch(/^This change was not sent, because Gatepost could not record it/);
@@ -158,7 +158,7 @@ describe('the audit log', () => {
   });
 
   it.skipIf(!hasRedis)(
-    'has to be in its database: without that nothing is changed, as with a wrong setting',
+    'is required: nothing is changed when Redis lacks the database',
     async () => {
       await using redis = await startRedisServer({ settings: { databases: '1' } });
       const more = { REDIS_URL: `${redis.url}/1` };
@@ -175,7 +175,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('is signed with GATEPOST_KEYS; without them it says what then holds', async () => {
+  it('is signed with GATEPOST_KEYS, and the command warns when there are none', async () => {
     const GATEPOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
     const signed = { ...env, GATEPOST_KEYS };
     expect((await people('update ana@example.com --title Lead', signed)).err).not.toMatch(/KEYS/);
@@ -192,7 +192,7 @@ describe('the audit log', () => {
   });
 
   it.each([{}, { DATA_DIR: '/nowhere/at/all' }])(
-    'is said to be missing where there is no store: %j',
+    'is optional when no store is configured, with a note that says so: %j',
     async (more) => {
       const { code, err } = await people('deactivate ana@example.com --yes', more);
       expect(code).toBe(0);
@@ -202,7 +202,7 @@ describe('the audit log', () => {
   );
 });
 
-describe('a Gatepost administrator', () => {
+describe('a warning before a Gatepost administrator is deactivated', () => {
   const warning = /belongs to a Gatepost administrator/;
   const deactivate = (settings: string) =>
     writeFile(join(folder, 'gatepost.yaml'), settings).then(() =>
@@ -212,14 +212,14 @@ describe('a Gatepost administrator', () => {
       }),
     );
 
-  it('is known by the configuration', async () => {
+  it('recognizes an administrator by the configuration', async () => {
     const overrides = `identity: { overrides: { U0ANA: ${ANA} } }`;
     const of = (user: string) => deactivate(`administrators: { users: [${user}] }\n${overrides}`);
     expect((await of('U0ANA')).err).toMatch(warning);
     expect((await of('U0BEN')).err).not.toMatch(warning);
   });
 
-  it('is known by the external id that the configuration gives', async () => {
+  it('recognizes an administrator by an external id in the configuration', async () => {
     sandbox.service.setUser(ANA, { externalId: 'x-ana' });
     const overrides = 'identity: { userId: externalId, overrides: { U0ANA: x-ana } }';
     const { err } = await deactivate(`administrators: { users: [U0ANA] }\n${overrides}`);
@@ -256,7 +256,7 @@ describe('Gatepost administrators who are named by a user group', () => {
   });
 });
 
-describe('the program', () => {
+describe('the people command as a process', () => {
   const run = (script: string) => {
     const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
     return runProgram(
@@ -266,7 +266,7 @@ describe('the program', () => {
     );
   };
 
-  it('lists, and says how it ended', async () => {
+  it('prints the list and ends with 0', async () => {
     await using program = run('people list --json; echo "code $?"');
     expect(await program.ended).toBe(0);
     const text = program.output.filter((line) => /^[ [\]{}]/.test(line)).join('\n');
@@ -274,7 +274,7 @@ describe('the program', () => {
     expect(program.output).toContain('code 0');
   });
 
-  it('bears that nobody reads on', async () => {
+  it('ends quietly when its reader stops reading', async () => {
     for (let n = 0; n < 2_000; n += 1) sandbox.service.setUser(`user-${n}@example.com`, {});
     await using program = run('people list | head -1');
     expect(await program.ended).toBe(0);

@@ -99,9 +99,9 @@ async function importing(csv: string) {
 /** What a bot finds to do; `nextDueAt`: once nobody holds it. */
 const leftToBot = () => store.claim('people', 10);
 
-describe('a change that may have been recorded', () => {
+describe('a change whose record may or may not have been stored', () => {
   it.each(['unavailable', 'unknown'] as const)(
-    'is not known when the second try is %s: a bot may carry it out',
+    'has an unknown result when the second try is %s, since a bot may apply it',
     async (second) => {
       creates = ['lost', second];
       expect(await deactivate()).toBe(1);
@@ -120,7 +120,7 @@ describe('a change that may have been recorded', () => {
     expect(sandbox.service.requests('patchUser')).toHaveLength(1);
   });
 
-  it('is a row that is not known', async () => {
+  it('shows as not known in an import, which stops there', async () => {
     creates = ['works', 'lost', 'unavailable', 'unavailable'];
     const csv = 'user-name,active\nana@example.com,no\nben@example.com,no\ncleo@example.com,no\n';
     expect(await importing(csv)).toBe(1);

@@ -44,7 +44,7 @@ della@example.com,,Sales,,false
 `;
 
 describe('people import', () => {
-  it('says of each row what it would do, and does nothing', async () => {
+  it('previews each row and changes nothing', async () => {
     sandbox.service.setUser('gus@example.com', { externalId: 'x-gus' });
     const { code, out, err } = await importing(MIXED, '--dry-run');
     expect(out).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ describe('people import', () => {
     expect(sent()).toBe(0);
   });
 
-  it('does each row, and nothing of it twice', async () => {
+  it('applies each row, and changes nothing when run again', async () => {
     const { code, rows } = await importing(MIXED, '--yes --json');
     expect(code).toBe(1);
     expect(results(rows)).toEqual([
@@ -106,7 +106,7 @@ describe('people import', () => {
     expect(account('ben@example.com')?.active).toBe(true);
   });
 
-  it('creates no account for somebody who is to have no access', async () => {
+  it('does not create an account that would be inactive', async () => {
     const { code, out } = await importing('user-name,active\nleft@example.com,no\n', '--yes');
     expect({ code, out }).toEqual({
       code: 1,
@@ -115,7 +115,7 @@ describe('people import', () => {
     expect(sent()).toBe(0);
   });
 
-  it('is asked about on a terminal, once it was seen', async () => {
+  it('asks for confirmation in a terminal, after the preview', async () => {
     const { code, out, err } = await importing('user-name\nuna@example.com\n', '', { types: 'y' });
     expect(code).toBe(0);
     expect(err).toContain('Do this? [y/N]');
@@ -126,7 +126,7 @@ describe('people import', () => {
     ]);
   });
 
-  it('warns before it takes access from whoever runs it', async () => {
+  it('warns before it deactivates the account of the person who runs it', async () => {
     sandbox.service.setUser('ops@example.com', {});
     const { err } = await importing('user-name,active\nops@example.com,no\n', '--dry-run');
     expect(err).toMatch(/^Row 2: This may be your own account/);
@@ -158,7 +158,7 @@ describe('people import', () => {
     expect(sent()).toBe(0);
   });
 
-  it('ends where nothing more can come of it, and says how far it came', async () => {
+  it('stops when the service stays too busy, and says how far it came', async () => {
     sandbox.service.fault({
       kind: '429',
       retryAfter: 0,
@@ -174,7 +174,7 @@ describe('people import', () => {
     expect(account('c@example.com')).toBeUndefined();
   });
 
-  it('ends at Ctrl-C after the row in hand, and goes on from there', async () => {
+  it('stops after the current row at Ctrl-C, and continues there next time', async () => {
     const interrupt = new AbortController();
     sandbox.service.fault({
       kind: 'slowAnswer',
@@ -194,7 +194,7 @@ describe('people import', () => {
     expect(results(rows)).toEqual(['unchanged', 'unchanged', 'created']);
   });
 
-  it('asks the service no more often than it may', async () => {
+  it('stays within the rate limit for requests to the service', async () => {
     const csv = `user-name\n${Array.from({ length: 34 }, (_, n) => `p${n}@example.com\n`).join('')}`;
     const startedAt = performance.now();
     expect((await importing(csv, '--dry-run --per-minute 120')).code).toBe(0);
@@ -217,12 +217,12 @@ describe('people import', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_300);
   });
 
-  it.each(['--per-minute 0', '--per-minute often'])('takes no %s', async (words) => {
+  it.each(['--per-minute 0', '--per-minute often'])('refuses %s', async (words) => {
     expect(await importing('user-name\n', words)).toMatchObject({ code: 2 });
   });
 });
 
-describe('a file', () => {
+describe('an import file', () => {
   const wrong: [string, string | Buffer, RegExp][] = [
     ['without columns', '', /column user-name is missing/],
     ['without user names', 'title\nLead\n', /column user-name is missing/],
@@ -240,14 +240,14 @@ describe('a file', () => {
     ['that is a workbook', Buffer.from('PK\x03\x04\x14\0\x06\0'), /export it as "CSV UTF-8"/],
     ['in another encoding', Buffer.from('user-name\nm\xfcller@example.com', 'latin1'), /not UTF-8/],
   ];
-  it.each(wrong)('%s is not imported, and not repeated', async (_, content, problem) => {
+  it.each(wrong)('%s is refused, without quoting its content', async (_, content, problem) => {
     const read = readRows(Buffer.from(content));
     expect(read).toMatchObject({ kind: 'wrong', problem: expect.stringMatching(problem) });
     expect(JSON.stringify(read)).not.toContain('secret');
     expect(await importing(content)).toMatchObject({ code: 2, out: '' });
   });
 
-  it('that is not there is not imported', async () => {
+  it('that does not exist is refused', async () => {
     const none = join(folder, 'none.csv');
     const { code, err } = await runPeople(sandbox, ['import', none]);
     expect({ code, err }).toEqual({
@@ -261,7 +261,7 @@ describe('a file', () => {
     return read.kind === 'read' ? read.rows : expect.unreachable();
   };
 
-  it('names what is wrong by row and column, never by value', () => {
+  it('is checked by row and column, and problems never quote a value', () => {
     const read = rows(
       [
         'user-name,title,external-id,active',
@@ -305,7 +305,7 @@ describe('a file', () => {
     ['a line for the separator', 'sep=;\r\nuser-name;title\r\nana@example.com;Lead\r\n'],
     ['a quoted one', '"sep=|"\nuser-name|title\nana@example.com|Lead\n'],
     ['one for tabs', '\ufeffSEP=\t\nuser-name\ttitle\nana@example.com\tLead\n'],
-  ])('may have %s', (_what, csv) => {
+  ])('can have %s', (_what, csv) => {
     const user = { userName: 'ana@example.com', title: 'Lead' };
     expect(rows(csv)).toEqual([{ number: 2, user, problem: null }]);
   });
@@ -317,7 +317,7 @@ describe('a file', () => {
     },
   );
 
-  it.each(['utf-16le', 'utf-16be'])('may be in %s with its mark', (encoding) => {
+  it.each(['utf-16le', 'utf-16be'])('can be in %s with a byte order mark', (encoding) => {
     const bytes = Buffer.from('\ufeffuser-name\ttitle\nana@example.com\tMüller ✓\n', 'utf16le');
     const read = readRows(encoding === 'utf-16le' ? bytes : bytes.swap16());
     expect(read).toMatchObject({ kind: 'read', rows: [{ user: { title: 'Müller ✓' } }] });
@@ -328,7 +328,7 @@ describe('a file', () => {
     'Email Address [Required],Name,First Name [Required],Last Name [Required],Employee Title,Dept,Status [READ ONLY]',
     'E-mail,Full name,Forename,SN,Position,Department name,Enabled',
     'userName,displayName,name.givenName,name.familyName,title,urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department,active',
-  ])('may have the columns of a directory: %s', (heads) => {
+  ])('can have the column names of a directory: %s', (heads) => {
     const cells = 'ana@example.com,Ana Reyes,Ana,Reyes,Guide,Tours';
     const [on, off] = rows(
       `${heads}\n${cells},Active\n${cells.replace('ana@', 'ben@')},disabled\n`,
@@ -358,18 +358,18 @@ describe('a file', () => {
     expect(row?.user.externalId).toBe(cell);
   });
 
-  it('may have names as people write them', () => {
+  it('can have names with unusual spaces', () => {
     const [row] = rows('user-name,display-name\nana@example.com,Ana\u00a0 Reyes\n');
     expect(row).toMatchObject({ user: { displayName: 'Ana\u00a0 Reyes' }, problem: null });
   });
 
-  it('has no blanks around a text, quoted or not', () => {
+  it('is read without blanks around its values, quoted or not', () => {
     const csv = 'user-name,title,department,active\n" a@b ", Lead ," "," no "\n" "," "," "," "\n';
     expect(rows(csv)).toMatchObject([{ user: { userName: 'a@b', title: 'Lead', active: false } }]);
     expect(rows(csv)[0]?.user).not.toHaveProperty('department');
   });
 
-  it('may begin with a byte order mark, quote, and leave cells empty', () => {
+  it('can begin with a byte order mark, and have quoted and empty cells', () => {
     const csv =
       '\ufeffUser name,name.givenName,Active\n"una@example.com","U, ""na""",TRUE\nb@c,,\n';
     expect(rows(csv).map(({ user }) => user)).toEqual([

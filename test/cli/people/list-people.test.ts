@@ -95,7 +95,7 @@ describe('people list', () => {
     expect(notes).toEqual(['400 accounts.']);
   });
 
-  test('takes its moving line away for good before it writes to the same screen', async () => {
+  test('clears its progress line before it writes to the same screen', async () => {
     const screen: string[] = [];
     const { list } = stage(4, { screen });
     expect(await list()).toBe(0);
@@ -112,7 +112,7 @@ describe('people list', () => {
     expect(notes).toEqual(['The list is not complete: it ends after 200 accounts.']);
   });
 
-  test('says nothing of what it wrote when the first page fails', async () => {
+  test('says nothing about written accounts when the first page fails', async () => {
     const { written, notes, list } = stage(4, { fails: 1 });
     await expect(list()).rejects.toThrow(RemoteFailure);
     expect({ written, notes }).toEqual({ written: [], notes: [] });
@@ -130,7 +130,7 @@ describe('people list, of a service with two thousand accounts', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('is the table and the array that it is all at once', async () => {
+  test('prints the same table and the same JSON as when written all at once', async () => {
     const { code, out, err } = await runPeople(sandbox, ['list']);
     const count = sandbox.service.users().length;
     expect({ code, err }).toEqual({ code: 0, err: `${count} accounts.\n` });

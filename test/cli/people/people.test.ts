@@ -36,7 +36,7 @@ describe('people list', () => {
     expect(rows.map(({ userName }) => userName)).toEqual(['della@example.com', 'ivo@example.com']);
   });
 
-  it('reads page after page, and goes on after a page that failed', async () => {
+  it('reads every page, and tries again after a page fails', async () => {
     sandbox.service.setVariant({ scimPageSize: 3 });
     sandbox.service.fault({ kind: '500', operation: 'listUsers', times: 1 });
     const { code, rows } = await people('list --json');
@@ -44,7 +44,7 @@ describe('people list', () => {
     expect(rows).toHaveLength(8);
   });
 
-  it('fits into a terminal, by the cells that are seen, and shows no control character', async () => {
+  it('fits the width of a terminal, and shows no control characters', async () => {
     sandbox.service.setUser('ben@example.com', {
       displayName: '王小明 🎉',
       title: 'a\u001b[2Jb\u009b1m',
@@ -90,7 +90,7 @@ describe('a person', () => {
     expect(await found('x-ben')).toEqual(['ben@example.com']);
   });
 
-  it('is shown by user name or id, with everything', async () => {
+  it('is shown with all attributes, by user name or id', async () => {
     const { code, out } = await people('show Ana@example.com');
     expect(code).toBe(0);
     expect(out).toMatchInlineSnapshot(`
@@ -114,7 +114,7 @@ describe('a person', () => {
 });
 
 describe('people create', () => {
-  it('says what it would do, and what it did', async () => {
+  it('previews, and then says what it did', async () => {
     const words =
       'create --user-name una@example.com --title Lead --department Tours --external-id x';
     const { code, out, rows } = await people(`${words} --json`);
@@ -143,7 +143,7 @@ describe('people create', () => {
     ['is seen', 'everybody'],
     ['is not seen', 'synchronized'],
   ] as const)(
-    'says that nothing was linked when an account made otherwise %s',
+    'says that nothing was linked when an account that is not synchronized %s',
     async (_, scimLists) => {
       sandbox.service.setVariant({ scimLists });
       const { code, err } = await people(
@@ -160,7 +160,7 @@ describe('people create', () => {
     },
   );
 
-  it('looks again when somebody was asked', async () => {
+  it('checks again after the confirmation', async () => {
     const words = 'create --user-name ana@example.com --title Lead';
     const meanwhile = () => sandbox.service.setUser('ana@example.com', { active: false });
     const { code, err } = await people(words, { types: 'y', meanwhile });
@@ -198,7 +198,7 @@ describe('people create', () => {
 });
 
 describe('people update', () => {
-  it('sends what differs, in one operation, and says it', async () => {
+  it('sends only what differs, in one operation, and lists it', async () => {
     const { code, out } = await runPeople(sandbox, [
       ...['update', 'ana@example.com', '--title', 'Lead', '--given-name', 'Ana'],
       ...['--display-name', 'Ana R.', '--formatted-name', 'Ana R.', '--department', 'Tours'],
@@ -225,7 +225,7 @@ describe('people update', () => {
     expect(rows).toMatchObject([{ id: ANA, title: 'Lead' }]);
   });
 
-  it('takes no external id from somebody else', async () => {
+  it('cannot take an external id from another account', async () => {
     sandbox.service.setUser('ben@example.com', { externalId: 'x' });
     const { code, err } = await people('update ana@example.com --external-id x');
     expect(code).toBe(1);
@@ -234,7 +234,7 @@ describe('people update', () => {
     );
   });
 
-  it.each(['dropBefore', 'dropAfter'] as const)('comes out right after a %s', async (kind) => {
+  it.each(['dropBefore', 'dropAfter'] as const)('has the right result after a %s', async (kind) => {
     sandbox.service.fault({ kind, operation: 'patchUser', times: 1 });
     expect((await people('update ana@example.com --title Lead')).code).toBe(0);
     expect(account('ana@example.com')?.title).toBe('Lead');
@@ -242,7 +242,7 @@ describe('people update', () => {
   });
 });
 
-describe('access', () => {
+describe('access to the service', () => {
   it.each([
     ['deactivate ana@example.com', 'ana@example.com', false],
     [`deactivate ${ANA}`, 'ana@example.com', false],
@@ -262,7 +262,7 @@ describe('access', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('is asked about by name, with what happens', async () => {
+  it('is confirmed with a question that names the person and the effect', async () => {
     const { code, out, err } = await people('deactivate ana@example.com', { types: 'y' });
     expect(code).toBe(0);
     expect(out).toBe(
@@ -271,7 +271,7 @@ describe('access', () => {
     expect(err).toContain('Deactivate Ana Reyes (ana@example.com)? [y/N]');
   });
 
-  it('is not said to be taken when the service shows it all the same', async () => {
+  it('is not reported as ended while the service still shows it', async () => {
     sandbox.service.setVariant({ scimPatchStatus: 204 });
     let answer = () => {};
     const until = new Promise<void>((resolve) => {
@@ -287,34 +287,34 @@ describe('access', () => {
     expect(err).toMatch(/^Done, but not as requested: Ana Reyes .*shows other values: Active\./m);
   });
 
-  it('is taken where the service never shows who has it', async () => {
+  it('ends even if the service never shows who is active', async () => {
     sandbox.service.setVariant({ scimActive: 'missing' });
     expect((await people('deactivate ana@example.com --yes')).code).toBe(0);
     expect(account('ana@example.com')?.active).toBe(false);
   });
 
-  it('is not taken from oneself without a word', async () => {
+  it('of the person who runs the command does not end without a warning', async () => {
     sandbox.service.setUser('OPS@example.com', {});
     const { err } = await people('deactivate ops@example.com --dry-run');
     expect(err).toMatch(/may be your own account/);
     expect((await people('deactivate ana@example.com --dry-run')).err).toBe('');
   });
 
-  it('is gone when somebody else was faster', async () => {
+  it('counts as ended when the account is already gone', async () => {
     sandbox.service.setVariant({ scimDeleteAgain: 404 });
     sandbox.service.fault({ kind: 'dropAfter', operation: 'deleteUser', times: 1 });
     expect((await people('delete ana@example.com --yes')).code).toBe(0);
   });
 });
 
-describe('a service that denies access', () => {
+describe('a service that denies or limits access', () => {
   it.each([
     [
       { scimAccess: 'forbidden' },
       /closed beta, needs an enterprise licence and has to be switched on/,
     ],
     [{ scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
-  ] as const)('is said to: %j', async (variant, sentence) => {
+  ] as const)('is explained: %j', async (variant, sentence) => {
     sandbox.service.setVariant(variant);
     for (const words of ['list', 'find x', 'show x', 'create --user-name a@b', 'delete x --yes']) {
       const { code, out, err } = await people(`${words} --json`);
@@ -323,14 +323,14 @@ describe('a service that denies access', () => {
     }
   });
 
-  it('is said to want another token, without that token', async () => {
+  it('that does not accept the token is reported without the token', async () => {
     const { code, err } = await people('list', { env: { SCIM_TOKEN: 'a-wrong-token' } });
     expect(code).toBe(1);
     expect(err).toMatch(/did not accept the token .* SCIM_TOKEN/);
     expect(err).not.toContain('a-wrong-token');
   });
 
-  it('is waited for when it says how long', async () => {
+  it('that says how long to wait is tried again after that time', async () => {
     sandbox.service.fault({ kind: '429', times: 1, retryAfter: 3 });
     const { code, err } = await people('list');
     expect(code).toBe(0);
@@ -338,7 +338,7 @@ describe('a service that denies access', () => {
   });
 });
 
-describe('what is not right on the command line', () => {
+describe('a mistake on the command line', () => {
   it.each([
     ['', /Usage: gatepost people|Usage: people/],
     ['remove', /unknown command/],
@@ -350,14 +350,14 @@ describe('what is not right on the command line', () => {
     ['update ana@example.com', /give at least one attribute/],
     ['update ana@example.com --user-name b@example.com', /cannot be changed here/],
     ['update ana@example.com --title a\u001bb', /--title must be one line without control/],
-  ])('is named: people %s', async (words, sentence) => {
+  ])('is reported: people %s', async (words, sentence) => {
     const { code, out, err } = await people(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(sentence);
     expect(sandbox.service.requests('listUsers')).toEqual([]);
   });
 
-  it('is all that the environment lacks, and nothing of what the bot needs besides', async () => {
+  it('in the environment lists only the settings that people commands need', async () => {
     const env = { SERVICE_URL: undefined, SCIM_TOKEN: undefined };
     const { code, err } = await people('list', { env });
     expect(code).toBe(2);

@@ -26,8 +26,8 @@ function tried(alert: Alert, step: AlertStep, result: Parameters<typeof applyDel
 
 const finished = { kind: 'finish', keepMs: SILENCE_MS };
 
-describe('a notice', () => {
-  test('is given to one addressee after the other, and then kept so that it is not repeated', () => {
+describe('an alert', () => {
+  test('is sent to one recipient after another, and then kept so that it is not repeated', () => {
     const alert = noticeFor({ kind: 'log', id: 'log' }, dana);
     expect(planAlert(alert, NOW)).toEqual({ kind: 'step', step: { kind: 'log', id: 'log' } });
     const logged = tried(alert, { kind: 'log', id: 'log' }, { kind: 'done' });
@@ -47,7 +47,7 @@ describe('a notice', () => {
     ]);
   });
 
-  test('does not wait for a group that cannot be read just now', () => {
+  test('is sent to the others while a group cannot be read', () => {
     const alert = tried(noticeFor(admins, dana), admins, failed({}));
     expect(planAlert(alert, NOW)).toEqual({ kind: 'step', step: dana });
     expect(planAlert(tried(alert, dana, { kind: 'done' }), NOW)).toEqual({
@@ -68,7 +68,7 @@ describe('a notice', () => {
     ]);
   });
 
-  test('is not given to whom Slack refuses it', () => {
+  test('is not tried again for a recipient whom Slack refuses', () => {
     const refused = failed({ class: 'refused', code: 'channel_not_found', status: 200 });
     expect(planAlert(tried(noticeFor(dana), dana, refused), NOW)).toEqual(finished);
   });
@@ -85,20 +85,20 @@ describe('a notice', () => {
     return triedAt.map((at, number) => at - (triedAt[number - 1] ?? NOW));
   }
 
-  test('is given up after some tries, ever later, although Slack cannot be reached', () => {
+  test('is given up after 12 tries, with longer and longer waits, when Slack cannot be reached', () => {
     const waits = triedToTheEnd({ class: 'not-sent' });
     expect(waits).toHaveLength(12);
     expect(waits.slice(0, 4)).toEqual([0, 1_000, 2_000, 4_000]);
     expect(Math.max(...waits)).toBe(600_000);
   });
 
-  test('is not sent again and again to who may have it each time', () => {
+  test('is given up after 6 tries when each of them may have arrived', () => {
     expect(triedToTheEnd({ class: 'ambiguous' })).toEqual([
       0, 10_000, 20_000, 40_000, 80_000, 160_000,
     ]);
   });
 
-  test('whose tries all end in a crash is given up too', () => {
+  test('is given up even when every try ends in a crash', () => {
     let alert = noticeFor(dana);
     for (let tries = 0; tries < 12; tries++) alert = markDelivery(alert, dana);
     expect(planAlert(alert, NOW)).toEqual(finished);

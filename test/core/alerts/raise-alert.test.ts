@@ -94,7 +94,7 @@ test('the same alert is sent once an hour, and others at once', async () => {
   expect(told()).toHaveLength(3);
 });
 
-test('without administrators only the log gets it, as rarely', async () => {
+test('without administrators, alerts only go to the log, at most once an hour', async () => {
   await using stage = await openStage();
   await stage.raise(archived);
   await stage.carryOut();
@@ -103,7 +103,7 @@ test('without administrators only the log gets it, as rarely', async () => {
   expect(stage.heard).toEqual([expect.stringContaining('"administrators":0')]);
 });
 
-test('a group of administrators that is no more is said in the log', async () => {
+test('a missing group of administrators is reported in the log', async () => {
   await using stage = await openStage({ groups: ['S0GONE'] });
   await stage.raise(archived);
   await stage.carryOut();
@@ -112,7 +112,7 @@ test('a group of administrators that is no more is said in the log', async () =>
   );
 });
 
-test('that something was raised is in the audit log', async () => {
+test('an alert is recorded in the audit log', async () => {
   await using stage = await openStage();
   await stage.raise(archived);
   expect(await collect(stage.store.readAudit({}))).toMatchObject([
@@ -120,7 +120,7 @@ test('that something was raised is in the audit log', async () => {
   ]);
 });
 
-test('a record that makes no progress is named with where to look', () => {
+test('an alert about a record without progress says which record it is and what to do', () => {
   const record = { id: '0-abc', kind: 'approval', data: '', lane: 'people', dueAt: 0 } as const;
   expect(stuckAlert({ ...record, place: null, uniqueKey: null, lists: [] })).toMatchInlineSnapshot(`
     {

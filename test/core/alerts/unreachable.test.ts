@@ -27,13 +27,13 @@ it.each([
   'certificate_not_yet_valid',
   'certificate_not_trusted',
   'certificate_of_another_host',
-])('a certificate does not come and go: %s is told at once', (code) => {
+])('a certificate error raises an alert at once: %s', (code) => {
   const { raised, fails } = watching();
   fails(code);
   expect(raised).toEqual([`service.unreachable.${code}`]);
 });
 
-it.each(['unknown_host', 'tls_failed'])('%s is told once it has lasted', (code) => {
+it.each(['unknown_host', 'tls_failed'])('%s raises an alert once it has lasted a while', (code) => {
   const { raised, fails, pass } = watching();
   fails(code);
   pass(LASTING_MS - 1);
@@ -44,7 +44,7 @@ it.each(['unknown_host', 'tls_failed'])('%s is told once it has lasted', (code) 
   expect(raised).toEqual([`service.unreachable.${code}`]);
 });
 
-it('a call that gets through in between ends it, whatever its answer', () => {
+it('any answer of the service, even an error, resets the wait for an alert', () => {
   const { raised, fails, answers, pass } = watching();
   fails('unknown_host');
   answers(500);
@@ -53,7 +53,7 @@ it('a call that gets through in between ends it, whatever its answer', () => {
   expect(raised).toEqual([]);
 });
 
-it('raises the same once a minute at most, also where every other call gets through', () => {
+it('the same alert is raised at most once a minute, even if every other call succeeds', () => {
   const { raised, fails, answers, pass } = watching();
   for (let seconds = 0; seconds < 90; seconds++) {
     fails('certificate_expired');
@@ -63,7 +63,7 @@ it('raises the same once a minute at most, also where every other call gets thro
   expect(raised).toHaveLength(2);
 });
 
-it('leaves what can pass by itself to whoever tries', () => {
+it('connection errors that can pass by themselves raise no alert', () => {
   const { raised, fails, pass } = watching();
   for (const code of ['connection_refused', 'connect_timeout', 'closed']) {
     fails(code);
@@ -73,7 +73,7 @@ it('leaves what can pass by itself to whoever tries', () => {
   expect(raised).toEqual([]);
 });
 
-it('every cause has a sentence that names no address', () => {
+it('every cause has an alert text that names the setting and no address', () => {
   let now = 0;
   const texts: string[] = [];
   const watch = watchService({

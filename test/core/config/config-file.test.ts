@@ -21,13 +21,13 @@ it.each([
   expect(file).toMatchObject({ isReadable: false, value: undefined });
 });
 
-it('is read on past a key that stands there twice', () => {
+it('a duplicate key is reported, and the rest of the file is still read', () => {
   const file = new ConfigFile('a: 1\na: 2');
   expect(file).toMatchObject({ isReadable: true, value: { a: 2 } });
   expect(problemsOf('a: 1\na: 2')).toEqual(['gatepost.yaml:2:1 this key appears twice']);
 });
 
-it('points at a key, an item of a list, or what stands nearest above', () => {
+it('a problem points at its key or item, or at the nearest parent that exists', () => {
   const file = new ConfigFile('a:\n  - x\n  - b: 1\n    c: &one { d: 2 }\ne: *one\n');
   file.note(['e', 'd'], 'is below an alias');
   file.note(['a', 1, 'c', 'zzz'], 'is missing');

@@ -6,7 +6,7 @@ routes: { production: { channel: C0PROD } }
 `;
 const KEY = { SERVICE_API_KEY: 'the-key-of-the-service' };
 
-it('takes what the file says of test cases', () => {
+it('reads the settings for test cases', () => {
   const { cases, catalogue, links } = configWith(
     `${BASE}
 cases: { who: { users: [U0ANA], groups: [S0QA] }, announce: false }
@@ -30,7 +30,7 @@ links: { testCase: "https://service.example/{testProjectId}/{id}" }
   expect(links.testCase).toBe('https://service.example/{testProjectId}/{id}');
 });
 
-it('lets nobody create test cases, and announces them, unless the file says otherwise', () => {
+it('by default nobody can create test cases, and they are announced', () => {
   const { cases, catalogue, links } = configWith(BASE);
   expect(cases).toEqual({
     who: { users: [], groups: [], channel: false },
@@ -41,7 +41,7 @@ it('lets nobody create test cases, and announces them, unless the file says othe
   expect(links.testCase).toBeNull();
 });
 
-it('takes a channel of its own for announcements', () => {
+it('announcements can have a channel of their own', () => {
   const { cases, move } = configWith(
     `${BASE}cases: { announce: C0QA }\nmove: { announce: C0MOVES }`,
   );
@@ -50,7 +50,7 @@ it('takes a channel of its own for announcements', () => {
   expect([silent.cases.announce, silent.move.announce]).toEqual([false, false]);
 });
 
-it('asks for an account where accounts can be read, unless the file says otherwise', () => {
+it('an account is required by default when accounts can be read', () => {
   const SCIM = { SCIM_TOKEN: 'the-token-for-accounts' };
   expect(configWith(BASE, SCIM).cases.identity).toBe('require');
   expect(configWith(`${BASE}cases: { identity: omit }`, SCIM).cases.identity).toBe('omit');

@@ -7,7 +7,7 @@ routes: { production: { channel: C0PROD } }
 const KEY = { SERVICE_API_KEY: 'the-key-of-the-service' };
 const problemsOf = (yaml: string) => problemsWith(BASE + yaml, KEY);
 
-it('takes what the file says of moves', () => {
+it('reads the settings for moving work items', () => {
   const { move, catalogue, links } = configWith(
     `${BASE}
 move:
@@ -61,14 +61,14 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
   expect(links.task).toBe('https://service.example/{spaceSlug}/{projectSlug}/{key}');
 });
 
-it('asks for an account where accounts can be read, unless the file says otherwise', () => {
+it('an account is required by default when accounts can be read', () => {
   const SCIM = { SCIM_TOKEN: 'the-token-for-accounts' };
   expect(configWith(BASE, SCIM).move.identity).toBe('require');
   expect(configWith(`${BASE}move: { identity: omit }`, SCIM).move.identity).toBe('omit');
   expect(configWith(`${BASE}move: { identity: require }`).move.identity).toBe('require');
 });
 
-it('takes a source of work items alone without a route', () => {
+it('a source of only work items needs no route', () => {
   const { sources } = configWith(
     `routes: { production: { channel: C0PROD } }
 sources:

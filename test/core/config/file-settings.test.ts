@@ -183,7 +183,7 @@ describe('a route', () => {
     ['routes: { production: { channel: prod } }', 'routes.production.channel must be a channel id'],
     ['routes: [production]', 'routes must be a mapping of keys to values'],
     ['routes: { production: { channel: C0PROD }, "a b": { channel: C0PROD } }', 'routes["a b"] mu'],
-  ])('is not %s', (routes, expected) => {
+  ])('is a problem when written as %s', (routes, expected) => {
     const [problem, ...others] = problemsWith(
       `${routes}\nsources: [{ id: d, secret: INTAKE_DEPLOYS, routes: [production] }]`,
       { GATEPOST_CHANNEL: 'C0DEFAULT' },
@@ -237,7 +237,7 @@ describe('a source', () => {
     expect(ofSource(keys)[0]).toContain(expected);
   });
 
-  it('has an id of its own', () => {
+  it('with the id of another source is a problem', () => {
     const yaml = `${ROUTE}sources:
   - { ${GOOD} }
   - { ${GOOD.replace('INTAKE_DEPLOYS', 'INTAKE_TESTS')} }`;
@@ -246,7 +246,7 @@ describe('a source', () => {
     ]);
   });
 
-  it('is not a word', () => {
+  it('that is only a word is a problem', () => {
     expect(problemsWith(`${ROUTE}sources: [deploys]`)).toEqual([
       'gatepost.yaml:2:11 sources[0] must be a mapping of keys to values',
     ]);
@@ -290,14 +290,14 @@ describe('the rest of the file', () => {
     expect(ofTop(keys)[0]).toContain(expected);
   });
 
-  it.each(['- a\n- b', 'word', '7'])('is not %j', (yaml) => {
+  it.each(['- a\n- b', 'word', '7'])('is a problem when the whole file is %j', (yaml) => {
     expect(
       problemsWith(yaml, { GATEPOST_CHANNEL: 'C0A', GATEPOST_INTAKE_SECRET: 'long-enough-1' }),
     ).toEqual(['gatepost.yaml:1:1 the file must be a mapping of keys to values']);
   });
 });
 
-it('takes a place where work items can be read, with the names in them', () => {
+it('accepts a path to read work items from, with the names of its members', () => {
   const yaml = `${SOURCE}${ROUTE}dialect: { task: { path: /internal/tasks/, status: /state/id } }`;
   expect(configWith(yaml, { SERVICE_API_KEY: 'key' }).dialect).toEqual({
     approval: { auth: 'none' },
@@ -306,7 +306,7 @@ it('takes a place where work items can be read, with the names in them', () => {
   expect(configWith(`${SOURCE}${ROUTE}dialect: { task: }`).dialect).not.toHaveProperty('task');
 });
 
-it('says of the name of a route that there are no routes', () => {
+it('says that there are no routes when a source names one', () => {
   expect(problemsWith(SOURCE)).toContainEqual(
     expect.stringMatching(
       /sources\[0\]\.routes\[0\] must be the name of a route: none is configured$/,

@@ -12,7 +12,7 @@ it.each([
   [{ HTTP_PROXY: A, http_proxy: B }, ['http_proxy', B], ['http_proxy', B]],
   [{ HTTP_PROXY: A, http_proxy: '' }, null, null],
   [{ HTTP_PROXY: A, HTTPS_PROXY: B, https_proxy: '' }, ['HTTP_PROXY', A], ['HTTP_PROXY', A]],
-])('%o', (env, http, https) => {
+])('%o selects the right proxies for http and https', (env, http, https) => {
   const { proxies, problems } = readProxies(env);
   expect(problems).toEqual([]);
   const [ofHttp, ofHttps] = [proxies.http, proxies.https].map(
@@ -29,7 +29,10 @@ it.each([
   ['http://a.example:3128?x=1', 'must hold no path, query or fragment: only http://host:port'],
   ['http://secret@a.example', 'must hold a user name and a password, or neither'],
   ['http://ana:secret%zz@a.example', 'must have its user name and password percent-encoded'],
-])('says what is wrong, under the name that is set, without the value: %s', (value, message) => {
-  const problems = [{ name: 'https_proxy', message }];
-  expect(readProxies({ https_proxy: value, HTTPS_PROXY: A }).problems).toEqual(problems);
-});
+])(
+  'a wrong proxy is reported under the variable that is set, without its value: %s',
+  (value, message) => {
+    const problems = [{ name: 'https_proxy', message }];
+    expect(readProxies({ https_proxy: value, HTTPS_PROXY: A }).problems).toEqual(problems);
+  },
+);

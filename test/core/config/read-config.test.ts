@@ -33,7 +33,7 @@ function problemsOf(env: Env): string[] {
 }
 
 it.each(['"value"', "'value'", '`value`', '“value”', '„value“', ' "value" '])(
-  'takes no value that is still in quotes: %s',
+  'a value that is still in quotes is a problem: %s',
   (value) => {
     for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SCIM_TOKEN', 'DATA_DIR']) {
       expect(problemsOf({ [name]: value })).toEqual([
@@ -43,11 +43,11 @@ it.each(['"value"', "'value'", '`value`', '“value”', '„value“', ' "value
   },
 );
 
-it.each(['"', 'va"lue"', '"value', "it's"])('takes a secret that has quotes in it: %s', (value) => {
+it.each(['"', 'va"lue"', '"value', "it's"])('a secret can contain quotes: %s', (value) => {
   expect(problemsOf({ SCIM_TOKEN: value })).toEqual([]);
 });
 
-it('fills in what is not said', () => {
+it('missing settings get their defaults', () => {
   expect(read({})).toEqual({
     ok: true,
     warnings: [],
@@ -127,7 +127,7 @@ it('fills in what is not said', () => {
   });
 });
 
-it('takes what is said', () => {
+it('every setting is read', () => {
   const config = configOf({
     SLACK_API_URL: 'http://127.0.0.1:4000/api',
     SLACK_MODE: 'http',
@@ -169,7 +169,7 @@ it('takes what is said', () => {
   });
 });
 
-it('takes an app-level token in the place of a signing secret in Socket Mode', () => {
+it('Socket Mode takes an app-level token instead of a signing secret', () => {
   const env = { SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: undefined };
   expect(configOf(env).slack).toMatchObject({ mode: 'socket', appToken: 'xapp-1' });
 });
@@ -279,7 +279,7 @@ describe('a wrong value', () => {
   });
 });
 
-it('lets a command that is not start do without keys and intake secrets', () => {
+it('commands other than start need no keys and no intake secrets', () => {
   const env = { GATEPOST_KEYS: undefined, GATEPOST_INTAKE_SECRET: undefined };
   expect(read(env, 'doctor')).toMatchObject({ ok: true, config: { keys: [], sources: [] } });
 });
@@ -302,7 +302,7 @@ it('warns of no variable that Kubernetes sets for a service called gatepost', ()
   expect(read({ ...env, GATEPOST_PORT_3000_TCP: PORT })).toMatchObject({ ok: true, warnings: [] });
 });
 
-it('warns of what is only for a Redis that is not set, and refuses what must not be left out', () => {
+it('Redis settings without REDIS_URL cause a warning, and REDIS_STRICT=1 a problem', () => {
   const answer = read({ REDIS_URL: '', REDIS_CONFIRM: 'aof' });
   expect(answer.ok && answer.warnings).toEqual(['REDIS_CONFIRM has no effect without REDIS_URL']);
   expect(read({ REDIS_URL: '', REDIS_STRICT: '1' })).toMatchObject({
@@ -312,7 +312,7 @@ it('warns of what is only for a Redis that is not set, and refuses what must not
   expect(read({ REDIS_URL: '', REDIS_STRICT: '0' })).toMatchObject({ ok: true });
 });
 
-it('does without a service, and warns of what is only for one', () => {
+it('SERVICE_URL is optional, and settings that need it cause a warning without it', () => {
   const alone = read({ SERVICE_URL: undefined });
   expect(alone).toMatchObject({ ok: true, warnings: [], config: { service: null } });
   const env = { SERVICE_URL: '', SERVICE_API_KEY: 'key', SCIM_TOKEN: 'scim' };

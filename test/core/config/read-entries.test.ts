@@ -17,7 +17,7 @@ const DEFAULTS: Env = {
   GATEPOST_REVIEWERS: 'U0BEN',
 };
 
-it('says what is wrong with members that are named like functions', () => {
+it('members named like functions are reported as wrong values', () => {
   const odd = SMALL.replace('id: deploys', 'id: { toString: 1 }').replace(
     '[production]',
     '[{ toString: 1, valueOf: 1 }]',
@@ -28,7 +28,7 @@ it('says what is wrong with members that are named like functions', () => {
   ]);
 });
 
-it('takes what people call a source, where that is plain words', () => {
+it('a source can have a name of plain text on one line', () => {
   const called = (name: string) => SMALL.replace('id: deploys', `id: deploys, name: ${name}`);
   expect(configWith(called('"R&D: nightly_deploys"')).sources[0]?.name).toBe(
     'R&D: nightly_deploys',
@@ -45,7 +45,7 @@ it('takes what people call a source, where that is plain words', () => {
   }
 });
 
-it('fills in what the file leaves out', () => {
+it('missing settings get their defaults', () => {
   expect(configWith(SMALL)).toMatchObject({
     sources: [
       {
@@ -95,7 +95,7 @@ it('takes administrators from the environment, unless the file names them', () =
   );
 });
 
-it('takes what the file says', () => {
+it('every setting of the file is read', () => {
   const config = configWith(
     `
 sources:
@@ -179,14 +179,14 @@ dialect: { approval: { status: state, prompt: /data/ask, resolvedAt: at, auth: b
   });
 });
 
-describe('the environment beside the file', () => {
-  it('keeps its source and its route', () => {
+describe('the environment together with a file', () => {
+  it('adds its source and its route to those of the file', () => {
     const { sources, routes } = configWith(SMALL, DEFAULTS);
     expect(sources.map(({ id }) => id)).toEqual(['default', 'deploys']);
     expect(routes.map(({ name }) => name)).toEqual(['default', 'production']);
   });
 
-  it('gives way where the file has the same name', () => {
+  it('is overridden by entries of the same name in the file', () => {
     const yaml = `
 sources:
   - { id: default, auth: header, secret: GATEPOST_INTAKE_SECRET, routes: [default] }
@@ -199,7 +199,7 @@ routes:
     });
   });
 
-  it('lends its route to sources of the file, and uses one of the file', () => {
+  it('provides a route for sources in the file, and its source can use a route of the file', () => {
     const source = 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [default] }]';
     expect(configWith(source, { GATEPOST_CHANNEL: 'C0DEFAULT' })).toMatchObject({
       sources: [{ routes: ['default'] }],
@@ -213,7 +213,7 @@ routes:
     });
   });
 
-  it('is all there is beside a file that sets neither', () => {
+  it('provides everything when the file has neither sources nor routes', () => {
     const config = configWith('budget: { perMinute: 10 }', DEFAULTS);
     expect(config).toMatchObject({
       sources: [{ id: 'default' }],
@@ -242,11 +242,11 @@ routes:
       {},
       ['GATEPOST_INTAKE_SECRET is required: gatepost.yaml has no source'],
     ],
-  ])('lacks nothing, or says what (%s, %o)', (yaml, env, expected) => {
+  ])('is complete, or the missing variables are reported (%s, %o)', (yaml, env, expected) => {
     expect(problemsWith(yaml, env)).toEqual(expected);
   });
 
-  it('is not asked for secrets by a command that is not start', () => {
+  it('needs no secrets for commands other than start', () => {
     const read = readWith(SMALL, { INTAKE_DEPLOYS: undefined }, 'doctor');
     expect(read).toMatchObject({ ok: true, config: { sources: [] } });
     expect(readWith('routes: { a: { channel: C0A } }', {}, 'doctor')).toMatchObject({ ok: true });
@@ -295,7 +295,7 @@ routes: { production: { channel: C0PROD } }
     ]);
   });
 
-  it('belongs to one source', () => {
+  it('that belongs to two sources is a problem', () => {
     const yaml = `sources:
   - { id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }
   - { id: tests, auth: header, secret: INTAKE_TESTS, routes: [production] }
@@ -311,13 +311,13 @@ routes: { production: { channel: C0PROD } }
   it.each<[string, string, string]>([
     ['bearer', 'short', 'INTAKE_DEPLOYS is shorter than 16 characters: too easy to guess'],
     ['standard-webhooks', 'whsec_YWJj', 'INTAKE_DEPLOYS has fewer than 24 bytes: too easy'],
-  ])('of %s that is short is warned of', (auth, value, warning) => {
+  ])('of %s that is too short causes a warning', (auth, value, warning) => {
     const yaml = SMALL.replace('id: deploys', `id: deploys, auth: ${auth}`);
     const read = readWith(yaml, { INTAKE_DEPLOYS: value });
     expect(read.ok && read.warnings).toEqual([expect.stringContaining(warning)]);
   });
 
-  it('of callbacks that is short is warned of', () => {
+  it('of callbacks that is too short causes a warning', () => {
     const callback = 'callback: { url: "https://ci.example.com", secret: CALLBACK_KEY }';
     const yaml = SMALL.replace('id: deploys', `id: deploys, ${callback}`);
     const warnings = (CALLBACK_KEY: string) => {
@@ -332,7 +332,7 @@ routes: { production: { channel: C0PROD } }
   });
 });
 
-it('warns where addresses count that nobody confirmed', () => {
+it('warns when unconfirmed addresses count', () => {
   const warned = (emails: string) => {
     const read = readWith(`${SMALL}identity: { emails: ${emails} }`);
     return read.ok && read.warnings;
@@ -358,7 +358,7 @@ it('warns of a route on which nobody can decide', () => {
   }
 });
 
-it('warns of what the environment says of a route that is not used', () => {
+it('warns of variables for a route that is not used', () => {
   const read = readWith(SMALL, { GATEPOST_REVIEWERS: 'U0ANA', GATEPOST_OUTCOME_CHANNEL: 'C0OUT' });
   const why = 'has no effect: the route of GATEPOST_CHANNEL is not used';
   expect(read.ok && read.warnings).toEqual([
@@ -367,7 +367,7 @@ it('warns of what the environment says of a route that is not used', () => {
   ]);
 });
 
-it('does not call a variable useless that the file uses', () => {
+it('does not warn of a variable that the file uses', () => {
   const named = (secret: string) => {
     const source = `{ id: default, secret: ${secret}, routes: [production] }`;
     return readWith(SMALL.replace(/- \{ id: deploys.*/, `- ${source}`), {
@@ -401,7 +401,7 @@ describe('the file that GATEPOST_CONFIG names', () => {
     ['/nowhere/gatepost.yaml', 'it does not exist'],
     [tmpdir(), 'it is a folder, not a file'],
     ['a\0b', 'it cannot be read (ERR_INVALID_ARG_VALUE)'],
-  ])('has to be one that can be read (%j)', (path, why) => {
+  ])('must exist and be readable (%j)', (path, why) => {
     const read = readConfig({ ...BASE, GATEPOST_CONFIG: path }, { command: 'start' });
     const message = `must be the path of a file that can be read: ${why}`;
     expect(read.ok ? [] : read.problems).toEqual([{ name: 'GATEPOST_CONFIG', message }]);

@@ -10,7 +10,7 @@ const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
   ([, key = '', standard = '']) => ({ key, standard }),
 );
 
-it('has a row for every key, and no other', () => {
+it('the reference has one row for each key, and no other', () => {
   const shape = fileShape({ routes: [], identity: 'omit', noKey: null });
   const schema = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
   const keys = keysIn(schema).map((key) => key.slice(1));
@@ -33,7 +33,7 @@ function keysIn({ anyOf, properties = {}, items, additionalProperties }: JsonSch
   return [...members, ...either, ...below('[]', items), ...below('.<name>', additionalProperties)];
 }
 
-it('shows an example that is taken without a problem or a warning', () => {
+it('the example in the reference is valid, without warnings', () => {
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const read = readWith(example, {
     INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
@@ -65,7 +65,7 @@ function keysSet(value: unknown, path = ''): string[] {
   return [...keys, path];
 }
 
-it('has an example with every key, and nothing wrong in it', () => {
+it('gatepost.example.yaml is valid, without warnings, and sets every key', () => {
   const example = readFileSync(new URL('../../../gatepost.example.yaml', import.meta.url), 'utf8');
   const read = readWith(example, {
     SERVICE_API_KEY: 'the-key-of-the-service',
@@ -79,7 +79,7 @@ it('has an example with every key, and nothing wrong in it', () => {
   expect(rows.map(({ key }) => key).filter((key) => !set.has(key))).toEqual([]);
 });
 
-it('is what gatepost.schema.json says, which editors hold the example against', () => {
+it('gatepost.schema.json is current, and accepts the example but no wrong files', () => {
   const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
   const schema = JSON.parse(read('gatepost.schema.json'));
   expect(schema, 'run: gatepost config schema > gatepost.schema.json').toEqual(jsonSchemaOfFile());
@@ -118,11 +118,11 @@ const defaults = rows.flatMap(({ key, standard }) => {
   return value === undefined ? [] : [[key, value] as const];
 });
 
-it('names most defaults as they would be written', () => {
+it('more than half of the rows have a default that can be checked', () => {
   expect(defaults.length).toBeGreaterThan(rows.length / 2);
 });
 
-it.each(defaults)('says what holds without %s: %s', (key, value) => {
+it.each(defaults)('the default documented for %s is the one in use: %s', (key, value) => {
   const file: unknown = least();
   const path = key.replace('<name>', 'production').replaceAll('[]', '.0').split('.');
   let at = file as Record<string, unknown>; // as: a tree of objects, and lists that are like objects

@@ -2,29 +2,32 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../../src/core/config/read-config.ts';
 import { VARIABLES, variablesTable } from '../../../src/core/config/variables.ts';
 
-it.each(['http', 'socket'])('says of every variable what the reader does with it (%s)', (mode) => {
-  const asked = new Set<string>();
-  const env = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get: (_, name) => {
-        asked.add(String(name));
-        return name === 'SLACK_MODE' ? mode : undefined;
+it.each(['http', 'socket'])(
+  'the table of variables has all that are read, and says which are required (%s)',
+  (mode) => {
+    const asked = new Set<string>();
+    const env = new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, name) => {
+          asked.add(String(name));
+          return name === 'SLACK_MODE' ? mode : undefined;
+        },
       },
-    },
-  );
-  const answer = readConfig(env, { command: 'start' });
-  const names = VARIABLES.flatMap((row) =>
-    'orLowerCase' in row ? [row.name, row.name.toLowerCase()] : [row.name],
-  );
-  expect([...asked].sort()).toEqual(names.sort());
-  const wanted: readonly string[] = ['always', 'start', mode];
-  const required = VARIABLES.filter((it) => wanted.includes(it.required)).map(({ name }) => name);
-  const missing = answer.ok ? [] : answer.problems.map(({ name }) => name);
-  expect(missing.sort()).toEqual(required.sort());
-});
+    );
+    const answer = readConfig(env, { command: 'start' });
+    const names = VARIABLES.flatMap((row) =>
+      'orLowerCase' in row ? [row.name, row.name.toLowerCase()] : [row.name],
+    );
+    expect([...asked].sort()).toEqual(names.sort());
+    const wanted: readonly string[] = ['always', 'start', mode];
+    const required = VARIABLES.filter((it) => wanted.includes(it.required)).map(({ name }) => name);
+    const missing = answer.ok ? [] : answer.problems.map(({ name }) => name);
+    expect(missing.sort()).toEqual(required.sort());
+  },
+);
 
-it('is a table of one row for each variable', () => {
+it('the table of variables has one row for each', () => {
   const lines = variablesTable().split('\n');
   expect(lines).toHaveLength(VARIABLES.length + 2);
   expect(lines.slice(0, 3)).toEqual([

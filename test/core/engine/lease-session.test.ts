@@ -17,7 +17,7 @@ import { openToyStage } from './toy-stage.ts';
 
 const unavailable = () => Promise.reject(new StoreError('unavailable', 'away'));
 
-describe('steps beside each other', () => {
+describe('steps that run at the same time', () => {
   /** Rings three times at once. */
   const three = (ring: (at: number) => Promise<void>): Flow<Toy, Ring & { at: number }, Rang> => {
     const flow = toyFlow(async () => {});
@@ -36,7 +36,7 @@ describe('steps beside each other', () => {
     };
   };
 
-  test('are noted in one save, and executed at the same time', async () => {
+  test('are noted in one save and then executed in parallel', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 3, waitUntil: 1 });
     const begun: number[] = [];
@@ -61,7 +61,7 @@ describe('steps beside each other', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
   });
 
-  test('keep what they learned where one needs a part of the store that is away', async () => {
+  test('keep the results of the others when one needs a part of the store that is away', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2, waitUntil: 1 });
     const flow = three(async (at) => {
@@ -72,7 +72,7 @@ describe('steps beside each other', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2 });
   });
 
-  test('keep what they learned where one fails by a fault of ours', async () => {
+  test('keep the results of the others when one throws', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2, waitUntil: 1 });
     const flow = three(async (at) => {
@@ -84,8 +84,8 @@ describe('steps beside each other', () => {
   });
 });
 
-describe('a record that is gone when a result is saved', () => {
-  test('is told of, with what its flow has to say last', async () => {
+describe('a record that no longer exists when a result is saved', () => {
+  test('is logged with the last facts of its flow', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const log: object[] = [];
@@ -107,7 +107,7 @@ describe('a record that is gone when a result is saved', () => {
     expect(log).toEqual([{ record, step: 'ring', rung: '0 then 1' }, { shown: record }]);
   });
 
-  test('is told of too when nothing was learned yet, because somebody may wait', async () => {
+  test('is logged even if there was no result yet', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const log: object[] = [];
@@ -121,7 +121,7 @@ describe('a record that is gone when a result is saved', () => {
     expect(log).toEqual([{ record: held.lease.id, step: 'save' }]);
   });
 
-  test('is not told of when somebody else holds the record', async () => {
+  test('is not logged when another holder has the record', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const log: object[] = [];
@@ -162,7 +162,7 @@ test('time does not go back in a session, though the store answers with an earli
 });
 
 describe('a step that changes something elsewhere', () => {
-  test('is noted in the store before it is tried', async () => {
+  test('is marked as attempted in the store before it is executed', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let seen: Toy | undefined;
@@ -176,7 +176,7 @@ describe('a step that changes something elsewhere', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ isOpen: false, rung: 1 });
   });
 
-  test('is not tried when its note is lost to another holder', async () => {
+  test('is not executed when another holder took the record before the mark was saved', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     await stage.pass(13_000);
@@ -190,7 +190,7 @@ describe('a step that changes something elsewhere', () => {
     expect(rings).toEqual([]);
   });
 
-  test('is not tried when the store is away, and the record is due when its lease ends', async () => {
+  test('is not executed when the store is away, and the record is due when its lease ends', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const rings: Toy[] = [];
@@ -202,7 +202,7 @@ describe('a step that changes something elsewhere', () => {
     expect((await stage.store.claim('people', 1)).held).toHaveLength(1);
   });
 
-  test('is noted again while its note takes so long that others would misjudge it', async () => {
+  test('is marked again when the save was so slow that others would misjudge the attempt', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
@@ -226,15 +226,15 @@ describe('a step that changes something elsewhere', () => {
   });
 });
 
-describe('what calls a step off while it is noted', () => {
-  test('is taken in before it is tried', async () => {
+describe('a signal that arrives while an attempt is being marked', () => {
+  test('is applied before the step if it cancels the step', async () => {
     const { rings, toy } = await wishedWhileNoted(STOP);
     expect(rings).toEqual([]);
     // The note is removed, though nothing else changed.
     expect(toy).toEqual({ ...newToy, toRing: 1 });
   });
 
-  test('is all that is taken in before', async () => {
+  test('is applied after the step if it does not cancel it', async () => {
     const { rings, toy } = await wishedWhileNoted(OTHER);
     expect(rings).toMatchObject([{ wishes: [] }]);
     expect(toy).toMatchObject({ rung: 1, wishes: ['other'] });
@@ -276,7 +276,7 @@ describe('what calls a step off while it is noted', () => {
   }
 });
 
-test('the note of an attempt names a time by which its call has ended, however slow the note', async () => {
+test('the mark of an attempt has a time by which its call has ended, however slow the save', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 1 });
   let now = 0;
@@ -307,7 +307,7 @@ test('the note of an attempt names a time by which its call has ended, however s
   expect(mustEndBy).toBeGreaterThanOrEqual(endedAt);
 });
 
-test('what must last is safe before anything more is done with it', async () => {
+test('a result that must last is saved durably before the next step', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 2 });
   const log: string[] = [];
@@ -326,25 +326,28 @@ test('what must last is safe before anything more is done with it', async () => 
   expect(log).toEqual(['saved', 'ring', 'saved to last', 'ring', 'saved to last']);
 });
 
-test.each([true, false])('a note is as safe as its step wants (durable: %j)', async (durable) => {
-  await using stage = await openToyStage();
-  const held = await stage.create({ toRing: 1 });
-  const flow = toyFlow(async () => {});
-  const saved: (boolean | undefined)[] = [];
-  await stage.work(
-    held,
-    { ...flow, markAttempt: (toy) => ({ ...flow.markAttempt(toy), durable }) },
-    {
-      async save(real, change) {
-        saved.push(change.durable);
-        return real();
+test.each([true, false])(
+  'the mark of an attempt is as durable as its step requires (durable: %j)',
+  async (durable) => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const flow = toyFlow(async () => {});
+    const saved: (boolean | undefined)[] = [];
+    await stage.work(
+      held,
+      { ...flow, markAttempt: (toy) => ({ ...flow.markAttempt(toy), durable }) },
+      {
+        async save(real, change) {
+          saved.push(change.durable);
+          return real();
+        },
       },
-    },
-  );
-  expect(saved).toEqual([durable, false]);
-});
+    );
+    expect(saved).toEqual([durable, false]);
+  },
+);
 
-test('a step is not tried while the store stays slow', async () => {
+test('a step is not executed while saves stay slow', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 1 });
   let now = 0;
@@ -364,8 +367,8 @@ test('a step is not tried while the store stays slow', async () => {
   expect(rings).toEqual([]);
 });
 
-describe('a result', () => {
-  test('is kept with patience while the store is away', async () => {
+describe('the result of a step', () => {
+  test('is saved again and again while the store is away', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let failures = 0;
@@ -381,7 +384,7 @@ describe('a result', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 1, isOpen: false });
   });
 
-  test('is given up after half a minute; its note tells whoever comes next', async () => {
+  test('is given up after half a minute, and the mark of the attempt stays for the next holder', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
@@ -402,7 +405,7 @@ describe('a result', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
   });
 
-  test('goes to the holder of the record now', async () => {
+  test('is sent as a signal to a new holder of the record', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const { id } = held.lease;
@@ -437,7 +440,7 @@ describe('a result', () => {
     expect(await stage.store.defer(held.lease, 0)).toBe('deferred');
   });
 
-  test('goes to the holder of the record when a later step throws', async () => {
+  test('is sent as a signal to a new holder when a later step throws', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const taken: Held[] = [];
@@ -472,7 +475,7 @@ describe('a result', () => {
     expect(await stage.toy(id)).toMatchObject({ rung });
   });
 
-  test('is tried once to be saved when a later step throws, which is what is thrown', async () => {
+  test('is saved with one try when a later step throws, and that error is the one thrown', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let saves = 0;
@@ -481,7 +484,7 @@ describe('a result', () => {
     expect(saves).toBe(2);
   });
 
-  test('is neither lost nor learned again when a save that failed was done after all', async () => {
+  test('is neither lost nor applied twice when a failed save had in fact worked', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
     let isFirst = true;
@@ -501,7 +504,7 @@ describe('a result', () => {
     expect((await stage.store.claim('people', 1)).held).toEqual([]);
   });
 
-  test('and what is logged with it is logged once', async () => {
+  test('is logged once when a failed save had in fact worked', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2, waitUntil: null });
     const { id } = held.lease;
@@ -526,7 +529,7 @@ describe('a result', () => {
 });
 
 describe('signals', () => {
-  test('that waited are taken before the first step, and leave the inbox with the save', async () => {
+  test('that were waiting are applied before the first step, and leave the inbox with the save', async () => {
     await using stage = await openToyStage();
     const { lease } = await stage.create({}, false);
     await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
@@ -543,7 +546,7 @@ describe('signals', () => {
     );
   });
 
-  test('that come in during the work are taken before the record is given back', async () => {
+  test('that arrive during the work are applied before the record is released', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
     const { id } = held.lease;
@@ -557,7 +560,7 @@ describe('signals', () => {
     expect(done.dueAt).toBeGreaterThan(Date.now() + 3_000_000);
   });
 
-  test('are written into the log of the record that they came to', async () => {
+  test('are written to the audit log of their record', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const { id } = held.lease;
@@ -586,7 +589,7 @@ describe('a lease session', () => {
     expect(again).toMatchObject({ claims: 1, record: { id: held.lease.id } });
   });
 
-  test('is as long as some hundred steps at most, and the next goes on where it ended', async () => {
+  test('ends after 200 steps, and the next session continues from there', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 700 }), async (toRing) => {
         await using stage = await openToyStage();
@@ -608,7 +611,7 @@ describe('a lease session', () => {
     );
   });
 
-  test('that is over takes the signals that arrived in the meantime', async () => {
+  test('that is over still applies the signals that arrived during it', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2 });
     const { id } = held.lease;
@@ -633,7 +636,7 @@ function thenPoison(ring = async () => {}) {
   });
 }
 
-test('a wait that is over already is made a short one', async () => {
+test('a wait until a time in the past becomes a short wait', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ waitUntil: 1 });
   const { dueAt } = await stage.work(
@@ -667,7 +670,7 @@ test('what did not change is not written again', async () => {
   expect(await stage.toy(held.lease.id)).toEqual(toy);
 });
 
-test('lists that changed are named to the store until it has answered', async () => {
+test('changed lists are sent with every save until one is answered', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 2, waitUntil: Date.now() + 3_600_000 });
   const flow = {
@@ -694,7 +697,7 @@ test('lists that changed are named to the store until it has answered', async ()
 });
 
 // Found by the simulation: the log lacked what had been lost with a save, and the record had it again.
-test('a store that went back takes nothing more of whoever it lost a save of', async () => {
+test('a holder whose save was lost in a rewound store cannot write any more', async () => {
   await using world = await openMemoryWorld();
   const stage = await openToyStage(world);
   const { memory } = world;
@@ -725,7 +728,7 @@ test('a store that went back takes nothing more of whoever it lost a save of', a
 describe('a step that needs a part of the store that is away', () => {
   const away = new StoreError('unavailable', 'pace: not connected to Redis');
 
-  test('is tried again soon, and what was received is kept', async () => {
+  test('is tried again soon, and signals received before are kept', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const { id } = held.record;
@@ -750,7 +753,7 @@ describe('a step that needs a part of the store that is away', () => {
     expect((await stage.store.claim('people', 1)).held).toMatchObject([{ claims: 1, inbox: [] }]);
   });
 
-  test('is left to the lease when its own record is away too', async () => {
+  test("is left to the lease when the record's own part is away too", async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let saves = 0;

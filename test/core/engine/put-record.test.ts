@@ -3,7 +3,7 @@ import { recordOnce } from '../../../src/core/engine/put-record.ts';
 import type { NewRecord, Store } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 
-it('finds what an earlier version has recorded: the key stays as it was, byte for byte', async () => {
+it('a key has the same hash as in earlier versions, so their records are found', async () => {
   const keys: unknown[] = [];
   const store = fake<Store>({
     create: async ({ uniqueKey }: NewRecord) => {

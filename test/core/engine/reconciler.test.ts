@@ -64,7 +64,7 @@ function manyLike(held: Held, count: number): Held[] {
   }));
 }
 
-test('what is due is worked on, in both lanes', async () => {
+test('due records of both lanes are processed', async () => {
   await using stage = await openToyStage();
   const { lease: first } = await stage.create({ toRing: 1 }, false);
   const { lease: second } = await stage.create({ toRing: 1, waitUntil: 1 }, false);
@@ -77,7 +77,7 @@ test('what is due is worked on, in both lanes', async () => {
   await reconciler.stop(STOP_MS);
 });
 
-test('a signal that nobody held is noticed soon', async () => {
+test('a signal to a record without a holder is processed soon', async () => {
   await using stage = await openToyStage();
   const { reconciler } = reconcilerOf(stage);
   reconciler.start();
@@ -92,7 +92,7 @@ test('a signal that nobody held is noticed soon', async () => {
   await reconciler.stop(STOP_MS);
 });
 
-test('a record that gave way to requests goes on at the time that the store has by then', async () => {
+test('a record that waited for requests continues with the current time of the store', async () => {
   await using stage = await openToyStage();
   let monotonic = 0;
   const turn = gate();
@@ -117,7 +117,7 @@ test('a record that gave way to requests goes on at the time that the store has 
 });
 
 describe('a record that makes no progress', () => {
-  test('is reported with a reference and given back ever later, and the others go on', async () => {
+  test('is reported with a reference and retried less and less often, while others proceed', async () => {
     await using stage = await openToyStage();
     const poison = toyFlow(
       async () => {},
@@ -171,7 +171,7 @@ describe('a record that makes no progress', () => {
     expect(deferred).toEqual([1_000 + waitMs]);
   });
 
-  test('is reported even when those who held it died of it', async () => {
+  test('is reported even when every process that held it died', async () => {
     await using stage = await openToyStage();
     const stuck: string[] = [];
     const { reconciler, log } = reconcilerOf(stage, {
@@ -244,7 +244,7 @@ describe('a record that makes no progress', () => {
     expect(log).toMatchObject([{ level: 'warn' }]);
   });
 
-  test('is no trouble of its own while a part of the store is away, and goes on after that', async () => {
+  test('is not reported while a part of the store is away, and continues afterwards', async () => {
     await using stage = await openToyStage();
     const stuck: unknown[] = [];
     let isAway = true;
@@ -294,7 +294,7 @@ describe('a record that makes no progress', () => {
   });
 });
 
-test('says that the store is away once a minute, and at once after it was there', async () => {
+test('a store that is away is reported once a minute, and again at once after it was back', async () => {
   await using stage = await openToyStage();
   const looks: (() => void)[] = [];
   let now = 0;
@@ -405,7 +405,7 @@ describe('the slots', () => {
     await reconciler.stop(STOP_MS);
   });
 
-  test('a stop waits for what is in hand', async () => {
+  test('a stop waits for records in progress', async () => {
     await using stage = await openToyStage();
     const { reconciler, open, inHand } = await crowd(stage);
     reconciler.start();
@@ -432,7 +432,7 @@ describe('the slots', () => {
   });
 });
 
-test('a record that is leased again while it is worked on here is given back after that', async () => {
+test('a record leased again while it is still processed here is released afterwards', async () => {
   await using stage = await openToyStage();
   const held = await stage.create();
   const { open, opened } = gate();
@@ -486,7 +486,7 @@ test('after a stop nothing is claimed', async () => {
   expect(claims).toBe(before);
 });
 
-test('a store that is away is reported and asked again', async () => {
+test('a store that is away is logged, and claims are tried again', async () => {
   await using stage = await openToyStage();
   let claims = 0;
   let failures = 2;

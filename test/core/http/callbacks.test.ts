@@ -19,7 +19,7 @@ function callbacksTo(url: string, secrets: readonly string[] = [CALLBACK_SECRET]
   return { ...callbacks, ends, [Symbol.asyncDispose]: () => callbacks.close() };
 }
 
-test('a receiver takes what either secret signed while they are rotated', async () => {
+test('a receiver accepts a signature by either secret during a rotation', async () => {
   await using receiver = await startReceiver();
   await using callbacks = callbacksTo(receiver.url, [NEW_SECRET, CALLBACK_SECRET]);
   expect(await callbacks.send('deploys', MESSAGE)).toEqual({ kind: 'taken' });
@@ -30,7 +30,7 @@ test('a receiver takes what either secret signed while they are rotated', async 
   });
 });
 
-test('any 2xx takes it, and nothing else does', async () => {
+test('only a 2xx status counts as accepted', async () => {
   await using receiver = await startReceiver();
   await using callbacks = callbacksTo(receiver.url);
   for (const status of [200, 202, 204, 299]) {
@@ -51,7 +51,7 @@ test('any 2xx takes it, and nothing else does', async () => {
   expect(callbacks.ends).toEqual([...taken, ...Array.from({ length: 4 }, () => 'not-taken')]);
 });
 
-test('a receiver that is not there is no error', async () => {
+test('an unreachable receiver is a result, not an exception', async () => {
   const receiver = await startReceiver();
   await receiver[Symbol.asyncDispose]();
   await using callbacks = callbacksTo(receiver.url);
@@ -59,7 +59,7 @@ test('a receiver that is not there is no error', async () => {
   expect(await callbacks.send('deploys', MESSAGE)).toEqual({ kind: 'not-taken', failure });
 });
 
-test('a receiver that hangs holds 64 calls and no more, and the end waits for none of them', async () => {
+test('a receiver that hangs holds 64 calls and no more, and closing waits for none of them', async () => {
   await using receiver = await startReceiver();
   const callbacks = callbacksTo(receiver.url);
   receiver.answer(() => 'hang');

@@ -31,7 +31,7 @@ class RepeatingDispatcher extends Dispatcher {
   }
 }
 
-it('stops a request that would be written a second time, and knows that it was sent', async () => {
+it('stops a request that would be written a second time, and reports it as sent', async () => {
   const dispatcher = new RepeatingDispatcher();
   const origin = 'http://127.0.0.1';
   const request = { method: 'POST', origin, path: '/', headers: {}, body: '{}' } as const;
@@ -67,7 +67,7 @@ it.each<[string, Buffer]>([
   ['br', brotliCompressSync('{}')],
   ['deflate, identity, gzip', gzipSync(deflateSync('{}'))],
   ['identity', Buffer.from('{}')],
-])('reads what a proxy encoded without being asked: %s', async (encoding, sent) => {
+])('decodes an answer that a proxy encoded without being asked: %s', async (encoding, sent) => {
   await using server = await startTestServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(sent),
   );
@@ -83,7 +83,7 @@ function get(dispatcher: Dispatcher, origin: string) {
   return exchange(dispatcher, request, { deadline, maxBodyBytes: 1000 });
 }
 
-it('sends a request right after an answer over the same connection', async () => {
+it('reuses the connection for the next request', async () => {
   await using server = await startTestServer((_request, response) => response.end('{}'));
   const connections = createConnections({ most: 64, connectTimeoutMs: 1_000, idleMs: 4_000 });
   const request = {

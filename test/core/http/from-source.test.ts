@@ -69,7 +69,7 @@ describe('a source', () => {
     return slow;
   };
 
-  test('with many requests under way is told to wait, on every path, and no other is', async () => {
+  test('with too many requests in progress gets 429 on every path, and other sources do not', async () => {
     await fill();
     for (const path of ['/one', '/two']) {
       const refused = await send('ana', 'more', path);
@@ -83,7 +83,7 @@ describe('a source', () => {
   });
 
   test.each(['svix-signature', 'x-hub-signature-256', 'Stripe-Signature'])(
-    'that signs as %s is told which headers are looked for',
+    'that sends %s is told which signature headers are expected',
     async (name) => {
       const headers = { [name]: 'v1,AAAA', 'svix-id': 'msg_1' };
       const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
@@ -96,7 +96,7 @@ describe('a source', () => {
     },
   );
 
-  test('that signs as it should, and wrongly, is told nothing of other names', async () => {
+  test('whose signature is wrong is not told about other headers', async () => {
     const headers = { 'webhook-signature': 'v1,AAAA', 'svix-signature': 'v1,AAAA' };
     const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
     expect(await refused.json()).toMatchObject({ detail: expect.stringMatching(/^Send your sou/) });
@@ -105,7 +105,7 @@ describe('a source', () => {
   test.each([
     ['nobody', 100, '401 Unauthorized'],
     ['nobody', 64 * 1024 + 1, '413 Payload Too Large'],
-  ])('%s is told before %i bytes are sent: %s', async (name, length, expected) => {
+  ])('called %s is refused before its %i bytes are sent: %s', async (name, length, expected) => {
     const head = `POST /one HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${name}\r\n`;
     const socket = connect(listener.port, '127.0.0.1');
     socket.write(`${head}content-length: ${length}\r\n\r\n{`);
@@ -115,7 +115,7 @@ describe('a source', () => {
     await once(socket.resume(), 'close');
   });
 
-  test('is answered again as soon as one has ended', async () => {
+  test('is served again as soon as one of its requests has ended', async () => {
     const slow = await fill();
     expect((await send('ana', 'more')).status).toBe(429);
     ends.pop()?.();
@@ -123,7 +123,7 @@ describe('a source', () => {
     expect(await (await send('ana', 'more')).text()).toBe('ana: more');
   });
 
-  test('is counted with each answer, also that to a failure, and not without one', async () => {
+  test('is counted with each answer, including errors, but not without one', async () => {
     const large = 'x'.repeat(64 * 1024 + 1);
     const sent = [
       ['ana', 'fail'],
@@ -140,7 +140,7 @@ describe('a source', () => {
     expect(counted).toEqual(['500', '200', '401', '413', '200']);
   });
 
-  test('is not held to what failed', async () => {
+  test('does not lose a slot when its requests fail', async () => {
     for (let i = 0; i < MOST_AT_ONCE + 1; i += 1) await send('ana', 'fail');
     expect((await send('ana', 'more')).status).toBe(200);
   });

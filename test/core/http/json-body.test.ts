@@ -42,7 +42,7 @@ describe('an object with a length that cannot be compared', () => {
     ['in place of a text', `{"token":${odd}}`, '/token'],
     ['in place of a list', `{"token":"abc","tags":${odd}}`, '/tags'],
     ['in a list', `{"token":"abc","tags":["a",${odd}]}`, '/tags/1'],
-  ])('%s is refused where it stands', (_where, body, pointer) => {
+  ])('%s is refused with a pointer to it', (_where, body, pointer) => {
     expect(answer(body)).toMatchObject(fault(pointer));
   });
 
@@ -60,7 +60,7 @@ describe('the media type', () => {
     'Application/JSON; charset=UTF-8',
     'application/json;charset="utf-8"',
     'application/vnd.example+json',
-  ])('%s is taken', (type) => {
+  ])('%s is accepted', (type) => {
     expect(answer('{"token":"abc"}', type)).toEqual({ token: 'abc' });
   });
 
@@ -72,13 +72,13 @@ describe('the media type', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     'text/plain; application/json',
-  ])('%s is not', (type) => {
+  ])('%s is refused', (type) => {
     const parsed = parseJsonBody(type, new TextEncoder().encode('{"token":"abc"}'), schema);
     expect(parsed).toMatchObject({ ok: false, reply: { status: 415 } });
   });
 });
 
-it('reads a body as if there had been none before', () => {
+it('reads a body independently of the one before', () => {
   expect(answer(new Uint8Array([0x22, 0xe2, 0x82]))).toMatchObject({ status: 400 });
   expect(answer('\ufeff{"token":"abc"}')).toEqual({ token: 'abc' });
   expect(answer('{"token":"abc"}')).toEqual({ token: 'abc' });
@@ -89,11 +89,11 @@ it.each<[string, string | Uint8Array]>([
   ['half an object', '{"token":'],
   ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ['something after it', '{"token":"abc"} x'],
-])('%s is no JSON', (_, text) => {
+])('%s is refused as not JSON', (_, text) => {
   expect(answer(text)).toMatchObject({ status: 400, title: 'Not JSON' });
 });
 
-describe('a fault', () => {
+describe('a validation error', () => {
   it.each<[string, object, { pointer: string; detail: string }]>([
     ['a missing member', {}, { pointer: '/token', detail: 'must be string' }],
     [
@@ -153,7 +153,7 @@ describe('a fault', () => {
       { token: 'abc', extra: 1 },
       { pointer: '/extra', detail: 'is not a known field' },
     ],
-  ])('by %s is pointed at', (_, body, error) => {
+  ])('for %s points at its place', (_, body, error) => {
     expect(answer(JSON.stringify(body))).toEqual({
       status: 422,
       type: 'about:blank',
@@ -162,11 +162,11 @@ describe('a fault', () => {
     });
   });
 
-  it('at the whole body has an empty pointer', () => {
+  it('for the whole body has an empty pointer', () => {
     expect(answer('[]')).toMatchObject({ errors: [{ pointer: '', detail: 'must be object' }] });
   });
 
-  it('of a hundred shows twenty', () => {
+  it('is shown for at most twenty members', () => {
     const extra = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, 1]));
     expect(answer(JSON.stringify({ token: 'abc', ...extra })).errors).toHaveLength(20);
   });

@@ -36,13 +36,13 @@ const echo: Route = {
   },
 };
 
-describe('health', () => {
-  it('is there while the process lives', async () => {
+describe('the health endpoints', () => {
+  it('answer 200 at /healthz while the process runs', async () => {
     await using listener = await start({ isReady: () => false });
     expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
   });
 
-  it('is ready only when the app is', async () => {
+  it('answer 200 at /readyz only when the app is ready', async () => {
     let isReady = false;
     await using listener = await start({ isReady: () => isReady });
     expect((await fetch(`${listener.url}/readyz`)).status).toBe(503);
@@ -51,7 +51,7 @@ describe('health', () => {
     expect((await fetch(`${listener.url}/readyz`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('shows what was counted', async () => {
+  it('show the counters at /metrics', async () => {
     const metrics = createMetrics();
     metrics.intake('created');
     await using listener = await start({ metrics });
@@ -147,11 +147,14 @@ describe('a body', () => {
   it.each([
     ['that says its length', true],
     ['that does not say its length', false],
-  ])('%s and is too large is refused, and the client sees it', async (_, saysLength) => {
-    await using listener = await start({ routes: [echo] });
-    const answer = await upload(`${listener.url}/echo`, 20_000_000, saysLength);
-    expect(answer).toEqual({ status: 413, connection: 'close', title: 'Content too large' });
-  });
+  ])(
+    '%s and is too large is refused with 413, which the client receives',
+    async (_, saysLength) => {
+      await using listener = await start({ routes: [echo] });
+      const answer = await upload(`${listener.url}/echo`, 20_000_000, saysLength);
+      expect(answer).toEqual({ status: 413, connection: 'close', title: 'Content too large' });
+    },
+  );
 
   it('that is announced too large is refused before it is sent', async () => {
     await using listener = await start({ routes: [echo] });
@@ -162,7 +165,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  it('whose client goes away ends its reading, and harms nothing', async () => {
+  it('that is cut off by its client ends the reading, and the listener keeps running', async () => {
     const seen = new EventEmitter();
     const reading: Route = {
       ...echo,
@@ -271,7 +274,7 @@ describe('stopping', () => {
     expect(listener.logged).toEqual([]);
   });
 
-  it('cuts what lasts too long', async () => {
+  it('aborts requests that last too long', async () => {
     const slow = slowRoute();
     const listener = await start({ routes: [slow.route] });
     const answer = fetch(`${listener.url}/slow`);

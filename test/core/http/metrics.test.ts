@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
 
-it('counts what happened', async () => {
+it('events are counted with their labels', async () => {
   const metrics = createMetrics();
   metrics.intake('created');
   metrics.intake('created');
@@ -25,13 +25,13 @@ it('counts what happened', async () => {
   }
 });
 
-it('counts for each app alone', async () => {
+it('each app has counters of its own', async () => {
   const one = createMetrics();
   createMetrics().intake('created');
   expect(await one.text()).not.toContain('gatepost_intake_total{');
 });
 
-it('counts connections to Slack only where there are some', async () => {
+it('connections to Slack are shown only once they are counted', async () => {
   const metrics = createMetrics();
   expect(await metrics.text()).not.toContain('gatepost_socket_connected');
   metrics.connected(2);

@@ -39,7 +39,7 @@ describe('/openapi.json', () => {
     expect(JSON.parse(text).servers).toEqual([{ url: '/' }]);
   });
 
-  test('has its definitions where every generator looks for them', () => {
+  test('has all definitions in components.schemas', () => {
     const { components } = JSON.parse(text);
     for (const name of ['$defs', '$id', '$schema', 'definitions'])
       expect(all(name, text)).toEqual([]);
@@ -56,7 +56,7 @@ describe('/openapi.json', () => {
     expect(patterns.filter((pattern) => /\(\?[^:]|\\[1-9kpPuUxbB]/.test(pattern))).toEqual([]);
   });
 
-  test('becomes a client that compiles', async () => {
+  test('generates a client that compiles', async () => {
     const output = await mkdtemp(join(tmpdir(), 'gatepost-client-'));
     try {
       await generate({ input: JSON.parse(text), output, httpClient: HttpClient.FETCH });

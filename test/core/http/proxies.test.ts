@@ -28,7 +28,7 @@ async function sendThrough(proxies: Proxies, origin: string) {
   return exchanged;
 }
 
-it('keeps one tunnel for one request after the other, http too', async () => {
+it('one tunnel is used for several requests in turn, even for http', async () => {
   await using server = await startTestServer((_, response) => response.end('{}'));
   await using proxy = await startConnectProxy();
   const connections = createConnections(OPTIONS, through(proxy.url));
@@ -57,7 +57,7 @@ it.each<[ProxyWay, { readonly sent: boolean; readonly code: string }]>([
   [{ kind: 'cut' }, { sent: false, code: 'proxy_connection_lost' }],
   [{ kind: 'cutBefore' }, { sent: true, code: 'connection_lost' }],
   [{ kind: 'cutAfter' }, { sent: true, code: 'connection_lost' }],
-])('knows whether a request was sent: %o', async (way, known) => {
+])('a failure says whether the request was sent: %o', async (way, known) => {
   let received = 0;
   await using server = await startTestServer(() => {
     received += 1;
@@ -73,7 +73,7 @@ it.each<[ProxyWay, { readonly sent: boolean; readonly code: string }]>([
   if (!known.sent) expect(received).toBe(0);
 });
 
-it('gives up at the deadline where the tunnel has longer, and sends nothing later', async () => {
+it('a request times out while its tunnel is being made, and is not sent later', async () => {
   let received = 0;
   await using server = await startTestServer(() => {
     received += 1;
@@ -91,7 +91,7 @@ it('gives up at the deadline where the tunnel has longer, and sends nothing late
   expect(received).toBe(0);
 });
 
-it('was not sent where TLS inside the tunnel fails, is cut or hangs', async () => {
+it('a request counts as not sent when TLS inside the tunnel fails, is cut or hangs', async () => {
   await using server = await startTlsServer('valid');
   await using proxy = await startConnectProxy();
   const distrusted = { sent: false, code: 'certificate_not_trusted' };
@@ -111,14 +111,14 @@ it('was not sent where TLS inside the tunnel fails, is cut or hangs', async () =
   silent.close();
 });
 
-it('was not sent where nothing listens at the proxy', async () => {
+it('a request counts as not sent when nothing listens at the proxy', async () => {
   const proxy = await startConnectProxy();
   await proxy.kill();
   const failed = { kind: 'failed', sent: false, code: 'proxy_connection_refused' };
   expect(await sendThrough(through(proxy.url), 'http://127.0.0.1:1')).toMatchObject(failed);
 });
 
-it('shows its credentials to the proxy alone', async () => {
+it('the proxy credentials are sent to the proxy only, and never shown', async () => {
   const seen: unknown[] = [];
   await using server = await startTestServer(({ headers }, response) => {
     seen.push(headers);
@@ -134,7 +134,7 @@ it('shows its credentials to the proxy alone', async () => {
   expect(JSON.stringify(failed)).not.toMatch(/ana|ss@|Basic/);
 });
 
-it('reads no variable of the environment by itself', async () => {
+it('the environment variables of the process are not read directly', async () => {
   await using server = await startTestServer((_, response) => response.end('{}'));
   await using proxy = await startConnectProxy();
   const before = process.env.HTTP_PROXY;

@@ -35,7 +35,7 @@ it('knows whether a source signs', () => {
 /** As Node hands a header's UTF-8 bytes over. */
 const asHeader = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
-describe('a bearer', () => {
+describe('a bearer token', () => {
   it.each<[string | undefined, object | undefined]>([
     ['Bearer deploys-old', deploys],
     ['bearer   deploys-new ', deploys],
@@ -54,7 +54,7 @@ describe('a bearer', () => {
   });
 });
 
-describe('a header of its own', () => {
+describe('a secret in a header of its own', () => {
   it.each([
     ['builds-old', builds],
     ['builds-new', builds],
@@ -80,7 +80,7 @@ function signed({ id = 'msg_1', at = NOW / 1000, key = KEY, body = BODY }) {
 }
 
 describe('a signature', () => {
-  it('lets in what the specification signs in its example', () => {
+  it('is accepted for the example in the specification', () => {
     const example = {
       auth: { kind: 'standard-webhooks' as const },
       secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
@@ -107,7 +107,7 @@ describe('a signature', () => {
       'among others',
       { ...signed({}), 'webhook-signature': `v1a,x v1,AAAA ${signed({})['webhook-signature']}` },
     ],
-  ])('%s is let in', (_, headers) => {
+  ])('%s is accepted', (_, headers) => {
     expect(from(headers)).toBe(hooks);
   });
 
@@ -137,7 +137,7 @@ describe('a signature', () => {
     ['without its version', { ...good, 'webhook-signature': value }],
     ['of another version', { ...good, 'webhook-signature': `v2,${value}` }],
     ['that was cut', { ...good, 'webhook-signature': `v1,${value?.slice(0, 20)}` }],
-  ])('%s is nobody’s', (_, headers) => {
+  ])('%s is refused', (_, headers) => {
     expect(from(headers)).toBeUndefined();
   });
 });
@@ -154,12 +154,12 @@ describe('before the body is read', () => {
     ['a signature without an id', { ...signed({}), 'webhook-id': undefined }, false],
     ['a signature of another form', { ...signed({}), 'webhook-signature': 'v1,x' }, false],
     ['nothing', {}, false],
-  ])('%s could be of a source: %o', (_, headers, expected) => {
+  ])('%s can belong to a source: %o', (_, headers, expected) => {
     expect(couldBe(headers)).toBe(expected);
   });
 });
 
-describe('a source that proves itself in one way', () => {
+describe('a source with one way to authenticate', () => {
   const [secret = ''] = hooks.secrets;
   it.each<[string, Credentials['headers']]>([
     ['signs, and sends its secret as a bearer', { authorization: `Bearer ${secret}` }],
@@ -171,18 +171,18 @@ describe('a source that proves itself in one way', () => {
     ['has a header, and sends its secret as a bearer', { authorization: 'Bearer builds-old' }],
     ['has a header, and signs with its secret', signed({ key: Buffer.from('builds-old') })],
     ['is a bearer, and sends its secret as a header', { 'x-build-secret': 'deploys-old' }],
-  ])('is not let in when it %s', (_, headers) => {
+  ])('is refused when it %s', (_, headers) => {
     expect(from(headers)).toBeUndefined();
   });
 });
 
-it('is not known by the credentials of two sources at once', () => {
+it('a request with the credentials of two sources is refused', () => {
   const authorization = 'Bearer deploys-old';
   expect(from({ authorization, 'x-build-secret': 'builds-old' })).toBeUndefined();
   expect(from({ authorization, 'x-build-secret': 'wrong' })).toBe(deploys);
 });
 
-it('is nobody where there are no sources', () => {
+it('every request is refused when there are no sources', () => {
   const headers = { authorization: 'Bearer x' };
   expect(sourceFinder([])({ headers, body: BODY, now: NOW })).toBeUndefined();
 });

@@ -66,7 +66,7 @@ function most(places: readonly Place[], people: string): number {
   return Math.max(most(places, others), ...ways);
 }
 
-test('as many places are filled as can be, and who is earlier is not left out for who is later', () => {
+test('as many places as possible are filled, and earlier people are not left out for later ones', () => {
   fc.assert(
     fc.property(scene, ({ people, places }) => {
       const filled = filling(places, people);

@@ -49,7 +49,7 @@ describe('spellCode', () => {
     [`a${'\u200b'.repeat(4_000)}b`, 'a⟨U+200B × 4,000⟩b', 4_000],
     [`e${'\u0301'.repeat(9)}`, `e${'\u0301'.repeat(6)}⟨U+0301 × 3⟩`, 3],
     [`\u{1f3f4}${asTags('sh')}\u{e007f}`, '\u{1f3f4}⟨U+E0073⟩⟨U+E0068⟩⟨U+E007F⟩', 3],
-  ])('spells out what nobody sees in %j', (text, read, invisible) => {
+  ])('spells out invisible characters in %j', (text, read, invisible) => {
     expect(spellCode(text)).toEqual({ text: read, invisible, unspelled: 0 });
   });
 
@@ -63,21 +63,21 @@ describe('spellCode', () => {
     expect(spellCode(text)).toEqual({ text, invisible: 0, unspelled: 0 });
   });
 
-  it('takes CR LF for LF, and a lone CR for what it is', () => {
+  it('reads CR LF as LF, and spells out a lone CR', () => {
     expect(spellCode('a\r\nb\r\r\nc')).toMatchObject({ text: 'a\nb⟨U+000D⟩\nc', invisible: 1 });
   });
 
-  it('spells what only looks as if it were spelled out differently', () => {
+  it('escapes text that looks like a spelled-out character', () => {
     expect(spellCode('a⟨U+200B⟩')).toMatchObject({ text: 'a⟨U+27E8⟩U+200B⟩', invisible: 0 });
   });
 
-  it('spells out a thousand runs, so that nothing is pushed out of sight', () => {
+  it('spells out at most a thousand runs, so that visible text is not pushed away', () => {
     const { text, ...counts } = spellCode('\u200b\u200c'.repeat(1_000));
     expect(text).toBe(`${'⟨U+200B⟩⟨U+200C⟩'.repeat(500)}${'�'.repeat(1_000)}`);
     expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
   });
 
-  it('leaves every emoji as it is, and no more beside it', () => {
+  it('leaves every emoji unchanged, and spells out invisible characters next to it', () => {
     const sign = fc.constantFrom(
       ...[
         'a',
@@ -121,7 +121,7 @@ describe('spellCode', () => {
     );
   });
 
-  it('lets two texts read the same only if they are the same, but for CR LF', () => {
+  it('never gives two different texts the same spelling, except for CR LF', () => {
     const sign = fc.constantFrom(
       ...[
         '`',
@@ -192,7 +192,7 @@ describe('spellWords', () => {
     ['ᠠ\u180b\u180b', 'ᠠ\u180b⟨U+180B⟩'],
     ['a\ufe0f\u200d\u{1f680}', 'a⟨U+FE0F⟩⟨U+200D⟩\u{1f680}'],
     ['\u{13000}\u{13437}', '\u{13000}⟨U+13437⟩'],
-  ])('spells out what joins nothing: %j', (text, read) => {
+  ])('spells out a joiner that joins nothing: %j', (text, read) => {
     expect(spellWords(text).text).toBe(read);
   });
 
@@ -210,7 +210,7 @@ describe('spellWords', () => {
     expect(spellWords(text)).toEqual({ text: read, invisible, unspelled: 0 });
   });
 
-  it('spells out a thousand runs of a whole text, whatever of it is code', () => {
+  it('spells out at most a thousand runs in the whole text, code or not', () => {
     const { text, ...counts } = spellWords('\u200b `\u200c` '.repeat(1_000));
     expect(text.startsWith(`${'⟨U+200B⟩ `⟨U+200C⟩` '.repeat(500)}� \`�\``)).toBe(true);
     expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
@@ -225,13 +225,13 @@ describe('spellWords', () => {
   });
 });
 
-it('a line has single spaces in place of its blanks, and the rest is spelled out', () => {
+it('spellLine replaces white space by single spaces, and spells out the rest', () => {
   expect(spellLine(' Deploy\r\n4.2\u2028 to\u00a0\tprod\u200b\ufeff\u0007 ').text).toBe(
     'Deploy 4.2 to prod⟨U+200B⟩⟨U+FEFF⟩⟨U+0007⟩',
   );
 });
 
-describe('of a terminal', () => {
+describe('terminal escape sequences', () => {
   const link = (address: string, text: string, end = '\x1b\\') =>
     `\x1b]8;;${address}${end}${text}\x1b]8;;${end}`;
 
@@ -244,7 +244,7 @@ describe('of a terminal', () => {
     [link('file://host/etc/motd', 'motd'), 'motd'],
     ['\x1b]8;id=1;https://a.example\x1b\\run\x1b]8;;\x1b\\', 'run'],
     [link('https://a.example', '\x1b[4mrun\x1b[24m'), 'run'],
-  ])('colours and links go, and their text stays: %j', (text, read) => {
+  ])('for colours and links are removed, and their text stays: %j', (text, read) => {
     const spelled = { text: read, invisible: 0, unspelled: 0, isUnstyled: true };
     for (const spell of [spellCode, spellWords, spellLine]) expect(spell(text)).toEqual(spelled);
   });
@@ -258,7 +258,7 @@ describe('of a terminal', () => {
     ['\x1b[31', '�[31', 1],
     ['\u009b31mred', '⟨U+009B⟩31mred', 1],
     ['\x1b]8;;https://a.example', '�]8;;https://a.example', 1],
-  ])('everything else is shown: %j', (text, read, invisible) => {
+  ])('of all other kinds are shown: %j', (text, read, invisible) => {
     expect(spellCode(text)).toMatchObject({ text: read, invisible });
     expect(spellCode(text).isUnstyled).toBeUndefined();
   });
@@ -271,12 +271,12 @@ describe('of a terminal', () => {
     ';$(reboot)',
     ';https://a.example`reboot`',
     ';https://a.example\n reboot',
-  ])('what a shell would run is no link: %j', (hidden) => {
+  ])('with a shell command in place of a link are shown: %j', (hidden) => {
     const text = `echo \x1b]8;${hidden}\x07`;
     expect(spellCode(text).text).toBe(`echo �]8;${hidden}⟨U+0007⟩`);
   });
 
-  test('what stands together without its colours is read as one', () => {
+  test('are removed before the text around them is read', () => {
     expect(spellCode('\x1b[1m⟨\x1b[0mU+200B⟩').text).toBe('⟨U+27E8⟩U+200B⟩');
     expect(spellCode('a\r\x1b[0m\nb').text).toBe('a\nb');
     expect(spellLine('a \x1b[0m b').text).toBe('a b');

@@ -58,7 +58,7 @@ describe('clipWords', () => {
     expect(clipWords(text, max)).toEqual([head, rest]);
   });
 
-  it('loses nothing, keeps to the limit, and gets on', () => {
+  it('loses nothing, keeps the limit, and always makes progress', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '😀', 'e\u0301') });
     fc.assert(
       fc.property(words, fc.integer({ min: 2, max: 20 }), (text, max) => {
@@ -72,7 +72,7 @@ describe('clipWords', () => {
   });
 });
 
-test('a text of any script is as long as it has characters', () => {
+test('the length of a text is counted in characters, whatever its script', () => {
   const sign = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\ud83d', '\ude00', '漢', '\r\n'),

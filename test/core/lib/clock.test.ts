@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ageClock, steadyClock, systemClock } from '../../../src/core/lib/clock.ts';
 
-it('tells the time since the epoch, and durations apart from it', () => {
+it('returns wall time since the epoch, and a separate monotonic time', () => {
   const sooner = Date.now();
   const now = systemClock.now();
   expect(now).toBeGreaterThanOrEqual(sooner);
@@ -12,7 +12,7 @@ it('tells the time since the epoch, and durations apart from it', () => {
   expect(before).toBeLessThan(systemClock.now());
 });
 
-it('counts the time that the machine was suspended, and only that', () => {
+it('counts time during which the machine was suspended, but not changes of the clock', () => {
   let [now, tick] = [1_000_000, 500];
   const { monotonic } = ageClock({ now: () => now, monotonic: () => tick });
   const pass = (wallMs: number, tickMs: number) => {
@@ -46,14 +46,14 @@ describe('a steady clock', () => {
     };
   }
 
-  it('follows its clock, and where that is set forward', () => {
+  it('follows its clock, even when it is set forward', () => {
     const { clock, pass } = clockAt(1_000_000);
     expect(clock.now()).toBe(1_000_000);
     expect(pass(10)).toBe(1_000_010);
     expect(pass(10, 3_600_000)).toBe(4_600_020);
   });
 
-  it('goes on a tenth slower while its clock is behind, until it has caught up', () => {
+  it('runs a tenth slower while its clock is behind, until the clock has caught up', () => {
     const { clock, pass } = clockAt(1_000_000);
     clock.now();
     expect(pass(0, -120_000)).toBe(1_000_000);
@@ -63,7 +63,7 @@ describe('a steady clock', () => {
     expect(pass(1_000)).toBe(2_081_000);
   });
 
-  it('counts every part of a millisecond', () => {
+  it('does not lose fractions of a millisecond', () => {
     const { clock, pass } = clockAt(1_000_000);
     clock.now();
     pass(0, -60_000);
@@ -71,7 +71,7 @@ describe('a steady clock', () => {
     expect(Math.abs(clock.now() - 1_000_450)).toBeLessThanOrEqual(1);
   });
 
-  it('begins no earlier than it is told', () => {
+  it('starts no earlier than the given time', () => {
     const { clock, pass } = clockAt(1_000_000);
     expect(clock.noEarlierThan(1_060_000)).toBe(1_060_000);
     expect(pass(1_000)).toBe(1_060_900);

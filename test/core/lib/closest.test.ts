@@ -18,7 +18,7 @@ it.each([
   ['qu', undefined],
   ['x', undefined],
   ['', undefined],
-])('"%s" is near to %s', (word, expected) => {
+])('the closest key to "%s" is %s', (word, expected) => {
   expect(closest(word, KEYS)).toBe(expected);
 });
 
@@ -26,10 +26,10 @@ it('takes the nearest of several', () => {
   expect(closest('staging-eu', ['staging-us', 'staging-e', 'production'])).toBe('staging-e');
 });
 
-it('takes no beginning that several have', () => {
+it('a prefix shared by several candidates matches none', () => {
   expect(closest('stag', ['staging-us', 'staging-eu'])).toBeUndefined();
 });
 
-it('is near to nothing where there is nothing', () => {
+it('there is no match without candidates', () => {
   expect(closest('x', [])).toBeUndefined();
 });

@@ -14,7 +14,7 @@ describe('what people type to look something up', () => {
     ['-x_', '-x_'],
     ['C++', 'C++'],
     ['...', '...'],
-  ])('“%s” is “%s”', (typed, folded) => {
+  ])('“%s” is read as “%s”', (typed, folded) => {
     expect(foldTyped(typed)).toBe(folded);
   });
 
@@ -24,7 +24,7 @@ describe('what people type to look something up', () => {
     ['Anna’s items', "Anna's Items"],
     ['e\u0301te\u0301', 'ÉTÉ'],
     ['check–out', 'Check-out'],
-  ])('“%s” names “%s”', (typed, name) => {
+  ])('“%s” matches “%s”', (typed, name) => {
     expect(isSameTyped(typed, name)).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('what people type to look something up', () => {
     expect(isSameTyped('Check out', 'Checkout')).toBe(false);
   });
 
-  it('a long run of punctuation is read in no time', () => {
+  it('a long run of punctuation takes no noticeable time', () => {
     const long = `a${'!'.repeat(50_000)}b`;
     expect(foldTyped(long)).toBe(long);
   });
@@ -45,7 +45,7 @@ describe('what people type to look something up', () => {
     },
   );
 
-  it.each(['', 'helpful', 'help me', '-x', '??', 'h'])('“%s” does not', (typed) => {
+  it.each(['', 'helpful', 'help me', '-x', '??', 'h'])('“%s” does not ask for help', (typed) => {
     expect(isHelp(typed)).toBe(false);
   });
 });

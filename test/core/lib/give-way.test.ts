@@ -55,7 +55,7 @@ test('goes on at once while few requests wait', () => {
   expect(gone).toEqual(['one']);
 });
 
-test('gives way while many wait, and goes on in turn once few do', async () => {
+test('waits while many requests wait, and then continues in order', async () => {
   const { begin, turn, gone, pass } = stage();
   const ends = begin(26);
   turn('one');
@@ -80,7 +80,7 @@ test('does not overtake what waits for its turn', async () => {
   expect(gone).toEqual(['one', 'two']);
 });
 
-test('gives way again to requests that come between two turns', async () => {
+test('waits again for requests that arrive between two turns', async () => {
   const { begin, turn, gone, pass } = stage();
   const [end] = begin(25);
   turn('one');
@@ -108,7 +108,7 @@ test('waits two seconds at most', async () => {
   expect(gone).toEqual(['one', 'two']);
 });
 
-test('looks at what has arrived after some of those that go on', async () => {
+test('checks for new requests after eight turns in a row', async () => {
   const { begin, turn, gone, pass, onGone } = stage();
   const [end] = begin(25);
   for (let at = 1; at <= 10; at++) turn(String(at));

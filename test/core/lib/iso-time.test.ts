@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareIsoTimes, instantOf, readIsoTime } from '../../../src/core/lib/iso-time.ts';
 
-describe('a time is taken in any form of ISO 8601', () => {
+describe('an ISO 8601 time', () => {
   it.each([
     '2030-01-01T10:00:00Z',
     '2030-01-01t10:00:00z',
@@ -19,7 +19,7 @@ describe('a time is taken in any form of ISO 8601', () => {
     // Without a zone, as if in UTC.
     '2030-01-01T10:00',
     '2030-01-01T10:00:00',
-  ])('%s', (text) => {
+  ])('is read in the form %s', (text) => {
     expect(compareIsoTimes(text, '2030-01-01T10:00:00Z')).toBe(0);
   });
 
@@ -38,7 +38,7 @@ describe('a time is taken in any form of ISO 8601', () => {
     '2030-01-01T10:0000Z',
     '2030-01-01T10:00:00+24:00',
     '2030-01-01T10:00:00Z trailing',
-  ])('but not %j', (text) => {
+  ])('is not read from %j', (text) => {
     expect(readIsoTime(text)).toBeNull();
   });
 });
@@ -48,14 +48,14 @@ it('says whether there is a zone', () => {
   expect(readIsoTime('2030-01-01T10:00-05')?.hasZone).toBe(true);
 });
 
-it('gives an instant in milliseconds, where the zone is known', () => {
+it('is converted to milliseconds when its zone is known', () => {
   expect(instantOf('2030-01-01T11:00:00.2999+01:00')).toBe(Date.UTC(2030, 0, 1, 10, 0, 0, 299));
   expect(instantOf('2030-01-01T10:00:00Z')).toBe(Date.UTC(2030, 0, 1, 10));
   expect(instantOf('2030-01-01T10:00:00')).toBeNull();
   expect(instantOf('yesterday')).toBeNull();
 });
 
-it('compares instants, whatever they are written like, to the last digit', () => {
+it('is compared to the last digit, whatever its form', () => {
   const ascending = [
     'no time',
     '0099-01-01T00:00Z',

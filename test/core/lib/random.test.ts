@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../src/core/lib/random.ts';
 
-test('as many bytes are given as are asked for, also more than are drawn at once', () => {
+test('any number of bytes is returned, even more than one batch', () => {
   for (const bytes of [0, 1, 12, 4_095, 4_096, 4_097, 100_000]) {
     expect(systemRandom.bytes(bytes)).toHaveLength(bytes);
   }
 });
 
-test('no byte is given twice, and none that was given changes', () => {
+test('no bytes are returned twice, and returned bytes never change', () => {
   const given = Array.from({ length: 2_000 }, () => systemRandom.bytes(12));
   const texts = given.map((each) => each.toString('hex'));
   expect(new Set(texts).size).toBe(texts.length);

@@ -63,11 +63,11 @@ describe('redact', () => {
     expect(redact(`a ${form} b ${form}`, [secret])).toBe('a [token] b [token]');
   });
 
-  it('leaves nothing of the longer of two secrets that begin alike', () => {
+  it('redacts the longer of two secrets with the same beginning completely', () => {
     expect(redact('abc abcdef', ['abc', 'abcdef'])).toBe('[token] [token]');
   });
 
-  it('takes a secret literally, and the mask too', () => {
+  it('treats special characters in secrets and in the mask literally', () => {
     expect(redact('aXb a.b $&', ['a.b', '$&'])).toBe('aXb [token] [token]');
   });
 
@@ -79,7 +79,7 @@ describe('redact', () => {
     }
   });
 
-  it('takes a "=" that is one as it is', () => {
+  it('leaves ordinary equals signs unchanged', () => {
     const text = 'a=b=c1, x==41, key=\nvalue, ?q=ad&r=be, 5 = \r\n6, dGVzdA==\nZm9v';
     expect(redact(text, ['a-token-of-somebody', 'c1d2e3f4'])).toBe(text);
   });
@@ -88,19 +88,19 @@ describe('redact', () => {
     expect(redact('nothing here', ['', 'secret'])).toBe('nothing here');
   });
 
-  it('leaves no more than white space to guess by', () => {
+  it('redacts a secret given with white space around it, and leaves at most that white space', () => {
     expect(redact('a TOKEN-1 b token-1\u2028 c', [' token-1\u2028'])).toBe(
       'a [token] b [token]\u2028 c',
     );
   });
 
-  it('leaves a secret alone that nobody sees', () => {
+  it('ignores a secret of only invisible characters', () => {
     const text = 'café \u{e0001}%20';
     expect(redact(text, ['\u{e0001}'])).toBe(text);
     expect(redact(`${text}tok`, ['\u200b\u00ad', 'tok'])).toBe(`${text}[token]`);
   });
 
-  it('replaces a secret in tag letters, which are shown by their code points', () => {
+  it('finds a secret written in invisible tag letters', () => {
     const token = 'kQ9x-Token';
     expect(redact(`a${inTags(token)}b`, [token])).toBe('a[token]b');
     expect(redact(`kQ9x${inTags('-Tok')}en`, [token])).toBe('[token]');
@@ -109,12 +109,12 @@ describe('redact', () => {
     expect(redact(inTags('kQ9x-Tokem'), [token])).toBe(inTags('kQ9x-Tokem'));
   });
 
-  it('leaves nothing of what nobody sees of a secret', () => {
+  it('redacts a secret with invisible characters completely', () => {
     const token = `abc${inTags('secret')}\u200b`;
     expect(redact(`x ${token} abc`, [token])).toBe('x [token] [token]');
   });
 
-  it('leaves nothing that cleaning puts together, whatever stands within the secret', () => {
+  it('redacts a secret that becomes readable when a line is cleaned, whatever stands within it', () => {
     const token = 'kQ9x-TokenOfOneTime';
     const withoutToken = redactor([token]);
     const together: string[] = [];
@@ -126,13 +126,13 @@ describe('redact', () => {
     expect(together.filter((split) => withoutToken(split) !== '[token]')).toEqual([]);
   });
 
-  it('leaves no padding, and nothing of the other alphabet, to guess by', () => {
+  it('redacts base64 padding with the secret, and secrets in the other base64 alphabet', () => {
     expect(redact('aGVsbG8gd29ybGQ', ['aGVsbG8gd29ybGQ='])).toBe('[token]');
     expect(redact('aGVsbG8gd29ybGQ%3D', ['aGVsbG8gd29ybGQ='])).toBe('[token]');
     expect(redact('ab-_cdef12', ['ab+/cdef12'])).toBe('[token]');
   });
 
-  it.each([0, 1, 2, 3, 4])('finds a secret behind %s others in base64', (before) => {
+  it.each([0, 1, 2, 3, 4])('finds a secret after %s other characters in base64', (before) => {
     const whole = Buffer.from(`${'user:'.slice(0, before)}${secret};rest`).toString('base64');
     const shown = redact(whole, [secret]);
     expect(shown).toContain('[token]');
@@ -176,7 +176,7 @@ describe('redact', () => {
     }
   });
 
-  it('finds base64 whose lines begin with a plus or minus that is a digit', () => {
+  it('finds base64 with lines that start with a + or - digit', () => {
     const token = 'tok_>>>???secret>>>>one-time~~~value>>>>';
     for (const [code, digit] of [
       ['base64', '+'],
@@ -196,7 +196,7 @@ describe('redact', () => {
     ['a key that is added', 500, (code: string) => `+${code.slice(0, 76)}`],
     ['a key in JSON', 500, (code: string) => `${code.slice(0, 76)}\\n`],
     ['a text of one word a line', 4_000, () => 'deployment'],
-  ])('takes %s as it is, and takes no time for it', (_what, lines, write) => {
+  ])('leaves %s unchanged, and is fast', (_what, lines, write) => {
     const codes = Array.from({ length: lines }, (_, at) => hash('sha512', `${at}`, 'base64'));
     const text = codes.map(write).join('\n');
     const before = process.cpuUsage();
@@ -204,12 +204,12 @@ describe('redact', () => {
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
-  it('takes a word that is not the secret, though it decodes to something, as it is', () => {
+  it('leaves a word unchanged that decodes to something other than the secret', () => {
     const text = 'A hash 9f86d081884c7d659a2feaa0c55ad015, 100% &copy; C:\\new, a%20b and dGVzdA==';
     expect(redact(text, ['s3cr3t-of-somebody'])).toBe(text);
   });
 
-  it('leaves no secret in any text, in whatever encoding of an encoding', () => {
+  it('hides secrets in any text, even in nested encodings', () => {
     fc.assert(
       fc.property(
         secretToken,
@@ -236,7 +236,7 @@ describe('redact', () => {
     );
   });
 
-  it('takes time in proportion to a text that was made to be slow', () => {
+  it('takes linear time for hostile texts', () => {
     const slow = [
       '25',
       'VVVV',

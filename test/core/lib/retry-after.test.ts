@@ -29,7 +29,7 @@ describe('retryAfterMs', () => {
     '2026-01-01T00:00:00Z',
     'Sun, 99 Foo',
     '2, 3',
-  ])('takes nothing from %j', (header) => {
+  ])('ignores %j', (header) => {
     expect(retryAfterMs(header, now)).toBeUndefined();
   });
 

@@ -99,7 +99,7 @@ describe('a secret box', () => {
     ['a short key', [{ id: 'a', key: randomBytes(16) }]],
     ['one id twice', [old, { id: 'k1', key: randomBytes(32) }]],
     ['an id that could not be read back', [{ id: 'a.b', key: randomBytes(32) }]],
-  ])('is not made from %s', (_what, keys) => {
+  ])('cannot be created with %s', (_what, keys) => {
     expect(() => createSecretBox(keys, systemRandom)).toThrow(RangeError);
   });
 });

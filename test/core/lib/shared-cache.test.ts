@@ -31,14 +31,14 @@ it('keeps an answer for its lifetime', async () => {
   expect(asked()).toBe(2);
 });
 
-it('keeps an answer as long as it says itself', async () => {
+it('keeps an answer as long as the answer itself says', async () => {
   const { get, pass } = setUp();
   expect(await get('a', 'short')).toBe('short');
   pass(10);
   expect(await get('a', 'new')).toBe('new');
 });
 
-it('shares after a moment only what was asked for after it', async () => {
+it('with a start time, shares only answers asked for after it', async () => {
   const { cache, get, getSince, pass, now, asked } = setUp();
   let answer: (value: string) => void = () => {};
   const before = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
@@ -55,7 +55,7 @@ it('shares after a moment only what was asked for after it', async () => {
   expect(await get('a')).toBe('newer');
 });
 
-it('knows the last answer, while another is asked for and after that failed', async () => {
+it('keeps the last answer available while a new one is loading and after that fails', async () => {
   const { cache, get, pass, now } = setUp();
   expect(cache.last('a')).toBeUndefined();
   await get('a', 'one');
@@ -71,7 +71,7 @@ it('knows the last answer, while another is asked for and after that failed', as
   expect(cache.last('a')).toBe('one');
 });
 
-it('counts the age from the question', async () => {
+it('counts the age of an answer from its request', async () => {
   const { cache, pass, get } = setUp();
   let answer: (value: string) => void = () => {};
   const slow = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
@@ -101,7 +101,7 @@ it('shares a failure and forgets it', async () => {
   expect(await get('a', 'yes')).toBe('yes');
 });
 
-it('lets the answer go that was asked for longest ago', async () => {
+it('drops the answer that was requested longest ago when it is full', async () => {
   const { get, asked } = setUp(2);
   for (const key of ['a', 'b', 'c', 'b', 'c']) expect(await get(key)).toBe(key);
   expect(asked()).toBe(3);

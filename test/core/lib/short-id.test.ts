@@ -14,11 +14,11 @@ const name = fc.string({
 const anyId = fc.tuple(fc.nat(63), name).map(([shard, member]) => `${shard}-${member}`);
 
 describe('a short id', () => {
-  it('stays what it is: messages show it for as long as their records are kept', () => {
+  it('does not change between versions, since messages show it', () => {
     expect(SHORT).toBe('0D2K-9FFG');
   });
 
-  it('has no letter that looks like another, and is another for another record', () => {
+  it('has no ambiguous letters, and differs between records', () => {
     const shorts = Array.from({ length: 5_000 }, (_, at) => shortIdOf(`0-${at}`));
     expect(
       shorts.filter((short) => !/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/.test(short)),
@@ -27,7 +27,7 @@ describe('a short id', () => {
     expect(new Set(shorts.join('')).size).toBe('-'.length + 32);
   });
 
-  it('is read however somebody types it', () => {
+  it('is read in any case, with look-alike letters, and with or without a hyphen', () => {
     const mixed = fc.tuple(anyId, fc.func(fc.boolean()), fc.constantFrom('-', ''));
     fc.assert(
       fc.property(mixed, ([id, isLower, hyphen]) => {
@@ -56,11 +56,11 @@ describe('a short id', () => {
     ['letters that fold to others', 'ſſſſ-\u212a\u212a\u212a\u212a'],
     ['an emoji', '7H2N-K4Q\u{1F600}'],
     ['very long', '7'.repeat(1_000_000)],
-  ])('%s is none', (_, typed) => {
+  ])('%s is not a short id', (_, typed) => {
     expect(readShortId(typed)).toBeUndefined();
   });
 
-  it('is made of any text, and anything can be read', () => {
+  it('can be made of any text, and reading any text does not fail', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(text, text, (id, typed) => {
@@ -93,7 +93,7 @@ describe('a record', () => {
     },
   );
 
-  it('shares what it is named by with another, and both are found', () => {
+  it('shares a prefix with another record, and both are found by it', () => {
     const ids = [ID, '3-Jx3kQ9a1AAAAAAAA', '0-Jx3kQ9a2AAAAAAAA'];
     expect(ids.filter(namedBy('Jx3kQ9a1'))).toEqual(ids.slice(0, 2));
   });

@@ -4,7 +4,7 @@ import { waitFor } from '../../../src/core/lib/wait-for.ts';
 
 const never = new Promise<never>(() => {});
 
-it('gives what the work gives', async () => {
+it('returns the result or the error of the work', async () => {
   expect(await waitFor(Promise.resolve(1), 'ask')).toBe(1);
   expect(
     await waitFor(Promise.resolve(1), 'ask', { deadlineMs: 1_000, timers: systemTimers }),
@@ -25,7 +25,7 @@ it('gives up at the deadline', async () => {
   });
 });
 
-it('gives up with its signal, also with one that fired before', async () => {
+it('gives up when its signal fires or had already fired', async () => {
   const later = new AbortController();
   const waiting = waitFor(never, 'ask', { signal: later.signal });
   later.abort();

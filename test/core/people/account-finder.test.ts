@@ -48,7 +48,7 @@ function pending<Value>() {
 }
 
 describe('an account', () => {
-  it('is read again whoever asked before, so that nobody is authorized or denied from memory', async () => {
+  it('is read again for each press, so that nobody is authorized or denied from the cache', async () => {
     const { find, recent, pass } = setUp([found('u-1'), found('u-1', false), found('u-1')]);
     expect(await recent(ANA)).toMatchObject({ user: { active: true } });
     expect(await find(ANA)).toMatchObject({ user: { active: false } });
@@ -56,7 +56,7 @@ describe('an account', () => {
     expect(await find(ANA)).toMatchObject({ user: { active: true } });
   });
 
-  it('is not taken from a question that was under way already', async () => {
+  it('is not taken from a lookup that started before the press', async () => {
     const answer = pending<UserMatch>();
     const { find, pass } = setUp([answer.promise, found('u-1', false)]);
     const early = find(ANA);
@@ -66,7 +66,7 @@ describe('an account', () => {
     expect(await early).toMatchObject({ user: { active: true } });
   });
 
-  it('is shared by those who ask after the same press', async () => {
+  it('is shared by lookups for the same press', async () => {
     const { find, pass, asked } = setUp([found('u-1')]);
     pass(1);
     const calls = [find(ANA, { since: 0 }), find(ANA, { since: 0 })];
@@ -76,7 +76,7 @@ describe('an account', () => {
 });
 
 describe('an account for a list', () => {
-  it('is remembered for 5 seconds, as old as its question', async () => {
+  it('is cached for 5 seconds from the start of its lookup', async () => {
     const answer = pending<UserMatch>();
     const { recent, pass } = setUp([answer.promise, found('u-2')]);
     const first = recent(ANA);
@@ -99,7 +99,7 @@ describe('an account for a list', () => {
     expect(asked.map(({ key }) => key)).toEqual([ANA, byAddress('bob@example.com')]);
   });
 
-  it('makes room when there are too many', async () => {
+  it('is dropped from a full cache, the oldest first', async () => {
     const { recent, asked } = setUp([found('a'), found('b'), found('c'), found('a')], 2);
     const lookUp = (name: string) => recent(byAddress(`${name}@example.com`));
     for (const name of ['a', 'b', 'c', 'b', 'c', 'a']) await lookUp(name);
@@ -110,7 +110,7 @@ describe('an account for a list', () => {
 describe('a lookup that fails', () => {
   const failure = new RemoteFailure('list users', { class: 'ambiguous', code: 'timeout' });
 
-  it('fails for all who wait, and is asked again by the next', async () => {
+  it('fails for all callers that wait, and the next caller asks again', async () => {
     const answer = pending<UserMatch>();
     const { recent } = setUp([answer.promise, found('u-1')]);
     const calls = [ANA, ANA].map((person) => recent(person));
@@ -119,14 +119,14 @@ describe('a lookup that fails', () => {
     expect(await recent(ANA)).toMatchObject(isFound('u-1'));
   });
 
-  it('hands on the deadline, but not the signal of the one who asked first', async () => {
+  it('gets the deadline of its caller, but not its signal', async () => {
     const { recent, asked } = setUp([found('u-1')]);
     const { signal } = new AbortController();
     await recent(ANA, { signal, deadlineMs: 700 });
     expect(asked).toEqual([{ key: ANA, limits: { deadlineMs: 700 } }]);
   });
 
-  it('leaves nothing behind on a signal that many share', async () => {
+  it('leaves no listeners on a shared signal', async () => {
     const answer = pending<UserMatch>();
     const { recent } = setUp([answer.promise]);
     const { signal } = new AbortController();

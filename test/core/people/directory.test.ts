@@ -63,12 +63,12 @@ async function setUp(
 
 const linked = (userId: string | null) => ({ kind: 'linked', userId, active: true });
 
-describe('who else somebody is', () => {
+describe('the other ids of a person', () => {
   const known = (userName: string | null, externalId: string | null = null, id = 'u-1') =>
     expect.objectContaining({ id, userName, externalId });
   const boss = { ...ana, id: 'U0BOSS', email: 'boss@example.com' };
 
-  it('is their other id in the organisation', async () => {
+  it('include their other id in the organisation', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const actor = await stage.directory.serviceUserFor({ ...ana, globalId: 'W0ANA' });
     expect(actor).toEqual({
@@ -79,7 +79,7 @@ describe('who else somebody is', () => {
     });
   });
 
-  it('is whom an override links with the same account, and who is linked with it', async () => {
+  it('include people whom an override links to the same account, in both directions', async () => {
     const accounts = { 'ana@example.com': found('u-1'), 'u-1': found('u-1') };
     await using stage = await setUp(accounts, { overrides: { U0BOSS: 'u-1' } });
     expect(await stage.directory.serviceUserFor(boss)).toMatchObject({ alsoKnownAs: [] });
@@ -91,7 +91,7 @@ describe('who else somebody is', () => {
     });
   });
 
-  it('is found by the external id too', async () => {
+  it('include people linked by external id', async () => {
     const user = { ...anas, externalId: 'x-1', displayName: null };
     const match = { kind: 'found', user } as const;
     const needs = { overrides: { U0BOSS: 'x-1' }, userId: 'externalId' } as const;
@@ -103,7 +103,7 @@ describe('who else somebody is', () => {
     });
   });
 
-  it('is nobody where nothing tells so', async () => {
+  it('are empty when nothing links another id', async () => {
     await using stage = await setUp({ 'ana@example.com': { kind: 'none' } });
     const nobody = { address: 'ana@example.com', account: null, alsoKnownAs: [] };
     expect(await stage.directory.serviceUserFor(ana)).toMatchObject({
@@ -115,7 +115,7 @@ describe('who else somebody is', () => {
   });
 });
 
-describe('what the service takes as userId', () => {
+describe('the user id sent to the service', () => {
   it.each([
     ['id', 'x-1', linked('u-1')],
     ['externalId', 'x-1', linked('x-1')],
@@ -135,7 +135,7 @@ describe('a Slack person', () => {
     [found('u-1', null), { kind: 'unknown-activity' }],
     [{ kind: 'none' }, { kind: 'none' }],
     [{ kind: 'several' }, { kind: 'several' }],
-  ])('is, after %j, %j', async (match, identity) => {
+  ])('with the account %j is identified as %j', async (match, identity) => {
     await using stage = await setUp({ 'ana@example.com': match });
     expect(await stage.whoIs({ email: ' Ana@EXAMPLE.com' })).toEqual(identity);
     expect(stage.asked).toEqual(['ana@example.com']);
@@ -153,7 +153,7 @@ describe('a Slack person', () => {
     { email: ' ' },
     { isEmailConfirmed: false },
     { isEmailConfirmed: null },
-  ])('with %j has no address to be found by, and is looked for nowhere', async (facts) => {
+  ])('with %j has no address to look up, and is not looked up', async (facts) => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     expect(await stage.whoIs(facts)).toEqual({ kind: 'no-address' });
     expect(stage.asked).toEqual([]);
@@ -173,7 +173,7 @@ describe('a Slack person', () => {
     expect(stage.asked).toEqual(isFound ? ['ana@example.com'] : []);
   });
 
-  it('whose address Slack hides is told of once for all, unless they are not ours', async () => {
+  it('with a hidden address raises the same alert for all members of our own workspaces, and none for others', async () => {
     await using stage = await setUp({});
     const hidden = { email: null };
     await stage.whoIs({ ...hidden, isGuest: true });
@@ -191,7 +191,7 @@ describe('a Slack person', () => {
     expect(stage.raised[0]?.text).toMatch(/^Slack shows Gatepost no e-mail address for <@U0ANA>/);
   });
 
-  it('is looked for each time, and remembered for lists alone', async () => {
+  it('is looked up each time, and cached only for lists', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const ask = async () => (await stage.directory.serviceUserFor(ana)).identity;
     const recently = async () => (await stage.directory.recentSearch(ana)).identity;
@@ -204,7 +204,7 @@ describe('a Slack person', () => {
     expect(await ask()).toEqual(linked('u-1'));
   });
 
-  it('is read ahead by the address that was known, and again by another one', async () => {
+  it('is looked up in advance by the known address, and again when the address has changed', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     const accounts = { 'ana@example.com': found('u-1'), 'new@example.com': found('u-2') };
@@ -229,7 +229,7 @@ describe('an override', () => {
     ['does not say whether it is', found('u-boss', null), linked('u-boss')],
     ['is not in the list', { kind: 'none' }, linked('u-boss')],
     ['is not in what the list shows', { kind: 'none', isPartial: true }, linked('u-boss')],
-  ])('names an account that is read, and %s', async (_what, match, identity) => {
+  ])('leads to an account that is read, and %s', async (_what, match, identity) => {
     await using stage = await setUp({ 'u-boss': match, 'boss@example.com': found('u-2') });
     expect(await stage.whoIs(boss)).toEqual(identity);
     expect(await stage.whoIs({ globalId: 'U0BOSS' })).toEqual(identity);
@@ -249,13 +249,13 @@ describe('an override', () => {
     expect(stage.asked).toEqual([asked]);
   });
 
-  it('neither lets in nor turns away when its account cannot be read', async () => {
+  it('neither authorizes nor denies when its account cannot be read', async () => {
     const failure = new RemoteFailure('list users', { class: 'ambiguous', code: 'timeout' });
     await using stage = await setUp({}, { users: { find: () => Promise.reject(failure) } });
     await expect(stage.whoIs(boss)).rejects.toBe(failure);
   });
 
-  it('is read again each time, and ahead by the id alone', async () => {
+  it('is looked up each time, and in advance by id only', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     await using stage = await setUp({ 'u-boss': found('u-boss') }, { clock });
@@ -273,7 +273,7 @@ describe('an override', () => {
 });
 
 describe('a link', () => {
-  it('holds from the first match on, on every replica', async () => {
+  it('stays from the first match on, for every replica', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
@@ -292,7 +292,7 @@ describe('a link', () => {
     expect(await stage.whoIs({ email: 'private@example.com' })).toMatchObject({ kind: 'lost' });
   });
 
-  it('is lost when no account has the address any more', async () => {
+  it('is reported as lost when no account has the address any longer', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     await stage.whoIs(ana);
     const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: null, holder: null };
@@ -303,7 +303,7 @@ describe('a link', () => {
   });
 
   it.each([{ isEmailConfirmed: false }, { email: null }])(
-    'says without an address (%j) whose account it was, and disagrees with nothing',
+    'still names the account of a person without an address (%j), and causes no conflict',
     async (facts) => {
       await using stage = await setUp({ 'ana@example.com': found('u-1') });
       await stage.whoIs(ana);
@@ -326,7 +326,7 @@ describe('a link', () => {
     },
   );
 
-  it('lets nobody else have the account', async () => {
+  it('keeps other people from using the account', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     await stage.whoIs(ana);
     const conflict = { user: 'U0EVE', linkedTo: null, found: 'u-1', holder: 'U0ANA' };
@@ -335,7 +335,7 @@ describe('a link', () => {
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
   });
 
-  it('is of one of two people who come at once', async () => {
+  it('goes to one of two people who claim an account at the same time', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const people = [ana, { ...ana, id: 'U0EVE' }];
     const both = await Promise.all(people.map(stage.whoIs));
@@ -346,7 +346,7 @@ describe('a link', () => {
     );
   });
 
-  it('is of one of two accounts that two replicas find at once', async () => {
+  it('goes to one of two accounts found by two replicas at the same time', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const users = { find: async () => found('u-2') };
     const other = stage.open({ users });
@@ -355,7 +355,7 @@ describe('a link', () => {
     expect(both.map(({ kind }) => kind).sort()).toEqual(['changed', 'linked']);
   });
 
-  it('is of the person, by whichever id of an organisation they come', async () => {
+  it('holds for every id of the person in an organisation', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     await stage.whoIs(ana);
     expect(await stage.whoIs({ globalId: 'W0ANA' })).toEqual(linked('u-1'));
@@ -367,7 +367,7 @@ describe('a link', () => {
     expect(await stage.whoIs({ globalId: 'W0ANA' })).toMatchObject({ kind: 'changed' });
   });
 
-  it('does not settle which of several accounts it is', async () => {
+  it('does not choose between several accounts with the same address', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     await stage.whoIs(ana);
     stage.accounts['ana@example.com'] = { kind: 'several' };
@@ -387,7 +387,7 @@ describe('a link', () => {
     expect(await stage.whoIs(ana)).toEqual(linked('u-2'));
   });
 
-  it('is nothing that looking makes', async () => {
+  it('is not made by a search', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const search = () => stage.open().search(ana);
     const nothing = { override: null, address: 'ana@example.com', account: 'u-1', linkedTo: null };

@@ -17,7 +17,7 @@ const rules: MembershipRules = {
 const grid = { ...rules, enterprise: 'E0ORG' };
 const open = { ...rules, guests: true };
 
-describe('the standing of a person', () => {
+describe('the membership of a person', () => {
   it.each<[string, Partial<SlackPerson>, MembershipRules, string]>([
     ['a full member', {}, rules, 'member'],
     ['a member of an allowed workspace', { teamId: 'T0ALLY' }, rules, 'member'],
@@ -74,12 +74,12 @@ describe('the standing of a person', () => {
     ['a deactivated guest', { deleted: true, isGuest: true }, open, 'deactivated'],
     ['a bot of another workspace', { isBot: true, teamId: 'T0ELSE' }, rules, 'bot'],
     ['a guest of another workspace', { isGuest: true, teamId: 'T0ELSE' }, rules, 'other-team'],
-  ])('of %s is told', (_who, facts, by, expected) => {
+  ])('is read for %s', (_who, facts, by, expected) => {
     expect(membershipOf({ ...member, ...facts }, by)).toBe(expected);
   });
 });
 
-describe('a full member of our own', () => {
+describe('a full member of our own workspaces', () => {
   it.each<[Partial<SlackPerson>, MembershipRules, boolean]>([
     [{}, rules, true],
     [{ isGuest: true }, open, false],

@@ -89,7 +89,7 @@ it.each<[Identity, string, string]>([
   expect((await ask({ identity, rule: 'omit' })).verdict).toBe(omitted);
 });
 
-it('lets in a member of the channel by whichever id they press with', async () => {
+it('authorizes a member of the channel by either of their ids', async () => {
   const member = { person: { globalId: 'W0ANA' }, users: [], members: ['U0ANA'] };
   for (const presses of ['U0ANA', 'W0ANA']) {
     expect(await ask({ ...member, presses })).toMatchObject({ verdict: 'allowed' });
@@ -97,21 +97,21 @@ it('lets in a member of the channel by whichever id they press with', async () =
   expect(await ask({ ...member, members: [] })).toMatchObject({ verdict: 'not-named' });
 });
 
-it('reads the account again each time, of those alone who are named', async () => {
+it('reads the account each time, but only for people who are named', async () => {
   expect((await ask({})).looks).toEqual(['U0ANA']);
   expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
 });
 
-it('begins with the account of whom the configuration may link, before Slack has said who they are', async () => {
+it('starts to look up an account before Slack says who the person is', async () => {
   expect((await ask({ users: [] })).ahead).toEqual([{ id: 'U0ANA', email: null, since: 7 }]);
 });
 
-it('lets the account decide of somebody whose address is not confirmed, as an override may link them', async () => {
+it('lets an override authorize a person with an unconfirmed address', async () => {
   const asked = await ask({ person: { isEmailConfirmed: false } });
   expect(asked).toMatchObject({ verdict: 'allowed', looks: ['U0ANA'] });
 });
 
-it('neither lets in nor turns away who cannot be looked up, and tells of what will not pass by itself', async () => {
+it('neither authorizes nor denies when the account cannot be read, and raises an alert if that will last', async () => {
   const failure = (kind: 'ambiguous' | 'refused', status: number) =>
     new RemoteFailure('list users', { class: kind, code: `http_${status}`, status });
   const silent = await ask({ identity: failure('ambiguous', 502) });
@@ -122,14 +122,14 @@ it('neither lets in nor turns away who cannot be looked up, and tells of what wi
   expect(told[0]).toContain('(401)');
 });
 
-it('neither lets in nor turns away while the store cannot tell whose an account is', async () => {
+it('neither authorizes nor denies while the store cannot say whose account it is', async () => {
   const away = new StoreError('unavailable', 'get: not connected to Redis');
   const { permission, told } = await ask({ identity: away });
   expect(permission).toMatchObject({ kind: 'failed', of: 'service' });
   expect(told).toEqual([]);
 });
 
-it('a person of an organisation is named by either of their ids', async () => {
+it('a person in an organisation can be named by either of their ids', async () => {
   const ofBoth = { globalId: 'W0ANA' };
   expect((await ask({ person: ofBoth, users: ['W0ANA'] })).verdict).toBe('allowed');
   expect((await ask({ users: ['W0ANA'] })).verdict).toBe('not-named');

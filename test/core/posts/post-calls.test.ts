@@ -25,7 +25,7 @@ const WANTED: WantedPost = {
   content: () => ({ text: 'Deploy?', blocks: [] }),
 };
 
-it('knows that Slack took no post, though the store could not let the channel rest', async () => {
+it('a post refused by a rate limit is known as not posted, even if the pause cannot be saved', async () => {
   const limited = { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 0 } as const;
   const pauses: number[] = [];
   const needs: PostNeeds = {
@@ -45,7 +45,7 @@ it('knows that Slack took no post, though the store could not let the channel re
   expect(pauses).toEqual([0]);
 });
 
-it('tells a post that a search found, one that is not there, and a search that failed', async () => {
+it('a search reports a post that was found, that is missing, or that the search failed', async () => {
   const busy = { class: 'ambiguous', code: 'timeout' } as const;
   const store = fake<RateLimiter>({});
   const found = (findByMetadata: Outbox['findByMetadata']) =>
@@ -116,7 +116,7 @@ async function busyChannel(announcements: number) {
   };
 }
 
-it('posts what asks at once, however many announcements wait for the channel', async () => {
+it('urgent posts go out at once, however many announcements wait for the channel', async () => {
   const channel = await busyChannel(200);
   for (const seconds of [1, 30, 61, 60]) {
     await channel.pass(seconds);
@@ -135,7 +135,7 @@ it('posts what asks at once, however many announcements wait for the channel', a
   }
 });
 
-it('posts an announcement a minute after its turn, though something asks all the time', async () => {
+it('an announcement goes out a minute after its turn, even if urgent posts never stop', async () => {
   const passedOver = await busyChannel(1);
   for (let asks = 0; asks < 10; asks++) await passedOver.ask();
   for (let seconds = 0; seconds < 59; seconds++) {

@@ -19,15 +19,18 @@ function afterTries(failure: FailureFacts, times: number): Post {
   return post;
 }
 
-it.each([silent, limited])('opens a conversation however long Slack has trouble: %j', (failure) => {
-  expect(afterTries(failure, 50)).not.toHaveProperty('failed');
-});
+it.each([silent, limited])(
+  'opening a conversation is tried again as long as Slack has trouble: %j',
+  (failure) => {
+    expect(afterTries(failure, 50)).not.toHaveProperty('failed');
+  },
+);
 
-it('gives a conversation up at once that is not needed and that Slack refuses', () => {
+it('opening an optional conversation is given up at once when Slack refuses it', () => {
   expect(afterTries(refused, 1)).toMatchObject({ failed: 'invalid_auth' });
 });
 
-it('searches less and less often for a post while the search fails, and again for the next one', () => {
+it('a failing search for a post is repeated less and less often, and starts quickly again for the next one', () => {
   const attempt = { plannedAt: NOW - 1, mustEndBy: NOW };
   const step = { kind: 'find', plannedAt: NOW + TRUE_TIME.quietMs } as const;
   const failed = { kind: 'failed', failure: silent } as const;
@@ -41,7 +44,7 @@ it('searches less and less often for a post while the search fails, and again fo
   expect(none).toEqual({ name: 'message', tries: 1 });
 });
 
-it('looks for a post that was made by an attempt which the store forgot, and for no other', () => {
+it('a post by an attempt that the store lost is searched for, and no other', () => {
   const step = { kind: 'post', plannedAt: NOW } as const;
   const posted = { kind: 'posted', channel: 'C1', ts: '1.1' } as const;
   const forgotten: Post = { name: 'message', channel: 'C1', slot: true, notBefore: NOW };
@@ -58,7 +61,7 @@ it.each<[TryUntil, string, number | null, number | null]>([
   ['week', 'not_in_channel', NOW + 60_000, null],
   ['week', 'user_disabled', null, null],
   ['refused', 'not_in_channel', null, null],
-])('tries until %s what Slack refuses as %s', (until, code, againAt, afterWeekAt) => {
+])('a post is tried until %s when Slack refuses it as %s', (until, code, againAt, afterWeekAt) => {
   const refuse = (post: Post, now: number) => {
     const begun = { ...post, attempt: { plannedAt: now, mustEndBy: now } };
     const result = { kind: 'failed', failure: { ...refused, code } } as const;

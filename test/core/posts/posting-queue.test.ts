@@ -7,7 +7,7 @@ function stage() {
   return { clock, queue: createPostingQueue(clock, TRUE_TIME) };
 }
 
-test('a channel that waits for nothing has no queue', () => {
+test('a channel without waiting posts has no queue', () => {
   const { queue } = stage();
   expect(queue.join('C1')).toBe(0);
   queue.taken('C1', 0);
@@ -15,7 +15,7 @@ test('a channel that waits for nothing has no queue', () => {
   expect(queue.join('C1')).toBe(0);
 });
 
-test('who joins a queue is a turn behind the last, and behind who joined before', () => {
+test('a new post queues one turn after the last, and after posts that joined before', () => {
   const { queue, clock } = stage();
   queue.taken('C1', 2_000);
   clock.now += 500;
@@ -37,7 +37,7 @@ test('a turn that comes before others that are known does not shorten the queue'
   expect(queue.join('C1')).toBe(10_000);
 });
 
-test('who leaves makes room', () => {
+test('leaving the queue frees a turn', () => {
   const { queue } = stage();
   queue.taken('C1', 9_000);
   expect(queue.join('C1')).toBe(10_000);

@@ -116,7 +116,7 @@ describe('the status of an approval', () => {
     expect((await asked(body)).prompt).toBe('Ship?\nhttps://example.com/[token]');
   });
 
-  it('is read by the names that the dialect gives', async () => {
+  it('is read by the member names in the dialect', async () => {
     const dialect = {
       status: '/gate/a~1b/phase',
       prompt: 'ask',

@@ -205,16 +205,19 @@ const answered: [string, Answer, object][] = [
 describe.each(Object.keys(verbs))('%s', (name) => {
   const call = verbs[name] ?? expect.unreachable();
 
-  it.each(answered)('tells what is known after %s, and asks once', async (what, answer, facts) => {
-    await using server = await startTestServer(answer);
-    await using client = clientOf(server.url);
-    expect(await factsOf(call(client))).toMatchObject(facts);
-    // A SCIM list is asked again without its filter where that was refused: that is another question.
-    const again = name === 'findByEmail' && /^400|^404/.test(what);
-    expect(server.seen).toHaveLength(again ? 2 : 1);
-  });
+  it.each(answered)(
+    'reports the right failure after %s, and asks once',
+    async (what, answer, facts) => {
+      await using server = await startTestServer(answer);
+      await using client = clientOf(server.url);
+      expect(await factsOf(call(client))).toMatchObject(facts);
+      // A SCIM list is asked again without its filter where that was refused: that is another question.
+      const again = name === 'findByEmail' && /^400|^404/.test(what);
+      expect(server.seen).toHaveLength(again ? 2 : 1);
+    },
+  );
 
-  it('is refused by a redirect to a page to log in, unless it may have been carried out', async () => {
+  it('does not follow a redirect to a login page: refused, or ambiguous if the call may have been applied', async () => {
     await using server = await startTestServer((_, r) =>
       r.writeHead(302, { location: '/login' }).end(),
     );
@@ -303,7 +306,7 @@ describe.each(Object.keys(verbs))('%s', (name) => {
     expect(server.connections).toHaveLength(calls);
   });
 
-  it('takes a new connection when the kept one was closed while nothing was under way', async () => {
+  it('uses a new connection when the idle one was closed', async () => {
     await using server = await startTestServer((_, response) => {
       json(response, 200, { status: 'PENDING', Resources: [] });
     });
@@ -354,14 +357,14 @@ describe('a client', () => {
     );
   });
 
-  it('shows no token in the words of the connection either', async () => {
+  it('shows no token in errors of the connection either', async () => {
     await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     const failure = await failureOf(client.approvals.get('ECONNREFUSED'));
     expect(failure).toMatchObject({ code: 'connection_refused' });
     expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('ECONNREFUSED');
   });
 
-  it('keeps the calls of many apart, on few connections', async () => {
+  it('keeps concurrent calls apart, on at most 64 connections', async () => {
     await using server = await startTestServer(({ url }, response) => {
       json(response, 200, { status: 'PENDING', prompt: url?.split('-').at(-1) });
     });
@@ -384,7 +387,7 @@ describe('a client', () => {
     expect(server.connections.length).toBeLessThanOrEqual(64);
   });
 
-  it('never sends, not even later, what its deadline ended while it stood in line', async () => {
+  it('never sends a queued call after its deadline', async () => {
     const answers: (() => void)[] = [];
     await using server = await startTestServer((_, response) => {
       answers.push(() => json(response, 200, { status: 'PENDING' }));
@@ -422,7 +425,7 @@ describe('a client', () => {
     });
   });
 
-  it('waits at its close for a call under way', async () => {
+  it('waits for running calls when closed', async () => {
     const answers: (() => void)[] = [];
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {

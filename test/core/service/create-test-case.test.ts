@@ -63,7 +63,7 @@ describe('the request to create a test case', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ title: 'Pay by card', ...chosen });
   });
 
-  it('keeps slugs and ids of any letters in their segments', async () => {
+  it('escapes slugs and ids in the path', async () => {
     const { seen } = await created((_, r) => json(r, 201, whole), {
       spaceSlug: 'a/b',
       projectId: '?c d',
@@ -96,7 +96,7 @@ describe('a test case that was created', () => {
     [201, { id: 9, status: 'READY', priority: ' ' }, { status: 'READY' }],
     [201, [whole], {}],
     [201, { error: 'no' }, {}],
-  ])('with %i and %j is known as far as that says', async (status, body, known) => {
+  ])('with %i and %j is reported with what the answer contains', async (status, body, known) => {
     const { outcome } = await created((_, r) => json(r, status, body));
     expect(outcome).toEqual({ ...unknown, ...known });
   });
@@ -110,15 +110,18 @@ describe('a test case that the service refuses', () => {
     [404, 'not-found'],
     [409, 'invalid'],
     [422, 'invalid'],
-  ])('with %i is %s, in its words, after one request', async (status, kind) => {
-    const { outcome, seen } = await created((_, r) =>
-      json(r, status, { error: 'title: too long' }),
-    );
-    expect(outcome).toEqual({ kind, detail: 'title: too long' });
-    expect(seen).toHaveLength(1);
-  });
+  ])(
+    "with %i is reported as %s, with the service's message, after one request",
+    async (status, kind) => {
+      const { outcome, seen } = await created((_, r) =>
+        json(r, status, { error: 'title: too long' }),
+      );
+      expect(outcome).toEqual({ kind, detail: 'title: too long' });
+      expect(seen).toHaveLength(1);
+    },
+  );
 
-  it.each([405, 413, 429])('with %i is no outcome of creating', async (status) => {
+  it.each([405, 413, 429])('with %i is an error, not a result', async (status) => {
     const failure = await failureOf(created((_, r) => json(r, status, {})));
     expect(failure).toMatchObject({ class: 'refused', status });
   });

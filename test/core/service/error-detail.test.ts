@@ -7,7 +7,7 @@ import { ENCODERS, isRecoverable, secretToken } from '../../support/spellings.ts
 const said = (body: unknown, secrets: string[] = []) =>
   errorDetail(Buffer.from(JSON.stringify(body)), secrets);
 
-describe('the words of an error', () => {
+describe('the message of an error', () => {
   it.each([
     [{ error: 'words' }],
     [{ error: { message: 'words' } }],
@@ -28,11 +28,11 @@ describe('the words of an error', () => {
     [{ errors: ['one', 'two', 'one', 5, ''] }],
     [{ error: { message: 'Invalid', issues: [{ message: 'one' }, { message: 'two' }] } }],
     [{ errors: [{ detail: 'one' }, { detail: 'two' }], title: 'Bad Request' }],
-  ])('are all the reasons of %j', (body) => {
+  ])('has all the reasons in %j', (body) => {
     expect(said(body)).toBe('one\ntwo');
   });
 
-  it('name what a reason is about, and are ten reasons at most', () => {
+  it('names the item of each reason, for at most ten reasons', () => {
     const issues = Array.from({ length: 12 }, (_, at) => ({ path: ['items', at], message: 'No' }));
     const lines = said({ error: { issues } })?.split('\n');
     expect(lines).toHaveLength(10);
@@ -40,19 +40,19 @@ describe('the words of an error', () => {
   });
 
   it.each([[{}], [[]], [null], ['words'], [{ error: 5 }], [{ errors: [] }], [{ errors: 'x' }]])(
-    'are not found in %j',
+    'is not found in %j',
     (body) => {
       expect(said(body)).toBeUndefined();
     },
   );
 
-  it('are not found in HTML, in nothing, and in what was not read whole', () => {
+  it('is not found in HTML, an empty body or an incomplete one', () => {
     expect(errorDetail(Buffer.from('<h1>Bad gateway</h1>'), [])).toBeUndefined();
     expect(errorDetail(Buffer.alloc(0), [])).toBeUndefined();
     expect(errorDetail(null, [])).toBeUndefined();
   });
 
-  it('hold no secret, in whatever spelling', () => {
+  it('contains no secret, in any encoding', () => {
     const chain = fc.array(fc.constantFrom(...ENCODERS), { maxLength: 3 });
     fc.assert(
       fc.property(secretToken, chain, (token, encoders) => {
@@ -69,14 +69,14 @@ describe('the words of an error', () => {
     );
   });
 
-  it('are cut at 300 characters, after the secrets are out', () => {
+  it('is cut at 300 characters, after secrets are redacted', () => {
     expect(said({ error: '😀'.repeat(301) })).toBe('😀'.repeat(300));
     expect(said({ error: `${'x'.repeat(295)}tok-123456` }, ['tok-123456'])).toBe(
       `${'x'.repeat(295)}[toke`,
     );
   });
 
-  it('are not escaped, because who shows them does that', () => {
+  it('is not escaped here, since it is escaped when shown', () => {
     expect(said({ error: '<b> & <!channel>' })).toBe('<b> & <!channel>');
   });
 });

@@ -47,7 +47,7 @@ function pages(rows: readonly Row[], filter: (row: Row) => boolean, pageSize = 1
   };
 }
 
-describe('a person with an e-mail address', () => {
+describe('a person looked up by e-mail address', () => {
   it('is asked for with one filtered request and the SCIM token', async () => {
     const { found, seen } = await search(
       pages(
@@ -107,7 +107,7 @@ describe('a person with an e-mail address', () => {
     },
   );
 
-  it('is nobody where the filter leaves nothing', async () => {
+  it('is not found when the filter matches nothing', async () => {
     const { found, queries } = await search(pages(others(500), () => false));
     expect(found).toEqual({ kind: 'none' });
     expect(queries).toHaveLength(1);
@@ -131,17 +131,17 @@ describe('a person with an e-mail address', () => {
     ['on one page', [ana, { ...ana, id: 'u-2', userName: 'ANA@example.com' }], 100],
     ['far apart', [ana, ...others(250), { ...ana, id: 'u-ana-2' }], 100],
     ['on filtered pages of one', [ana, { ...ana, id: 'u-2' }], 1],
-  ])('is several when two accounts match %s', async (_where, rows, pageSize) => {
+  ])('is ambiguous when two accounts match %s', async (_where, rows, pageSize) => {
     const { found } = await search(pages(rows, () => true, pageSize));
     expect(found).toEqual({ kind: 'several' });
   });
 
-  it('is one when the same account is listed twice', async () => {
+  it('is not ambiguous when the same account is listed twice', async () => {
     const { found } = await search(pages([ana, ana], () => true));
     expect(found).toMatchObject({ kind: 'found' });
   });
 
-  it('is looked for on 50 pages and no more', async () => {
+  it('is looked up on at most 50 pages', async () => {
     let next = 0;
     const { found, queries } = await search((_, response) => {
       next += 1;
@@ -165,7 +165,7 @@ describe('a person with an e-mail address', () => {
     ]);
   });
 
-  it('is looked for on all pages when nothing filters them', async () => {
+  it('is ambiguous when two unfiltered pages have the address', async () => {
     const { found } = await search(({ url }, response) => {
       if (url?.includes('filter=')) json(response, 400, {});
       else json(response, 200, [url?.includes('startIndex=1&') ? ana : { ...ana, id: 'u-2' }]);
@@ -185,7 +185,7 @@ describe('a person with an e-mail address', () => {
   });
 
   it.each([[{ totalResults: 0 }], [{ Resources: [] }], [[]], [{ data: [] }]])(
-    'is nobody in %j',
+    'is not found in %j',
     async (body) => {
       const { found } = await search((_, response) => json(response, 200, body));
       expect(found).toEqual({ kind: 'none' });
@@ -198,12 +198,12 @@ describe('a person with an e-mail address', () => {
     [{ Resources: 'x' }],
     [{ Resources: [{ name: 'Ana' }] }],
     ['x'],
-  ])('cannot be looked for in %j', async (body) => {
+  ])('is an error in the unreadable answer %j', async (body) => {
     const failure = await failureOf(search((_, response) => json(response, 200, body)));
     expect(failure).toMatchObject({ class: 'unreadable' });
   });
 
-  it('is not said to be nobody where the list cannot be read either', async () => {
+  it('is an error, not missing, when the list cannot be read either', async () => {
     const failure = await failureOf(search((_, response) => json(response, 501, {})));
     expect(failure).toMatchObject({ status: 501 });
   });
@@ -227,7 +227,7 @@ describe('a person with an e-mail address', () => {
   });
 
   it.each([2 ** 53 + 2, 1.5, true])(
-    'has no id in %j, which is not what was sent or none',
+    'is ignored with the id %j, which JSON numbers cannot hold or which is no id',
     async (id) => {
       const { found } = await search(pages([{ ...ana, id }, ...others(1)], () => true));
       expect(found).toEqual({ kind: 'none' });
@@ -245,7 +245,7 @@ describe('a person with an e-mail address', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('is looked for beyond a full page whose total counts that page alone', async () => {
+  it('is found after a full page whose total counts only that page', async () => {
     const rows = [...others(150), ana];
     const { found } = await search(({ url }, response) => {
       const start = Number(new URL(url ?? '', 'http://x').searchParams.get('startIndex')) - 1;
@@ -265,7 +265,7 @@ describe('a person with an e-mail address', () => {
     [1, null],
     ['yes', null],
     [['true'], null],
-  ])('with active %j is active: %j', async (active, expected) => {
+  ])('with active: %j is read as active: %j', async (active, expected) => {
     const { found } = await search(pages([{ ...ana, active }], () => true));
     expect(found).toMatchObject({ user: { active: expected } });
   });
@@ -275,7 +275,7 @@ describe('a person with an e-mail address', () => {
     expect(found).toMatchObject({ user: { displayName: 'Ana B.', externalId: null } });
   });
 
-  it('has all that RFC 7643 says of the enterprise user in its example', async () => {
+  it('has every attribute of the enterprise user in RFC 7643', async () => {
     const { found } = await search(
       pages([BJENSEN], () => true),
       'BJensen@example.com',
@@ -316,7 +316,7 @@ describe('a person with an e-mail address', () => {
     ]);
   });
 
-  it('is given up after a second 415, and asked for once from then on', async () => {
+  it('is an error after a second 415, and requested once from then on', async () => {
     await using server = await startTestServer((_, response) => json(response, 415, {}));
     await using client = createServiceClient({
       baseUrl: server.url,
@@ -330,7 +330,7 @@ describe('a person with an e-mail address', () => {
     }
   });
 
-  it.each([401, 403, 404, 429])('is given up after a %i', async (status) => {
+  it.each([401, 403, 404, 429])('is an error after a %i', async (status) => {
     const failure = await failureOf(search((_, response) => json(response, status, {})));
     expect(failure).toMatchObject({ class: 'refused', status });
   });
@@ -368,7 +368,7 @@ describe('a person with an e-mail address', () => {
   it.each([
     ['id', 'u-ana', 'id%20eq%20%22u-ana%22'],
     ['externalId', 'X"1', 'externalId%20eq%20%22X%5C%221%22'],
-  ] as const)('is found by %s, to the letter', async (key, value, filter) => {
+  ] as const)('is found by an exact match of %s', async (key, value, filter) => {
     const rows = [
       { ...ana, id: 'U-ANA', externalId: 'x"1' },
       { ...ana, externalId: 'X"1' },
@@ -387,7 +387,7 @@ describe('a person with an e-mail address', () => {
     expect(server.seen[0]?.url).toContain(`?filter=${filter}&`);
   });
 
-  it('is nobody by an external id that is empty', async () => {
+  it('is not found by an empty external id', async () => {
     await using server = await startTestServer((_, response) => json(response, 200, [ana]));
     await using client = createServiceClient({
       baseUrl: server.url,

@@ -63,18 +63,18 @@ describe('the request to move a work item', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ targetTaskTypeId: 'ty-bug' });
   });
 
-  it('carries nothing else that the caller has at hand', async () => {
+  it('carries nothing else that the caller passes', async () => {
     const extra = { ...move, title: 'Secret plan' };
     const { seen } = await moved((_, r) => json(r, 200, {}), extra);
     expect(seen[0]?.body).not.toContain('Secret plan');
   });
 
-  it('keeps ids of any letters in one segment of the path', async () => {
+  it('escapes ids in the path', async () => {
     const { seen } = await moved((_, r) => json(r, 200, {}), { taskId: 'a/../b?c=#d e' });
     expect(seen[0]?.url).toBe('/api/v1/tasks/a%2F..%2Fb%3Fc%3D%23d%20e/move');
   });
 
-  it('keeps a status whose id is a name of the language', async () => {
+  it('keeps a status id like __proto__', async () => {
     const statusMapping = Object.fromEntries([['__proto__', 'constructor']]);
     const { seen } = await moved((_, r) => json(r, 200, {}), { statusMapping });
     expect(seen[0]?.body).toContain('"statusMapping":{"__proto__":"constructor"}');
@@ -101,7 +101,7 @@ describe('a work item that was moved', () => {
     [whole],
     [{ data: { ...whole, more: 1 }, other: {} }],
     [{ ...whole, data: {} }],
-  ])('is where %j says', async (body) => {
+  ])('has its new place read from %j', async (body) => {
     const { outcome } = await moved((_, r) => json(r, 200, body));
     expect(outcome).toEqual({
       kind: 'moved',
@@ -125,7 +125,7 @@ describe('a work item that was moved', () => {
     [200, 'moved', {}],
     [202, null, {}],
     [200, { error: 'no' }, {}],
-  ])('with %i and %j is known as far as that says', async (status, body, known) => {
+  ])('with %i and %j is reported with what the answer contains', async (status, body, known) => {
     const { outcome } = await moved((_, r) => json(r, status, body));
     expect(outcome).toEqual({ ...unknown, ...known });
   });
@@ -139,18 +139,21 @@ describe('a move that the service refuses', () => {
     [409, 'changed'],
     [422, 'invalid'],
     [400, 'invalid'],
-  ])('with %i is %s, in its words, after one request', async (status, kind) => {
-    const { outcome, seen } = await moved((_, r) => json(r, status, { error: ' No\nway. ' }));
-    expect(outcome).toEqual({ kind, detail: 'No way.' });
-    expect(seen).toHaveLength(1);
-  });
+  ])(
+    "with %i is reported as %s, with the service's message, after one request",
+    async (status, kind) => {
+      const { outcome, seen } = await moved((_, r) => json(r, status, { error: ' No\nway. ' }));
+      expect(outcome).toEqual({ kind, detail: 'No way.' });
+      expect(seen).toHaveLength(1);
+    },
+  );
 
-  it('need not say why', async () => {
+  it('is reported without a message when the service sends none', async () => {
     const { outcome } = await moved((_, r) => r.writeHead(409).end('<html>Conflict</html>'));
     expect(outcome).toEqual({ kind: 'changed', detail: null });
   });
 
-  it.each([405, 410, 413, 415, 429])('with %i is no outcome of a move', async (status) => {
+  it.each([405, 410, 413, 415, 429])('with %i is an error, not a result', async (status) => {
     const failure = await failureOf(moved((_, r) => json(r, status, {})));
     expect(failure).toMatchObject({ class: 'refused', status });
   });

@@ -57,7 +57,7 @@ describe('a work item', () => {
       'https://app.example/eng/ops/OPS-12?tab=1#c',
       'https%3A%2F%2Fapp.example%2Feng%2Fops%2FOPS-12%3Ftab%3D1%23c',
     ],
-  ])('is asked for as %s below the path of the dialect', async (reference, segment) => {
+  ])('is requested as %s below the path in the dialect', async (reference, segment) => {
     const { seen } = await read((_, r) => json(r, 200, item), usual, reference);
     expect(seen).toMatchObject([
       {
@@ -68,7 +68,7 @@ describe('a work item', () => {
     ]);
   });
 
-  it('is read by the names of the dialect, in sub-items too', async () => {
+  it('is read by the member names in the dialect, in sub-items too', async () => {
     const node = (id: string, children: unknown) => ({
       uid: id,
       label: id.toUpperCase(),
@@ -110,7 +110,7 @@ describe('a work item', () => {
     });
   });
 
-  it('is not taken for one without sub-items where it has no member for them', async () => {
+  it('is incomplete, not without sub-items, when the member for them is missing', async () => {
     const { subItems, ...alone } = item;
     expect(await readBody(alone)).toEqual({ kind: 'incomplete', noMember: 'subItems' });
     const dialect = { ...usual, subItems: '/relations/children' };
@@ -145,7 +145,7 @@ describe('a work item', () => {
     ['a sub-item twice', { ...item, subItems: [leaf, leaf] }],
     ['itself below itself', { ...item, subItems: [{ id: 'a', status: 's' }] }],
     ['fifty-one levels', nested(51)],
-  ])('cannot be read from %s', async (_what, body) => {
+  ])('is an error when the answer has %s', async (_what, body) => {
     expect(await failureOf(readBody(body))).toMatchObject({ class: 'unreadable' });
   });
 
@@ -153,16 +153,16 @@ describe('a work item', () => {
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [404, 'not-found'],
-  ])('is not given with %i, which is %s', async (status, kind) => {
+  ])('answered with %i is reported as %s', async (status, kind) => {
     const { found } = await read((_, r) => json(r, status, { error: 'No.' }));
     expect(found).toEqual({ kind, detail: 'No.' });
   });
 
-  it.each([400, 429, 500])('is not known after a %i', async (status) => {
+  it.each([400, 429, 500])('is an error after a %i', async (status) => {
     expect(await failureOf(read((_, r) => json(r, status, {})))).toMatchObject({ status });
   });
 
-  it.each(['', '..'])('is not asked for as %j', async (reference) => {
+  it.each(['', '..'])('is not requested as %j', async (reference) => {
     const call = read((_, r) => json(r, 200, item), usual, reference);
     expect(await failureOf(call)).toMatchObject({ class: 'refused', code: 'bad_id' });
   });

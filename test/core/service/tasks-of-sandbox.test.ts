@@ -56,7 +56,7 @@ function moveOf(task: Task) {
 }
 
 describe('a work item of the sandbox', () => {
-  it('is read, moved as it was read, and found under both keys', async () => {
+  it('is read, moved, and then found under both keys', async () => {
     const task = await taskNamed('OPS-12');
     expect(all(task)).toHaveLength(5);
     expect(await tasks().move(moveOf(task))).toEqual({
@@ -72,7 +72,7 @@ describe('a work item of the sandbox', () => {
     expect((await taskNamed('PLAT-7')).projectId).toBe(moveOf(task).targetProjectId);
   });
 
-  it('is not moved when it changed in the meantime, until it is read again', async () => {
+  it('is not moved when it was changed after it was read', async () => {
     const task = await taskNamed('OPS-12');
     sandbox.service.tasks.edit('OPS-12', { title: 'Other words' });
     expect(await tasks().move(moveOf(task))).toMatchObject({ kind: 'changed' });
@@ -82,7 +82,7 @@ describe('a work item of the sandbox', () => {
   });
 
   it.each(['string', 'object', 'detail', 'html'] as const)(
-    'is refused in words that come as %s',
+    'is refused with errors in the form %s',
     async (errorShape) => {
       sandbox.service.setVariant({ errorShape });
       const move = moveOf(await taskNamed('OPS-12'));
@@ -103,7 +103,7 @@ describe('a work item of the sandbox', () => {
     },
   );
 
-  it('may have moved when the answer is lost, which a second look tells', async () => {
+  it('may or may not be moved when the answer is lost, and reading it again tells', async () => {
     const move = moveOf(await taskNamed('OPS-18'));
     sandbox.service.fault({ kind: 'dropBefore', operation: 'moveTask', times: 1 });
     expect(await failureOf(tasks().move(move))).toMatchObject({ class: 'ambiguous' });
@@ -114,7 +114,7 @@ describe('a work item of the sandbox', () => {
     expect(await tasks().move(move)).toMatchObject({ kind: 'changed' });
   });
 
-  it('moved when the answer makes no sense', async () => {
+  it('counts as moved when the answer is unreadable', async () => {
     const move = moveOf(await taskNamed('OPS-18'));
     sandbox.service.fault({ kind: 'unreadable', operation: 'moveTask', times: 1 });
     expect(await tasks().move(move)).toMatchObject({ kind: 'moved', key: null });

@@ -67,7 +67,7 @@ describe('a test case of the sandbox', () => {
     expect(cases()).toHaveLength(count);
   });
 
-  it('exists when the answer makes no sense', async () => {
+  it('counts as created when the answer is unreadable', async () => {
     sandbox.service.fault({ kind: 'unreadable', operation: 'createTestCase', times: 1 });
     expect(await create()).toMatchObject({ kind: 'created', id: null });
     expect(cases()).toHaveLength(1);

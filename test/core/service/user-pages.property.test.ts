@@ -57,7 +57,7 @@ const server = fc.record({
   overlap: fc.integer({ min: 0, max: 1 }),
 });
 
-it('finds exactly the accounts that match, each once, whatever the server makes of its query', async () => {
+it('finds exactly the matching accounts, each once, however the server treats filters and pages', async () => {
   const property = fc.asyncProperty(users, filter, server, async (all, wanted, ways) => {
     const list = async ({ filter, startIndex, count }: UserQuery): Promise<UserPage> => {
       if (filter !== null && ways.filters === 'refused') {

@@ -77,7 +77,7 @@ describe.each(variants)('accounts of a service that is %s', (_what, variant) => 
     expect(found).toMatchObject({ user: { ...everything, formattedName: 'Una B.' } });
   });
 
-  it('are linked by address, or not at all with an external id that is new', async () => {
+  it('are linked by address, but refused with a new external id', async () => {
     expect(await users().create({ userName: 'ivo@example.com' })).toMatchObject({
       kind: 'provisioned',
       user: { displayName: 'Ivo Novak', active: true },
@@ -86,7 +86,7 @@ describe.each(variants)('accounts of a service that is %s', (_what, variant) => 
     expect(await users().create(taken)).toEqual({ kind: 'taken', detail: expect.any(String) });
   });
 
-  it('are changed, by paths and in one object', async () => {
+  it('are changed, by path and as one object', async () => {
     const { displayName, title, externalId, department } = everything;
     const outcome = await users().patch(ANA, [
       { op: 'add', attribute: 'title', value: title },
@@ -124,7 +124,7 @@ describe('accounts of a service', () => {
     ['forbidden', 403, 'forbidden', 'forbidden'],
     ['absent', 404, 'absent', 'gone'],
   ] as const)(
-    'that is %s are not shown nor changed',
+    'that is %s can be neither read nor changed',
     async (scimAccess, status, create, change) => {
       sandbox.service.setVariant({ scimAccess });
       expect(await failureOf(users().findByEmail('ana@example.com'))).toMatchObject({ status });
@@ -134,14 +134,14 @@ describe('accounts of a service', () => {
     },
   );
 
-  it('are nobody’s without the right token', async () => {
+  it('cannot be read or deactivated with a wrong token', async () => {
     await using stranger = clientWith('another');
     expect(await failureOf(users(stranger).find('id', ANA))).toMatchObject({ status: 401 });
     expect(await users(stranger).delete(ANA)).toMatchObject({ kind: 'unauthorized' });
     expect(account(ANA)?.active).toBe(true);
   });
 
-  it('that ignores filters, or pages, are known to be such', async () => {
+  it('that ignores filters and paging are reported with that', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 5 });
     const filter = { attribute: 'displayName', operator: 'co', value: 'reyes' } as const;
     const batches = [];
@@ -154,13 +154,13 @@ describe('accounts of a service', () => {
     });
   });
 
-  it('with an external id that somebody else has are taken', async () => {
+  it('cannot take the external id of another account', async () => {
     sandbox.service.setUser('ben@example.com', { externalId: 'x' });
     const set = { op: 'replace', attribute: 'externalId', value: 'x' } as const;
     expect(await users().patch(ANA, [set])).toMatchObject({ kind: 'taken' });
   });
 
-  it('may have been made when the answer is lost, which the list tells', async () => {
+  it('may exist when a create is not answered, and the list tells', async () => {
     const una = { userName: 'una@example.com' };
     sandbox.service.fault({ kind: 'dropAfter', operation: 'createUser', times: 1 });
     expect(await failureOf(users().create(una))).toMatchObject({ class: 'ambiguous' });

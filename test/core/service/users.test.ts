@@ -77,7 +77,7 @@ describe('creating an account', () => {
     [200, BJENSEN],
     [201, BJENSEN],
     [201, { data: BJENSEN }],
-  ])('gives the account that a %i shows', async (status, body) => {
+  ])('returns the account in a %i answer', async (status, body) => {
     const { outcome } = await create((_, r) => json(r, status, body));
     expect(outcome).toMatchObject({ kind: 'provisioned', user: profile });
   });
@@ -92,20 +92,20 @@ describe('creating an account', () => {
     [403, { scimType: 'uniqueness' }, 'taken'],
     [400, { scimType: 'invalidValue' }, 'invalid'],
     [422, { scimType: ['uniqueness'] }, 'invalid'],
-  ])('with a %i of %j is %s', async (status, body, kind) => {
+  ])('answered with %i and %j is reported as %s', async (status, body, kind) => {
     const { outcome, seen } = await create((_, r) => json(r, status, { ...body, detail: 'No.' }));
     expect(outcome).toEqual({ kind, detail: 'No.' });
     expect(seen).toHaveLength(1);
   });
 
-  it('is in doubt after a 500, whatever its words', async () => {
+  it('has an unknown result after a 500, whatever its message', async () => {
     const call = create((_, r) => json(r, 500, { scimType: 'uniqueness' }));
     expect(await failureOf(call)).toMatchObject({ class: 'ambiguous', reason: 'uniqueness' });
   });
 });
 
 describe('changing an account', () => {
-  it('names one attribute by its path', async () => {
+  it('names single attributes by path', async () => {
     const { seen, bodies } = await asked(
       (_, r) => json(r, 200, BJENSEN),
       (users) =>
@@ -168,7 +168,7 @@ describe('changing an account', () => {
       users.patch(id, [{ op: 'replace', attribute: 'active', value: false }]),
     );
 
-  it('gives the account that the answer shows, and nobody after a 204', async () => {
+  it('returns the account in the answer, and none after a 204', async () => {
     const shown = await deactivate((_, r) => json(r, 200, BJENSEN));
     expect(shown.outcome).toMatchObject({ kind: 'changed', user: profile });
     const silent = await deactivate((_, r) => r.writeHead(204).end());
@@ -183,7 +183,7 @@ describe('changing an account', () => {
     [409, {}, 'conflict'],
     [409, { scimType: 'uniqueness' }, 'taken'],
     [422, {}, 'invalid'],
-  ])('with a %i of %j is %s', async (status, body, kind) => {
+  ])('answered with %i and %j is reported as %s', async (status, body, kind) => {
     const { outcome, seen } = await deactivate((_, r) =>
       json(r, status, { ...body, detail: 'No.' }),
     );
@@ -200,7 +200,7 @@ describe('changing an account', () => {
 describe('deleting an account', () => {
   const remove = (answer: Answer, id = 'u') => asked(answer, (users) => users.delete(id));
 
-  it.each([200, 202, 204])('is a DELETE without a body, done with a %i', async (status) => {
+  it.each([200, 202, 204])('is a DELETE without a body, and succeeds with a %i', async (status) => {
     const { outcome, seen } = await remove((_, r) => r.writeHead(status).end());
     expect(outcome).toEqual({ kind: 'deactivated' });
     expect(seen).toMatchObject([
@@ -216,7 +216,7 @@ describe('deleting an account', () => {
     [404, 'gone'],
     [409, 'conflict'],
     [422, 'invalid'],
-  ])('with a %i is %s', async (status, kind) => {
+  ])('answered with %i is reported as %s', async (status, kind) => {
     const { outcome } = await remove((_, r) => json(r, status, { detail: 'No.' }));
     expect(outcome).toEqual({ kind, detail: 'No.' });
   });
@@ -228,7 +228,7 @@ describe('deleting an account', () => {
 });
 
 describe('the media type', () => {
-  it('is plain JSON once the server refused the other, for every call from then on', async () => {
+  it('is plain JSON for every call after the server refused application/scim+json', async () => {
     const { seen } = await asked(
       ({ headers }, r) => {
         const isPlain = headers['content-type'] === 'application/json';
@@ -268,7 +268,7 @@ describe('the media type of calls at the same time', () => {
   });
 });
 
-describe('all accounts', () => {
+describe('the list of accounts', () => {
   const row = (n: number, more: object = {}) => ({
     id: `u-${n}`,
     userName: `p${n}@x.example`,
@@ -307,7 +307,7 @@ describe('all accounts', () => {
       json(r, 200, { totalResults: all.length, startIndex: start + 1, Resources });
     };
 
-  it('come page by page, each once, and no further than the total', async () => {
+  it('is read page by page, each account once, up to the total', async () => {
     const { outcome, seen } = await read(paged(rows(230)));
     expect(idsOf(outcome)).toEqual(rows(230).map(({ id }) => id));
     expect(queriesOf(seen)).toEqual([
@@ -327,7 +327,7 @@ describe('all accounts', () => {
     ['there is no total', null],
     ['the total is more than there is', 9],
     ['the total is less than came', 2],
-  ])('come until a page brings nobody new where %s', async (_what, totalResults) => {
+  ])('is read until a page has no new account when %s', async (_what, totalResults) => {
     const pages = [rows(3), rows(7).slice(3), []];
     const { outcome, seen } = await read((_, r) => {
       json(r, 200, { Resources: pages.shift(), ...(totalResults !== null && { totalResults }) });
@@ -336,18 +336,18 @@ describe('all accounts', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('come in pages as small as the server likes', async () => {
+  it("is read in pages of the server's size", async () => {
     const { outcome, seen } = await read(paged(rows(7), 3));
     expect(idsOf(outcome)).toHaveLength(7);
     expect(queriesOf(seen).map(({ startIndex }) => startIndex)).toEqual(['1', '4', '7']);
   });
 
-  it('are asked for no further than somebody reads', async () => {
+  it('is read no further than its reader goes', async () => {
     const { seen } = await read(paged(rows(500)), null, { most: 2 });
     expect(seen).toHaveLength(2);
   });
 
-  it('come from a place on, so many at a time', async () => {
+  it('is read from a given index, in pages of a given size', async () => {
     const { outcome, seen } = await read(paged(rows(30)), null, { startIndex: 21, count: 7 });
     expect(idsOf(outcome)).toEqual(
       rows(30)
@@ -362,7 +362,7 @@ describe('all accounts', () => {
     expect(outcome.at(-1)).toMatchObject({ ignoresPaging: false });
   });
 
-  it('are known to be paged by nobody when a place is asked for and the beginning comes', async () => {
+  it('counts as not paged when the server ignores the start index', async () => {
     const beginning: Answer = (_, r) =>
       json(r, 200, { totalResults: 90, startIndex: 1, Resources: rows(5) });
     const { outcome } = await read(beginning, null, { startIndex: 21, count: 5, most: 1 });
@@ -372,7 +372,7 @@ describe('all accounts', () => {
   it.each([
     ['the same hundred again and again', 100, 2],
     ['more than it was asked for', 140, 2],
-  ])('are known to be paged by nobody when the server gives %s', async (_what, count, requests) => {
+  ])('counts as not paged when the server sends %s', async (_what, count, requests) => {
     const { outcome, seen } = await read((_, r) =>
       json(r, 200, { totalResults: 900, Resources: rows(count) }),
     );
@@ -381,7 +381,7 @@ describe('all accounts', () => {
     expect(outcome.at(-1)).toMatchObject({ ignoresPaging: true, totalResults: 900 });
   });
 
-  it('come once though an account moved on to the next page in the meantime', async () => {
+  it('has an account once even if it moved to the next page during the read', async () => {
     const pages = [rows(100), [row(99), row(100)], []];
     const { outcome } = await read((_, r) => json(r, 200, pages.shift()));
     expect(idsOf(outcome)).toEqual(rows(101).map(({ id }) => id));
@@ -396,21 +396,21 @@ describe('all accounts', () => {
     row(4),
   ];
 
-  it('are matched here when the server ignores the filter, and that is known', async () => {
+  it('is filtered here when the server ignores the filter, which is reported', async () => {
     const { outcome, seen } = await read(paged(annas), named);
     expect(idsOf(outcome)).toEqual(['u-1', 'u-2']);
     expect(outcome[0]).toMatchObject({ ignoresFilter: true });
     expect(queriesOf(seen)[0]?.filter).toBe('displayName co "ann"');
   });
 
-  it('are known to be filtered where the server does it', async () => {
+  it('is not filtered here when the server does it', async () => {
     const { outcome } = await read(paged(annas.slice(0, 2)), named);
     expect(idsOf(outcome)).toEqual(['u-1', 'u-2']);
     expect(outcome.map(({ ignoresFilter }) => ignoresFilter)).toEqual([false]);
   });
 
   it.each([400, 404, 422, 501])(
-    'are read and matched here when a %i refuses the filter',
+    'is read and filtered here when a %i refuses the filter',
     async (status) => {
       const all = paged(annas);
       const { outcome, seen } = await read((request, r) => {
@@ -432,16 +432,16 @@ describe('all accounts', () => {
     ['co', '1@X', true],
     ['eq', 'p1@x.example ', true],
     ['eq', 'p1@x.exampl', false],
-  ] as const)('match userName %s %j: %s', async (operator, value, isThere) => {
+  ] as const)('matches userName %s %j: %s', async (operator, value, isThere) => {
     const { outcome } = await read(paged([row(1)]), { attribute: 'userName', operator, value });
     expect(idsOf(outcome)).toEqual(isThere ? ['u-1'] : []);
   });
 
-  it.each([401, 403, 404, 500])('are not read after a %i', async (status) => {
+  it.each([401, 403, 404, 500])('is not read after a %i', async (status) => {
     expect(await failureOf(read((_, r) => json(r, status, {})))).toMatchObject({ status });
   });
 
-  it('are not read further after a page that fails, whatever it says of filters', async () => {
+  it('is not read further after a failed page, even if that names the filter', async () => {
     let pages = 0;
     const all = paged(rows(150));
     const call = read(

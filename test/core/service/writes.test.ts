@@ -103,21 +103,24 @@ const unreadable: [string, Answer][] = [
 describe.each(Object.keys(writes))('%s', (name) => {
   const { call, done } = writes[name] ?? expect.unreachable();
 
-  it.each(inDoubt)('is in doubt after %s, and is sent once', async (_what, answer, facts) => {
-    await using server = await startTestServer(answer);
-    await using client = clientOf(server.url);
-    expect(await factsOf(call(client))).toMatchObject({ class: 'ambiguous', ...facts });
-    expect(server.seen).toHaveLength(1);
-  });
+  it.each(inDoubt)(
+    'has an unknown result after %s, and is sent once',
+    async (_what, answer, facts) => {
+      await using server = await startTestServer(answer);
+      await using client = clientOf(server.url);
+      expect(await factsOf(call(client))).toMatchObject({ class: 'ambiguous', ...facts });
+      expect(server.seen).toHaveLength(1);
+    },
+  );
 
-  it.each(unreadable)('is done after %s, and is sent once', async (_what, answer) => {
+  it.each(unreadable)('counts as done after %s, and is sent once', async (_what, answer) => {
     await using server = await startTestServer(answer);
     await using client = clientOf(server.url);
     expect(await call(client)).toMatchObject(done);
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is in doubt when the deadline ends after sending', async () => {
+  it('has an unknown result when the deadline ends after sending', async () => {
     await using server = await startTestServer(() => {});
     await using client = clientOf(server.url);
     expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toEqual({
@@ -127,7 +130,7 @@ describe.each(Object.keys(writes))('%s', (name) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is done when the deadline ends within the body of a 200', async () => {
+  it('counts as done when the deadline ends within the body of a 200', async () => {
     await using server = await startTestServer((_, response) => {
       response.writeHead(200).write('{"data":');
     });
@@ -146,7 +149,7 @@ describe.each(Object.keys(writes))('%s', (name) => {
     expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connect_timeout' });
   });
 
-  it('is refused for now by a 429, which says how long', async () => {
+  it('is refused by a 429, with the time to wait', async () => {
     await using server = await startTestServer((_, r) =>
       r.writeHead(429, { 'retry-after': '7' }).end(),
     );
@@ -179,7 +182,7 @@ describe.each(Object.keys(writes))('%s', (name) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('repeats no credential that the service repeats', async () => {
+  it('redacts a credential that the service repeats', async () => {
     await using server = await startTestServer(({ headers }, r) =>
       json(r, 422, { error: `no ${headers.authorization} here` }),
     );

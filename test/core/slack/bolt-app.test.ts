@@ -6,7 +6,7 @@ import { status } from './fake-slack.ts';
 import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
 
 describe('a listener', () => {
-  it('gets what it listens to, with who the bot is', async () => {
+  it('gets its own requests, with the id of the bot', async () => {
     const seen: unknown[] = [];
     await using stage = await startStage((bolt) => {
       bolt.action<BlockAction>('demo.go', async ({ ack, action, context, body }) => {
@@ -21,7 +21,7 @@ describe('a listener', () => {
     expect(stage.sink.lines).toEqual([]);
   });
 
-  it('of commands, views, shortcuts, options, events and closed views gets its own kind alone', async () => {
+  it('of each kind gets only requests of its own kind', async () => {
     const seen: string[] = [];
     const note =
       (word: string) =>
@@ -67,7 +67,7 @@ describe('a listener', () => {
     expect(stage.sink.lines).toEqual([]);
   });
 
-  it('that acknowledges twice does no harm', async () => {
+  it('that acknowledges twice causes only a log entry', async () => {
     await using stage = await startStage((bolt) => {
       bolt.command('/twice', async ({ ack }) => {
         await ack('first');
@@ -80,7 +80,7 @@ describe('a listener', () => {
     expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Acknowledged twice']);
   });
 
-  it('that forgets to acknowledge is acknowledged for, and counts as none', async () => {
+  it('that does not acknowledge is treated as missing, and the request is acknowledged', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', async () => {}));
     await stage.app.init();
     const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
@@ -112,13 +112,13 @@ describe('the start', () => {
     expect(stage.app.missingScopes(['chat:write', 'im:write'])).toEqual(['im:write']);
   });
 
-  it('misses no scope when Slack does not say what it granted', async () => {
+  it('reports no missing scope when Slack does not say which it granted', async () => {
     await using stage = await startStage();
     expect((await stage.app.init()).scopes).toBeNull();
     expect(stage.app.missingScopes(['chat:write'])).toEqual([]);
   });
 
-  it('fails readably with a bad token', async () => {
+  it('fails with a clear message when the token is wrong', async () => {
     await using stage = await startStage(undefined, () => ({ ok: false, error: 'invalid_auth' }));
     const failure = await stage.app.init().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SlackStartError);
@@ -129,7 +129,7 @@ describe('the start', () => {
     expect(stage.slept).toEqual([]);
   });
 
-  it('waits for a Slack that is slow, limits, or is away', async () => {
+  it('tries again while Slack is slow, limits or is away', async () => {
     const answers = [status(503), status(429, '', { 'retry-after': '7' }), IDENTITY];
     await using stage = await startStage(undefined, () => answers.shift());
     expect(await stage.app.init()).toMatchObject({ botUserId: 'UBOT' });
@@ -137,7 +137,7 @@ describe('the start', () => {
     expect(stage.sink.lines).toMatchObject([{ code: 'http_503' }, { code: 'ratelimited' }]);
   });
 
-  it('fails readably when Slack does not answer for half a minute', async () => {
+  it('fails with a clear message when Slack does not answer for half a minute', async () => {
     await using stage = await startStage(undefined, () => status(503));
     await expect(stage.app.init()).rejects.toThrow(
       'Slack could not be asked who the bot is (http_503)',
@@ -145,7 +145,7 @@ describe('the start', () => {
     expect(stage.slept).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
   });
 
-  it('fails when Slack limits for longer than a start may take', async () => {
+  it('fails when a rate limit lasts longer than a start may take', async () => {
     await using stage = await startStage(undefined, () => status(429, '', { 'retry-after': '31' }));
     await expect(stage.app.init()).rejects.toThrow(
       'Slack could not be asked who the bot is (ratelimited)',

@@ -9,8 +9,8 @@ const boom = async () => {
   throw new Error('boom with xoxb-secret in it');
 };
 
-describe('what is switched off', () => {
-  it('answers a command and a press with its sentence, and the log has no fault', async () => {
+describe('a feature that is switched off', () => {
+  it('answers a command and a press with its sentence, and logs no error', async () => {
     await using stage = await startStage(() => {});
     await stage.app.init();
     const answer = await stage.command({ command: '/off' });
@@ -22,8 +22,8 @@ describe('what is switched off', () => {
   });
 });
 
-describe('what a listener throws', () => {
-  it('before the acknowledgement of a click is told by the response URL', async () => {
+describe('an error in a listener', () => {
+  it('before the acknowledgement of a click is reported to the person by the response URL', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
     await stage.app.init();
     const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
@@ -37,7 +37,7 @@ describe('what a listener throws', () => {
     expect(stage.sink.text()).not.toContain('xoxb-secret');
   });
 
-  it('after the acknowledgement is told as well', async () => {
+  it('after the acknowledgement is reported by the response URL too', async () => {
     await using stage = await startStage((bolt) => {
       bolt.command('/late', async ({ ack }) => {
         await ack('Working on it');
@@ -51,7 +51,7 @@ describe('what a listener throws', () => {
     expect(stage.told()).toEqual([['/respond', BROKEN]]);
   });
 
-  it('is told directly when the response URL is used up', async () => {
+  it('is sent as a direct message when the response URL is used up', async () => {
     await using stage = await startStage(
       (bolt) => bolt.action('demo.go', boom),
       ({ method }) => (method === '/respond' ? status(404, 'used_url') : IDENTITY),
@@ -65,7 +65,7 @@ describe('what a listener throws', () => {
     ]);
   });
 
-  it('is told directly when the response URL is not Slack’s', async () => {
+  it('is sent as a direct message when the response URL is not Slack’s', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
     await stage.app.init();
     await stage.interact(click('demo.go', 'https://evil.example/'));
@@ -73,7 +73,7 @@ describe('what a listener throws', () => {
     expect(stage.told()).toEqual([['chat.postMessage', BROKEN]]);
   });
 
-  it('stays in the log when the person cannot be told', async () => {
+  it('is only logged when the person cannot be reached', async () => {
     await using stage = await startStage(
       (bolt) => bolt.action('demo.go', boom),
       ({ method }) =>
@@ -89,7 +89,7 @@ describe('what a listener throws', () => {
     ]);
   });
 
-  it('is acknowledged only once the person was told', async () => {
+  it('is reported to the person before the request is acknowledged', async () => {
     let take: ((response: ServerResponse) => void) | undefined;
     const taken = new Promise<ServerResponse>((resolve) => {
       take = resolve;
@@ -109,7 +109,7 @@ describe('what a listener throws', () => {
     expect(await answer).toEqual({ status: 200, text: '' });
   });
 
-  it('fails in time where nobody can be told in time', async () => {
+  it('fails the request before Slack gives up when the person cannot be reached in time', async () => {
     await using stage = await startStage(
       (bolt) => bolt.action('demo.go', boom),
       ({ method }) => (method === 'auth.test' ? IDENTITY : () => {}),
@@ -122,7 +122,7 @@ describe('what a listener throws', () => {
     expect(await answer).toEqual({ status: 503, text: '' });
   });
 
-  it('before the acknowledgement of a command is the answer to it', async () => {
+  it('before the acknowledgement of a command is shown as the answer to it', async () => {
     await using stage = await startStage((bolt) => bolt.command('/x', boom));
     await stage.app.init();
     const answer = await stage.command({ command: '/x' });
@@ -131,7 +131,7 @@ describe('what a listener throws', () => {
     expect(stage.told()).toEqual([]);
   });
 
-  it('of nothing but reading says that nothing was changed', async () => {
+  it('in a listener that only reads says that nothing was changed', async () => {
     const unread = async () => {
       throw new ReadError(new Error('the store is away'));
     };
@@ -146,7 +146,7 @@ describe('what a listener throws', () => {
     ]);
   });
 
-  it('at a submission stands at the first input, so that what was typed stays', async () => {
+  it('on a submission is shown at the first input, so that what was typed stays', async () => {
     await using stage = await startStage((bolt) => bolt.view('form', boom));
     await stage.app.init();
     const blocks = [{ type: 'section' }, { type: 'input', block_id: 'title' }];
@@ -157,7 +157,7 @@ describe('what a listener throws', () => {
     });
   });
 
-  it('at a submission without inputs takes the place of the form', async () => {
+  it('on a submission without inputs replaces the form', async () => {
     await using stage = await startStage((bolt) => bolt.view('form', boom));
     await stage.app.init();
     const answer = JSON.parse((await stage.interact(submission('form'))).text);
@@ -167,7 +167,7 @@ describe('what a listener throws', () => {
     });
   });
 
-  it('at an event is only logged', async () => {
+  it('on an event is only logged', async () => {
     await using stage = await startStage((bolt) => bolt.event('app_home_opened', boom));
     await stage.app.init();
     const event = { type: 'app_home_opened', user: 'U1' };
@@ -178,15 +178,15 @@ describe('what a listener throws', () => {
     expect(stage.sink.lines).toMatchObject([{ msg: 'A listener failed', kind: 'event' }]);
   });
 
-  it('cannot be a request before the bot knows who it is', async () => {
+  it('is shown for a request that arrives before the bot knows who it is', async () => {
     await using stage = await startStage((bolt) => bolt.command('/x', ({ ack }) => ack()));
     const answer = await stage.command({ command: '/x' });
     expect(JSON.parse(answer.text)).toMatchObject({ text: BROKEN });
   });
 });
 
-describe('what nobody listens to', () => {
-  it('is answered at once, and a click is told', async () => {
+describe('a request without a listener', () => {
+  it('is answered at once, and a click gets a message that it is outdated', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const answer = await stage.interact(click('demo.gone', `${stage.slack.url}/respond`));
@@ -199,14 +199,14 @@ describe('what nobody listens to', () => {
     expect(OUTDATED.action).toContain('That button no longer works.');
   });
 
-  it('is told in the answer to a command', async () => {
+  it('as a command is answered with a message that it is outdated', async () => {
     await using stage = await startStage();
     await stage.app.init();
     const answer = await stage.command({ command: '/gone' });
     expect(JSON.parse(answer.text)).toMatchObject({ text: OUTDATED.command });
   });
 
-  it('is an empty list for a select, and silence for a closed view and an event', async () => {
+  it('gets an empty list for a select, and nothing for a closed view or an event', async () => {
     await using stage = await startStage();
     await stage.app.init();
     const user = { id: 'U1', team_id: 'T1' };
@@ -222,7 +222,7 @@ describe('what nobody listens to', () => {
     expect(stage.sink.lines).toMatchObject([{ kind: 'options' }, { kind: 'view_closed' }]);
   });
 
-  it('is answered when nobody can say what it is', async () => {
+  it('is acknowledged even when it cannot be recognized', async () => {
     await using stage = await startStage();
     await stage.app.init();
     expect(await stage.event({ strange: true })).toEqual({ status: 200, text: '' });
@@ -232,7 +232,7 @@ describe('what nobody listens to', () => {
   });
 });
 
-it('waits for listeners that run, and not forever', async () => {
+it('draining waits for running listeners, up to its limit', async () => {
   const gate = new EventTarget();
   await using stage = await startStage((bolt) => {
     bolt.command('/slow', async ({ ack }) => {

@@ -9,7 +9,7 @@ const NOTE_FORM = defineForm({
 });
 const view = NOTE_FORM.view({ about: 'it', round: 2 }, { submit: 'Keep', blocks: [] });
 
-test('a form is shown with what it is called and what it carries', () => {
+test('a form is shown with its title and its data', () => {
   expect(view).toMatchObject({
     callback_id: 'notes.form',
     title: { text: 'About it' },
@@ -21,13 +21,13 @@ test('a form is shown with what it is called and what it carries', () => {
   expect(read).not.toHaveProperty('submit');
 });
 
-test('what it carries comes back', () => {
+test('the data of a form is read back', () => {
   const metadata = view.private_metadata ?? '';
   expect(NOTE_FORM.carriedIn({ metadata })).toEqual({ about: 'it', round: 2 });
 });
 
 test.each(['', 'null', '{}', '{"about":1}', '{"about":"it","more":1}'])(
-  'what is not its own (%s) is not read',
+  'data of another form (%s) is refused',
   (metadata) => {
     expect(() => NOTE_FORM.carriedIn({ metadata })).toThrow();
   },

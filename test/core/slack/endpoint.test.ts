@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(stage.clicks()).toBe(0);
   });
 
-  it('is refused where there is no secret, whoever signed it', async () => {
+  it('is refused when there is no signing secret, even if signed with an empty one', async () => {
     const now = Date.now();
     const seconds = String(Math.floor(now / 1_000));
     const body = Buffer.from('payload={}');
@@ -53,11 +53,14 @@ describe('a request', () => {
     expect(deliver).not.toHaveBeenCalled();
   });
 
-  it.each([{ aheadS: -290 }, { aheadS: 290 }])('within 5 minutes is taken: %o', async (signing) => {
-    await using stage = await startCounting();
-    expect(await stage.interact(go, signing)).toEqual({ status: 200, text: '' });
-    expect(stage.clicks()).toBe(1);
-  });
+  it.each([{ aheadS: -290 }, { aheadS: 290 }])(
+    'with a timestamp within 5 minutes is accepted: %o',
+    async (signing) => {
+      await using stage = await startCounting();
+      expect(await stage.interact(go, signing)).toEqual({ status: 200, text: '' });
+      expect(stage.clicks()).toBe(1);
+    },
+  );
 
   it('may name a charset', async () => {
     await using stage = await startCounting();
@@ -72,12 +75,12 @@ describe('a request', () => {
     ['application/json', 'null', 400],
     [FORM, 'payload={', 400],
     [FORM, `payload=${'x'.repeat(1024 * 1024)}`, 413],
-  ])('of %s that is not to be read is refused', async (contentType, text, expected) => {
+  ])('of %s that cannot be read is refused', async (contentType, text, expected) => {
     await using stage = await startCounting();
     expect(await stage.sendText(text, contentType)).toMatchObject({ status: expected });
   });
 
-  it('to check the certificate needs no signature and can carry nothing else', async () => {
+  it('to check the certificate needs no signature, and no payload in it is handled', async () => {
     await using stage = await startCounting();
     const text = new URLSearchParams({ ssl_check: '1', payload: JSON.stringify(go) }).toString();
     expect(await stage.sendText(text, FORM, { secret: 'other' })).toEqual({
@@ -104,7 +107,7 @@ describe('a request', () => {
   });
 });
 
-describe('a request that is not sent to its end', () => {
+describe('a request with an unfinished body', () => {
   const HALF = 512 * 1024;
   const go = click('demo.go', undefined);
 
@@ -121,7 +124,7 @@ describe('a request that is not sent to its end', () => {
     return { socket, answered };
   }
 
-  it('and not signed is refused before its body is read', async () => {
+  it('is refused before its body is read when its signature cannot be valid', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const stale = signatureHeaders({ text: '', aheadS: -360 });
@@ -135,7 +138,7 @@ describe('a request that is not sent to its end', () => {
     await Promise.all(requests.map(({ socket }) => once(socket, 'close')));
   });
 
-  it('takes a bounded room with all others, and clicks go through meanwhile', async () => {
+  it('shares a limited buffer with all others, and clicks are still handled', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const forged = signatureHeaders({ text: 'something else' });

@@ -22,18 +22,18 @@ test.each([
   ['is one line without marks that turn it', 'Ana\u202e\n Garc\u00eda ', /^Ana Garc\u00eda$/],
   ['is cut between two characters', `${'x'.repeat(79)}\u{1f680}\u{1f680}`, /^x{79}\u2026$/],
   ['is the id where nothing of it can be seen', '\u202e\u200b ', /^U1$/],
-])('what somebody is called %s', (_what, displayName, shown) => {
+])('a display name %s', (_what, displayName, shown) => {
   const links = linksTo(displayName);
   const element = links.personElement('U1');
   expect(element).toEqual({ type: 'link', url: URL, text: expect.stringMatching(shown) });
   expect(links.person('U1')).toBe(`<${URL}|${'text' in element ? element.text : ''}>`);
 });
 
-test('what somebody is called takes no more room where it is escaped', () => {
+test('a display name takes no more room when it is escaped', () => {
   expect(linksTo('&'.repeat(80)).person('U1')).toBe(`<${URL}|${'&amp;'.repeat(16)}>`);
 });
 
-describe('the names of people who were never seen here', () => {
+describe('the names of people who have not been seen yet', () => {
   /** Slack answers about somebody, or refuses, or never answers. */
   function stage(answer: (user: string) => Promise<string>) {
     const seen = new Map<string, SlackPerson>();
@@ -70,7 +70,7 @@ describe('the names of people who were never seen here', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('are their ids where Slack knows none, and delay nothing when it does not answer', async () => {
+  test('are replaced by ids when Slack knows none, or does not answer within a second', async () => {
     const { links, deadlines, ends } = stage((user) => {
       if (user === 'U2') return new Promise(() => {});
       const refused = { class: 'refused', code: 'user_not_found' } as const;
@@ -83,13 +83,13 @@ describe('the names of people who were never seen here', () => {
     expect([links.person('U1'), links.person('U2')]).toEqual(['U1', 'U2']);
   });
 
-  test('are asked for no more often than a message names people', async () => {
+  test('are looked up for at most 20 people at once', async () => {
     const { links, asked } = stage(async () => 'Somebody');
     await links.learnNames(Array.from({ length: 60 }, (_, at) => `U${at}`));
     expect(asked).toHaveLength(20);
   });
 
-  test('do not hide a mistake of our own', async () => {
+  test('do not hide a bug while being looked up', async () => {
     const { links } = stage(() => Promise.reject(new TypeError('a mistake')));
     await expect(links.learnNames(['U1'])).rejects.toThrow('a mistake');
   });

@@ -48,7 +48,7 @@ it('finds a listener by its kind and its id', async () => {
   expect(stage.sink.lines).toEqual([]);
 });
 
-it('leaves what none is for unacknowledged, whose person is told', async () => {
+it('does not acknowledge a request without a listener, but tells the person', async () => {
   await using stage = await startStage((_, app) => {
     app.action('one', ({ ack }) => ack());
   });
@@ -60,7 +60,7 @@ it('leaves what none is for unacknowledged, whose person is told', async () => {
   ]);
 });
 
-it('has Bolt try one of each kind, and one of each event', () => {
+it('lets Bolt call one listener for each kind, and one for each event', () => {
   const tried: string[] = [];
   const methods = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
   const told = methods.map((method) => [method, () => void tried.push(method)]);
@@ -103,7 +103,7 @@ it('tells the listener of a press the same as Bolt does', async () => {
   expect(third).toMatchObject({ retryNum: 2 });
 });
 
-it('leaves to Bolt what is no press, and what nobody listens to', async () => {
+it('leaves other requests and unknown presses to Bolt', async () => {
   await using stage = await startStage((_, app) => app.action('one', ({ ack }) => ack()));
   const ack = async () => {};
   expect(stage.app.listeners.press({ body: { type: 'view_submission' }, ack })).toBeUndefined();

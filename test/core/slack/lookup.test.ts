@@ -85,12 +85,12 @@ describe('a person', () => {
     expect(await lookupOf(slack).person('U1')).toMatchObject(expected);
   });
 
-  it('whose flags cannot be read is not taken for a full member', async () => {
+  it('with unreadable flags is an error, not a full member', async () => {
     await using slack = await startFakeSlack(answering({ ...ana, is_restricted: 'true' }));
     await expect(lookupOf(slack).person('U1')).rejects.toMatchObject({ class: 'unreadable' });
   });
 
-  it('is asked for each time, and for lists once a minute', async () => {
+  it('is requested each time, and for lists once a minute', async () => {
     await using slack = await startFakeSlack(answering(ana));
     let now = 0;
     const lookup = lookupOf(slack, () => now);
@@ -104,14 +104,14 @@ describe('a person', () => {
     expect(slack.calls).toHaveLength(3);
   });
 
-  it('is asked for once by those who ask after the same press', async () => {
+  it('is requested once by lookups for the same press', async () => {
     await using slack = await startFakeSlack(answering(ana));
     const lookup = lookupOf(slack);
     await Promise.all([lookup.person('U1', { since: 0 }), lookup.person('U1', { since: 0 })]);
     expect(slack.calls).toHaveLength(1);
   });
 
-  it('that was deactivated, and is back, is seen at once', async () => {
+  it('is seen as deactivated or reactivated at once', async () => {
     const told = { ...ana };
     await using slack = await startFakeSlack(() => ({ ok: true, user: told }));
     const lookup = lookupOf(slack);
@@ -123,7 +123,7 @@ describe('a person', () => {
     expect(lookup.lastSeen('U2')).toBeUndefined();
   });
 
-  it('that could not be asked for is asked for again', async () => {
+  it('is requested again after a failure', async () => {
     const answers = [
       { ok: false, error: 'user_not_found' },
       { ok: true, user: ana },
@@ -167,7 +167,7 @@ describe('the members of a channel', () => {
     expect(slack.calls).toHaveLength(4);
   });
 
-  it('are read no further than to the one who is looked for', async () => {
+  it('are read no further than the page with the person', async () => {
     await using slack = await startFakeSlack(({ body }) =>
       body.cursor === 'two'
         ? () => {} // No answer.
@@ -179,7 +179,7 @@ describe('the members of a channel', () => {
     expect(slack.calls).toHaveLength(1);
   });
 
-  it('of whom some pages are known are read on, and turn nobody away before the last one', async () => {
+  it('are read on from the known pages, and nobody is denied before the last page', async () => {
     const pages: Record<string, object> = {
       '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
       two: { members: ['U2'], response_metadata: { next_cursor: 'three' } },
@@ -261,7 +261,7 @@ describe('the members of a channel', () => {
     expect(await lookup.isMember('C1', 'U1')).toBe(true);
   });
 
-  it('are looked for where the search was when Slack had been asked too often', async () => {
+  it('(of a group) are searched on from the workspace that failed, unless that was long ago', async () => {
     const places: unknown[] = [];
     await using slack = await startFakeSlack(({ method, body }) => {
       if (method === 'auth.teams.list') return { ok: true, teams: TEAMS };
@@ -380,7 +380,7 @@ describe('the members of a group', () => {
     ['plan_upgrade_required', 'no_groups_in_plan'],
     ['paid_teams_only', 'no_groups_in_plan'],
     ['paid_only', 'no_groups_in_plan'],
-  ])('are nobody after %s', async (error, missing) => {
+  ])('are empty after %s', async (error, missing) => {
     await using slack = await startFakeSlack(() => ({ ok: false, error }));
     expect(await lookupOf(slack).groupMembers('S1')).toEqual({ users: [], missing });
   });
@@ -399,7 +399,7 @@ describe('a person found by e-mail', () => {
     expect(slack.calls[0]?.body).toEqual({ email: 'ana@example.com' });
   });
 
-  it('is nobody when Slack knows nobody', async () => {
+  it('is not found when Slack knows nobody', async () => {
     await using slack = await startFakeSlack(() => ({ ok: false, error: 'users_not_found' }));
     expect(await lookupOf(slack).userByEmail('x@example.com')).toBeUndefined();
   });

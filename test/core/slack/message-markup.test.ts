@@ -11,7 +11,7 @@ const rich = (...elements: readonly object[]) => ({
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
 const plain = (text: string) => ({ type: 'plain_text', text });
 
-describe('what a monitoring app attaches', () => {
+describe('the attachment of a monitoring app', () => {
   const fields = [
     { title: 'Service', value: 'checkout', short: true },
     { title: '', value: 'since noon' },
@@ -61,7 +61,7 @@ describe('what a monitoring app attaches', () => {
     expect(messageMarkup({ text: '', attachments: [attachment] })).toBe(markup);
   });
 
-  it('several stand one after the other, below the words of the message', () => {
+  it('several attachments follow each other, below the text of the message', () => {
     const attachments = [{ title: 'One' }, { text: 'Two' }];
     expect(messageMarkup({ text: 'Alert', attachments })).toBe('Alert\n\nOne\n\nTwo');
     expect(messageMarkup({ attachments })).toBe('One\n\nTwo');
@@ -209,7 +209,7 @@ describe('blocks', () => {
     expect(messageMarkup(message)).toBe(markup);
   });
 
-  it('count only where they say more than the text', () => {
+  it('are used only when they say more than the text', () => {
     const said = {
       text: 'Ask *Ben*, who knows',
       ...{ blocks: rich(section(words('Ask'))).blocks },
@@ -262,7 +262,7 @@ describe('a forwarded message', () => {
     expect(messageMarkup({ text: 'Look', attachments: [attachment] })).toBe(`Look\n\n${markup}`);
   });
 
-  it('is what an address in a message shows, and a page only where nothing else is said', () => {
+  it('is shown for an address in a message, and a web page only when there is no other text', () => {
     const text = '<https://a.example/1>';
     const page = {
       from_url: 'https://a.example/1',
@@ -289,7 +289,7 @@ test.each<[string, object, string]>([
     'It fails\nSince &lt;noon&gt;',
   ],
   ['one that is gone', { mode: 'tombstone' }, ''],
-])('a file is named, and read as far as Slack shows it: %s', (_what, file, markup) => {
+])('a file is named, and shown as far as Slack gives its content: %s', (_what, file, markup) => {
   expect(messageMarkup({ text: '', files: [file] })).toBe(markup);
 });
 
@@ -301,6 +301,6 @@ test.each([
   [],
   {},
   { text: 3, blocks: 'x', attachments: {}, files: [null] },
-])('of %j nothing is read', (message) => {
+])('nothing is read from %j', (message) => {
   expect(messageMarkup(message)).toBe('');
 });

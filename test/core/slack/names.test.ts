@@ -30,14 +30,14 @@ function stage({ fails = false } = {}) {
 
 const NOBODY = slackPerson({ id: '', teamId: null, email: null, displayName: '' });
 
-test('who is not known yet has a name in the next answer, and is asked for once', () => {
+test('a person not seen before is looked up once, and has a name in the next answer', () => {
   const { names, asked } = stage();
   expect(names(['U0ANA', 'U0ANA', 'U0BEN'])).toEqual({});
   expect(names(['U0ANA', 'U0BEN'])).toEqual({ U0ANA: 'ANA', U0BEN: 'BEN' });
   expect(asked).toEqual(['U0ANA', 'U0BEN']);
 });
 
-test('so many strangers are asked for slowly: presses come first', () => {
+test('many unknown people are looked up slowly, so that presses come first', () => {
   const { names, asked, pass } = stage();
   const many = Array.from({ length: 60 }, (_, index) => `U0${index}`);
   names(many);

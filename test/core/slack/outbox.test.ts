@@ -34,7 +34,7 @@ function outboxOf(
 const metadata = { record: '1-abc', post: 'message' };
 
 describe('a post', () => {
-  it('says which part of which record it is, and shows no previews', async () => {
+  it('carries the record and the post it belongs to, and unfurls no links', async () => {
     await using slack = await startFakeSlack(() => ({ ok: true, channel: 'C1', ts: '1.000001' }));
     const posted = await outboxOf(slack).post({
       channel: 'C1',
@@ -59,7 +59,7 @@ describe('a post', () => {
     });
   });
 
-  it('without a readable answer has happened, and nothing more is known', async () => {
+  it('fails as unreadable when Slack does not return the message', async () => {
     await using slack = await startFakeSlack(() => ({ ok: true }));
     const post = outboxOf(slack).post({ channel: 'C1', text: 'Hello', metadata });
     await expect(post).rejects.toMatchObject({ class: 'unreadable' });
@@ -84,7 +84,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('that can never work is refused with the code', async () => {
+  it('that Slack will never accept is refused with its code', async () => {
     await using slack = await startFakeSlack(() => ({ ok: false, error: 'cant_update_message' }));
     const update = outboxOf(slack).update({ channel: 'C1', ts: '1.1', text: 'Done', blocks: [] });
     await expect(update).rejects.toMatchObject({ class: 'refused', code: 'cant_update_message' });
@@ -130,7 +130,7 @@ describe('a search', () => {
     ['the user id of the bot', { user: 'U1', app_id: 'A2', bot_id: 'B2' }],
     ['the id of the app', { user: 'U2', app_id: 'A1', bot_id: 'B2' }],
     ['the id of the bot', { user: 'U2', bot_id: 'B1' }],
-  ])('knows a message of its own by %s alone', async (_, author) => {
+  ])('recognizes a message of its own by only %s', async (_, author) => {
     const messages = [message('3.3', metadata, author)];
     await using slack = await startFakeSlack(() => ({ ok: true, messages }));
     const outbox = outboxOf(slack, { botUserId: 'U1', appId: 'A1', botId: 'B1' });
@@ -139,7 +139,7 @@ describe('a search', () => {
     expect(await outbox.readMessage(place)).toMatchObject({ metadata });
   });
 
-  it('does not take an id that neither side knows for the same', async () => {
+  it('does not treat two unknown ids as equal', async () => {
     const messages = [message('3.3', metadata, { user: 'U2' })];
     await using slack = await startFakeSlack(() => ({ ok: true, messages }));
     const outbox = outboxOf(slack, { botUserId: 'U1', appId: null, botId: null });
@@ -147,7 +147,7 @@ describe('a search', () => {
     expect(await outbox.readMessage({ channel: 'C1', ts: '3.3' })).toBeUndefined();
   });
 
-  it('goes by the clock of Slack where that of the store is ahead', async () => {
+  it('uses the clock of Slack when the clock of the store is ahead', async () => {
     const at = Date.parse('2026-11-22T10:00:00Z');
     const HOUR_MS = 3_600_000;
     const headers = { date: new Date(at).toUTCString() };

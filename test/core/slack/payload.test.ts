@@ -40,7 +40,7 @@ it.each<[object, object]>([
     { kind: 'event', id: 'message' },
   ],
   [{ type: 'interactive_message' }, { kind: 'other', id: '', user: null }],
-])('%o is %o', (body, expected) => {
+])('%o is read as %o', (body, expected) => {
   expect(readPayload(body)).toMatchObject(expected);
 });
 
@@ -91,7 +91,7 @@ it.each<object>([
   { type: 'block_suggestion', user, action_id: 'a', value: 'p', view: { id: 'V' } },
   { type: 'message_action', user, callback_id: 's', channel: { id: 'C1' }, message_ts: '1' },
   { command: '/x', user_id: 'U1', channel_id: 'C1', trigger_id: '1' },
-])('%j has not the form that Slack documents', (body) => {
+])('%j does not have the documented form', (body) => {
   expect(isAsDocumented(body, readPayload(body).kind)).toBe(false);
 });
 
@@ -109,6 +109,6 @@ it.each<object>([
   { type: 'view_submission', user, view },
   { type: 'shortcut', user, callback_id: 's' },
   { command: '/x', text: '', user_id: 'U1', channel_id: 'C1', trigger_id: '1' },
-])('%j has', (body) => {
+])('%j has the documented form', (body) => {
   expect(isAsDocumented(body, readPayload(body).kind)).toBe(true);
 });

@@ -20,7 +20,7 @@ function linksOf({ apiUrl }: FakeSlack, workspaceUrl: string | null = null) {
   return createPermalinks({ client, clock: systemClock, links });
 }
 
-test('makes links as Slack does, and asks nothing, where it said where the workspace is', async () => {
+test('links are built without a call when the workspace URL is known', async () => {
   await using slack = await startFakeSlack(() => ({ ok: false, error: 'message_not_found' }));
   const link = linksOf(slack, 'https://acme.slack.com/');
   expect(await link('C1', '17.000100')).toBe('https://acme.slack.com/archives/C1/p17000100');
@@ -33,7 +33,7 @@ test('makes links as Slack does, and asks nothing, where it said where the works
   expect(slack.calls).toEqual([]);
 });
 
-test('asks Slack once for the link to a message where it did not say that', async () => {
+test('Slack is asked once for each link when the workspace URL is unknown', async () => {
   const permalink = 'https://acme.slack.com/archives/C1/p171';
   await using slack = await startFakeSlack(() => ({ ok: true, permalink }));
   const link = linksOf(slack);

@@ -18,8 +18,8 @@ function wordsOf(slack: FakeSlack) {
   return createReplies({ client: clients.interactive, apiUrl, ...system });
 }
 
-describe('words by a response URL', () => {
-  it('are for one person and leave the message as it is', async () => {
+describe('a reply by response URL', () => {
+  it('is visible to one person only, and does not change the message', async () => {
     await using slack = await startFakeSlack(() => status(200, 'ok'));
     await wordsOf(slack).respondUrl(`${slack.url}/respond/1`, { text: 'Hello' });
     expect(slack.calls[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe('words by a response URL', () => {
     ],
     ['broken', () => status(500), { class: 'ambiguous', code: 'http_500' }],
     ['silent', () => () => {}, { class: 'ambiguous', code: 'timeout' }],
-  ])('fail when it is %s', async (_, answer, facts) => {
+  ])('fails when the URL is %s', async (_, answer, facts) => {
     await using slack = await startFakeSlack(answer);
     const url = `${slack.url}/respond/secret-part`;
     const failure = await wordsOf(slack)
@@ -53,7 +53,7 @@ describe('words by a response URL', () => {
     expect(String(failure)).not.toContain('secret-part');
   });
 
-  it('do not follow a redirect to another host', async () => {
+  it('does not follow a redirect to another host', async () => {
     await using other = await startFakeSlack();
     await using slack = await startFakeSlack(() => status(307, '', { location: other.url }));
     const words = wordsOf(slack).respondUrl(`${slack.url}/respond/1`, { text: 'Hello' });
@@ -61,7 +61,7 @@ describe('words by a response URL', () => {
     expect(other.calls).toEqual([]);
   });
 
-  it('are not sent to a foreign host', async () => {
+  it('is not sent to a foreign host', async () => {
     await using other = await startFakeSlack();
     await using slack = await startFakeSlack();
     const words = wordsOf(slack).respondUrl(other.url, { text: 'Hello' });
@@ -72,7 +72,7 @@ describe('words by a response URL', () => {
 
 const rich = { text: 'Two requests', blocks: [section('*One*'), section('*Two*')] };
 
-it('shows blocks, in the place of the message that the URL came with', async () => {
+it('a reply can have blocks and replace the message of its response URL', async () => {
   await using slack = await startFakeSlack();
   const replies = wordsOf(slack);
   await replies.respondUrl(`${slack.url}/respond/1`, { ...rich, replace: true });
@@ -85,7 +85,7 @@ it('shows blocks, in the place of the message that the URL came with', async () 
   expect(slack.calls[1]?.body).toEqual({ channel: 'C1', user: 'U1', ...rich });
 });
 
-it('speaks to one person in a channel, in a thread', async () => {
+it('an ephemeral message goes to one person in a channel and thread', async () => {
   await using slack = await startFakeSlack();
   await wordsOf(slack).ephemeral({ channel: 'C1', user: 'U1', text: 'Hello', threadTs: '1.1' });
   expect(slack.calls[0]).toMatchObject({ method: 'chat.postEphemeral' });
@@ -97,7 +97,7 @@ it('speaks to one person in a channel, in a thread', async () => {
   });
 });
 
-it('speaks to one person directly', async () => {
+it('a direct message goes to one person', async () => {
   await using slack = await startFakeSlack();
   await wordsOf(slack).direct({ user: 'U1', text: 'Hello' });
   expect(slack.calls[0]).toMatchObject({
@@ -122,6 +122,6 @@ it.each<[string, string | null, boolean]>([
   ['https://slack.example/r', 'https://slack.example/api/', true],
   ['not a url', null, false],
   ['file:///etc/passwd', null, false],
-])('%s beside the API %s is Slack’s: %s', (url, apiUrl, expected) => {
+])('%s with the API at %s is a response URL of Slack: %s', (url, apiUrl, expected) => {
   expect(isResponseUrl(url, apiUrl)).toBe(expected);
 });

@@ -88,7 +88,7 @@ describe('an address ends where its sentence goes on', () => {
   });
 });
 
-test('code is code, a fence is preformatted, and its language is not part of it', () => {
+test('inline code and fences are recognized, without the language of a fence', () => {
   expect(runsOf('Run `make all`:\n```sh\nmake all\n```\nThen look.')).toEqual([
     text('Run '),
     { kind: 'code', text: 'make all' },
@@ -104,7 +104,7 @@ test('no other markup is interpreted', () => {
   expect(runsOf(words)).toEqual([text(words)]);
 });
 
-test('what cannot be seen, and what controls a text, is spelled out', () => {
+test('invisible and control characters are spelled out', () => {
   expect(runsOf('a\u202eb\u0007c\u200bd\u2060e\r\nf\u2028g\ud83d')).toEqual([
     text('a⟨U+202E⟩b⟨U+0007⟩c⟨U+200B⟩d⟨U+2060⟩e\nf⟨U+2028⟩g⟨U+D83D⟩'),
   ]);
@@ -122,7 +122,7 @@ test('a cut leaves no half of a character, and no half of an address as a link',
   expect(cutRuns(runsOf('whole'), 5)).toEqual([[text('whole')], []]);
 });
 
-test('pieces hold everything, each no longer than asked for', () => {
+test('pieces contain everything, each within the given length', () => {
   const runs = runsOf(`${'word '.repeat(2_000)}\n\`\`\`\n${'code\n'.repeat(2_000)}\`\`\`\u1100`);
   const pieces = piecesOf(runs, 500);
   expect(pieces.every((piece) => lengthOf(piece) <= 500)).toBe(true);
@@ -132,7 +132,7 @@ test('pieces hold everything, each no longer than asked for', () => {
   expect(piecesOf([text('\u1100'.repeat(3_000))], 500).length).toBeLessThan(20);
 });
 
-test('words are quoted, and what is preformatted has a frame of its own', () => {
+test('quoted words have separate blocks for preformatted text', () => {
   expect(quotedWords(runsOf('Run\n```\nls\n```\nnow')).elements.map(({ type }) => type)).toEqual([
     'rich_text_quote',
     'rich_text_preformatted',
@@ -148,7 +148,7 @@ test('an address ends where code begins', () => {
   ]);
 });
 
-test('whatever is shown as code is spelled out as code', () => {
+test('characters in code are always spelled out as in code', () => {
   const sign = fc.constantFrom(
     ...['`', '`', '```', 'https://a', 'a', ' ', '\n', '\r', '\r\n', '\u00a0', '\u2009', '\u3000'],
     ...['\ufeff', '\u2028', '\u0085', '\u000b', '\u200b', '\u200c', '\u0645', '\u200d', '.'],

@@ -45,19 +45,19 @@ async function toldWithout(ways: {
   return told;
 }
 
-test('whose form does not open reads that, by the way of the command', async () => {
+test('a person whose form does not open is told in reply to the command', async () => {
   expect(await toldWithout({ responseUrl: 'accepted' })).toEqual([`response_url: ${OTHERWISE}`]);
   expect(await toldWithout({ responseUrl: null })).toEqual([`direct: ${OTHERWISE}`]);
 });
 
-test('by a direct message where Slack does not take that either', async () => {
+test('a person is told by direct message when that reply fails', async () => {
   expect(await toldWithout({ responseUrl: 'failing' })).toEqual([
     `response_url: ${OTHERWISE}`,
     `direct: ${OTHERWISE}`,
   ]);
 });
 
-test('whose form may have opened reads no more than that', async () => {
+test('a person whose form may have opened is told only that', async () => {
   for (const failure of ['ambiguous', 'unreadable'] as const) {
     expect(await toldWithout({ responseUrl: 'accepted', failure })).toEqual([
       `response_url: ${UNCONFIRMED}`,
@@ -70,24 +70,31 @@ test.each([
   [['ambiguous', 'not-sent'], UNCONFIRMED],
   [['refused', 'ambiguous'], UNCONFIRMED],
   [['refused', 'refused'], OTHERWISE],
-] as const)('a form that is tried twice: %j', async (failures, said) => {
-  const told: string[] = [];
-  const next = [...failures];
-  const needs = fake<FormDependencies>({
-    modals: fake<Modals>({
-      update: async () => {
-        throw new RemoteFailure('views.update', {
-          class: next.shift() ?? 'unreadable',
-          code: 'no',
-        });
-      },
-    }),
-    replies: fake<Replies>({
-      respondUrl: async (_url: string, { text }: { readonly text?: string }) =>
-        void told.push(String(text)),
-    }),
-  });
-  const viewer = { user: 'U0ANA', responseUrl: 'https://hooks.slack.com/1', otherwise: OTHERWISE };
-  await showIn(needs, { id: 'V0' }, viewer, VIEW);
-  expect(told).toEqual([said]);
-});
+] as const)(
+  'a form that is tried twice is reported by both failures: %j',
+  async (failures, said) => {
+    const told: string[] = [];
+    const next = [...failures];
+    const needs = fake<FormDependencies>({
+      modals: fake<Modals>({
+        update: async () => {
+          throw new RemoteFailure('views.update', {
+            class: next.shift() ?? 'unreadable',
+            code: 'no',
+          });
+        },
+      }),
+      replies: fake<Replies>({
+        respondUrl: async (_url: string, { text }: { readonly text?: string }) =>
+          void told.push(String(text)),
+      }),
+    });
+    const viewer = {
+      user: 'U0ANA',
+      responseUrl: 'https://hooks.slack.com/1',
+      otherwise: OTHERWISE,
+    };
+    await showIn(needs, { id: 'V0' }, viewer, VIEW);
+    expect(told).toEqual([said]);
+  },
+);

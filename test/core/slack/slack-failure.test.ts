@@ -41,7 +41,7 @@ async function failureOf(answer: Answer) {
   return seen;
 }
 
-describe('what Slack answers', () => {
+describe('a failed call of Slack', () => {
   it.each<[string, Answer, Partial<RemoteFailure['facts']>]>([
     [
       'a refusal is refused with its code',
@@ -160,7 +160,7 @@ describe('what Slack answers', () => {
   });
 });
 
-it('may have happened when a connection that was used before is cut', async () => {
+it('a call cut off on a reused connection may have been carried out', async () => {
   await using slack = await startFakeSlack(({ method }) =>
     method === 'chat.postMessage' ? (response) => response.socket?.destroy() : { ok: true },
   );
@@ -178,7 +178,7 @@ it('may have happened when a connection that was used before is cut', async () =
   expect(slack.connections()).toBe(1);
 });
 
-describe('what never reached Slack', () => {
+describe('a call that never reached Slack', () => {
   it('is not sent when the connection is refused', async () => {
     const slack = await startFakeSlack();
     await slack[Symbol.asyncDispose]();
@@ -191,7 +191,7 @@ describe('what never reached Slack', () => {
     expect(failure.facts).toEqual({ class: 'not-sent', code: 'unknown_host' });
   });
 
-  it('is not sent when the secure connection never stands', async () => {
+  it('is not sent when TLS cannot be established', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -203,7 +203,7 @@ describe('what never reached Slack', () => {
     silent.close();
   });
 
-  it('is not sent when the signal fired before', async () => {
+  it('is not sent when its signal had already fired', async () => {
     await using slack = await startFakeSlack();
     const { interactive } = createWebClients(
       {
@@ -220,13 +220,13 @@ describe('what never reached Slack', () => {
   });
 });
 
-describe('what is no failure of Slack', () => {
-  it('keeps a failure that is known already', () => {
+describe('an error that is not from Slack', () => {
+  it('is kept when it is a known failure', () => {
     const known = new RemoteFailure('a', { class: 'refused', code: 'b' });
     expect(slackFailure('c', known)).toBe(known);
   });
 
-  it('calls anything else ambiguous', () => {
+  it('counts as ambiguous otherwise', () => {
     expect(slackFailure('x', 'thrown').facts).toEqual({ class: 'ambiguous', code: 'unknown' });
   });
 });

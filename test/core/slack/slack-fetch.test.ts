@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { createSlackFetch, slackConnections } from '../../../src/core/slack/slack-fetch.ts';
 
-test('a request on a connection of an earlier one was sent, even if its answer is lost', async () => {
+test('a request on a reused connection counts as sent when its answer is lost', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/last') request.socket.destroy();
     else response.end('ok');
@@ -42,7 +42,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a request that no connection could be made for was not sent', async () => {
+test('a request counts as not sent when no connection could be made', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server that listens on a port has an address of this form.

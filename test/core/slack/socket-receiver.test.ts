@@ -49,7 +49,7 @@ describe('an envelope', () => {
     expect(stage.answers).toEqual([{ envelope_id: 'E1', payload }]);
   });
 
-  test('that cannot be read is answered all the same', async () => {
+  test('that cannot be read is acknowledged', async () => {
     const events: unknown[] = [];
     await using stage = await startSocketStage({
       async deliver(event) {
@@ -63,7 +63,7 @@ describe('an envelope', () => {
     expect(events).toEqual([{ body: {} }]);
   });
 
-  test('that failed stays unanswered, so that Slack shows it', async () => {
+  test('that failed is not acknowledged, so that Slack shows the failure', async () => {
     const replies = [{ ...EMPTY, status: 503 }, EMPTY];
     await using stage = await startSocketStage({ deliver: async () => replies.shift() ?? EMPTY });
     await stage.receiver.start();
@@ -74,7 +74,7 @@ describe('an envelope', () => {
     expect(stage.answers).toEqual([{ envelope_id: 'E2', payload: {} }]);
   });
 
-  test('whose connection has gone leaves no promise behind', async () => {
+  test('whose connection is gone causes only a log entry', async () => {
     let answer: (() => void) | undefined;
     await using stage = await startSocketStage({
       deliver: () =>
@@ -94,7 +94,7 @@ describe('an envelope', () => {
 });
 
 describe('connections', () => {
-  test('leave nothing behind at the signal that ends them, however many there were', async () => {
+  test('leave no listeners on the signal that ends them', async () => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const left: number[] = [];
@@ -121,7 +121,7 @@ describe('connections', () => {
     expect(left).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('are two, so that one takes what comes while the other is replaced', async () => {
+  test('are two, so that one receives while the other is replaced', async () => {
     await using stage = await startSocketStage();
     await stage.receiver.start();
     await stage.until(() => stage.receiver.connected === 2);
@@ -146,7 +146,7 @@ describe('connections', () => {
     expect(old.map(({ readyState }) => readyState)).toEqual([1, 1]);
   });
 
-  test('come again after they broke', async () => {
+  test('are made again after they break', async () => {
     await using stage = await startSocketStage();
     await stage.receiver.start();
     await stage.until(() => stage.receiver.connected === 2);
@@ -161,7 +161,7 @@ describe('connections', () => {
     ['a rate limit', status(429, '', { 'retry-after': '1' })],
     ['a passing error of Slack', { ok: false, error: 'internal_error' }],
     ['a refusal by something before Slack', status(403)],
-  ])('come in spite of %s at first', async (_, refusal) => {
+  ])('are made in spite of %s at first', async (_, refusal) => {
     let left = 2;
     await using stage = await startSocketStage({
       refuse: () => (left-- > 0 ? refusal : undefined),
@@ -172,7 +172,7 @@ describe('connections', () => {
     expect(stage.failures).toEqual([]);
   });
 
-  test('that Slack does not greet are not taken for standing', async () => {
+  test('without a hello from Slack do not count as connected', async () => {
     await using stage = await startSocketStage({ greets: false });
     const started = stage.receiver.start();
     await stage.until(() => stage.sockets.length === 2);
@@ -184,17 +184,20 @@ describe('connections', () => {
   });
 });
 
-describe('a token that Slack does not accept', () => {
-  test.each(['invalid_auth', 'not_allowed_token_type'])('%s fails the start', async (error) => {
-    await using stage = await startSocketStage({ refuse: () => ({ ok: false, error }) });
-    await expect(stage.receiver.start()).rejects.toMatchObject({
-      name: 'SlackStartError',
-      message: `Slack does not accept SLACK_APP_TOKEN (${error})`,
-    });
-    expect(stage.sink.text()).not.toContain('xapp-secret');
-  });
+describe('an app token that Slack does not accept', () => {
+  test.each(['invalid_auth', 'not_allowed_token_type'])(
+    'with %s fails the start',
+    async (error) => {
+      await using stage = await startSocketStage({ refuse: () => ({ ok: false, error }) });
+      await expect(stage.receiver.start()).rejects.toMatchObject({
+        name: 'SlackStartError',
+        message: `Slack does not accept SLACK_APP_TOKEN (${error})`,
+      });
+      expect(stage.sink.text()).not.toContain('xapp-secret');
+    },
+  );
 
-  test('any longer is reported, and nothing more is tried', async () => {
+  test('later on is reported, and no further connection is tried', async () => {
     let isRevoked = false;
     await using stage = await startSocketStage({
       refuse: () => (isRevoked ? { ok: false, error: 'token_revoked' } : undefined),
@@ -208,8 +211,8 @@ describe('a token that Slack does not accept', () => {
   });
 });
 
-describe('stop', () => {
-  test('acknowledges what is in hand, then closes, and nothing is opened again', async () => {
+describe('a stop', () => {
+  test('acknowledges requests in progress, then closes, and opens nothing again', async () => {
     let answer: (() => void) | undefined;
     await using stage = await startSocketStage({
       deliver: () =>
@@ -231,7 +234,7 @@ describe('stop', () => {
     expect(stage.sockets).toHaveLength(2);
   });
 
-  test('ends what is being opened', async () => {
+  test('closes connections that are being opened', async () => {
     await using stage = await startSocketStage({ greets: false });
     const started = stage.receiver.start();
     await stage.until(() => stage.sockets.length === 2);
@@ -243,7 +246,7 @@ describe('stop', () => {
 });
 
 describe('through a proxy', () => {
-  test('connections stand, are made again when their tunnels break, and leave nothing behind', async () => {
+  test('connections are made, made again when their tunnels break, and closed completely', async () => {
     await using proxy = await startConnectProxy();
     const server = { variable: 'HTTP_PROXY', url: proxy.url };
     const proxies = { http: server, https: server, noProxy: '' };
@@ -261,7 +264,7 @@ describe('through a proxy', () => {
     await stage.until(() => proxy.standing <= 1);
   });
 
-  test('a tunnel that is refused is a try that failed', async () => {
+  test('a refused tunnel is a failed try', async () => {
     await using proxy = await startConnectProxy();
     proxy.way = { kind: 'refuse', status: 403 };
     const server = { variable: 'HTTP_PROXY', url: proxy.url };

@@ -51,11 +51,11 @@ describe('clipping', () => {
     ['a & b; c', 4, 'a & ', 'b; c'],
     ['ab😀', 3, 'ab', '😀'],
     ['ab😀c', 4, 'ab😀', 'c'],
-  ])('%s after %i is %s and %s', (text, max, head, rest) => {
+  ])('%s at %i gives %s and %s', (text, max, head, rest) => {
     expect(clipText(text, max)).toEqual([head, rest]);
   });
 
-  it('splits no entity and no pair, keeps to the limit, makes progress and loses nothing', () => {
+  it('splits no entity or surrogate pair, keeps the limit, makes progress and loses nothing', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 5, max: 20 }), (text, max) => {
         const escaped = escapeMrkdwn(text);
@@ -70,19 +70,19 @@ describe('clipping', () => {
   });
 });
 
-it('writes a time in the reader’s zone, with a harmless fallback', () => {
+it('a time is shown in the reader’s time zone, with an escaped fallback', () => {
   expect(dateText(1_700_000_000_999, '14 Nov <22:13>')).toBe(
     '<!date^1700000000^{date_short_pretty} at {time}|14 Nov &lt;22:13&gt;>',
   );
 });
 
-it('keeps bare mentions from being linked in markup', () => {
+it('bare mentions are not turned into links', () => {
   expect(mrkdwn('@here')).toEqual({ type: 'mrkdwn', text: '@here', verbatim: true });
   expect(plain('Hi')).toEqual({ type: 'plain_text', text: 'Hi', emoji: true });
 });
 
-describe('what the service says', () => {
-  it('is a quotation, and nothing where there are no words', () => {
+describe('a message of the service', () => {
+  it('is quoted, and empty without words', () => {
     expect(itSays('Missing <Create tasks>')).toBe('It says: “Missing &lt;Create tasks&gt;”');
     expect(itSays(undefined)).toBe('');
   });
@@ -94,7 +94,7 @@ describe('what the service says', () => {
     expect(said).toMatch(/\n• and 9 more$/);
   });
 
-  it('is a list of its own lines where there are several reasons', () => {
+  it('is shown as a list when there are several reasons', () => {
     expect(joinSentences('Not moved.', itSays('one\ntwo'), 'Choose again.')).toBe(
       'Not moved. It says:\n• “one”\n• “two”\nChoose again.',
     );

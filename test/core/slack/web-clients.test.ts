@@ -38,7 +38,7 @@ it('sends neither what is undefined nor what is null', async () => {
   });
 });
 
-it('does not let a rate limit of one client hold up another, nor the same client', async () => {
+it('a rate limit on one method does not hold up other methods, in any client', async () => {
   await using slack = await startFakeSlack(({ method }) =>
     // Longer than a test may take.
     method === 'chat.postMessage' ? status(429, '', { 'retry-after': '300' }) : { ok: true },
@@ -55,7 +55,7 @@ it('does not let a rate limit of one client hold up another, nor the same client
   ]);
 });
 
-it('leaves a method alone for as long as Slack said, whichever client calls', async () => {
+it('does not call a limited method before the time Slack gave, from any client', async () => {
   const limited = status(429, '', { 'retry-after': '30' });
   const answers = [limited, { ok: true }, { ok: true }];
   await using slack = await startFakeSlack(() => answers.shift());
@@ -80,7 +80,7 @@ it('leaves a method alone for as long as Slack said, whichever client calls', as
   ]);
 });
 
-it('goes on posting after a limit, which holds for one channel', async () => {
+it('keeps posting to other channels after a rate limit in one', async () => {
   const answers = [status(429, '', { 'retry-after': '30' }), { ok: true }];
   await using slack = await startFakeSlack(() => answers.shift());
   const { outbox } = clientsOf(slack);
@@ -107,7 +107,7 @@ it('ends a call of the interactive client after 2 s', async () => {
   expect(performance.now() - started).toBeGreaterThan(1_900);
 });
 
-it('has the outcome unknown as soon as the signal fires', async () => {
+it('reports an ambiguous result as soon as the signal fires', async () => {
   const abort = new AbortController();
   await using slack = await startFakeSlack(() => {
     abort.abort();

@@ -59,7 +59,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
   };
 
   describe('the chain of the audit log', () => {
-    test('is whole, by both who write it, and ends where it says', async () => {
+    test('is whole with two writers, and its head is the last entry', async () => {
       const { world, store } = await openWritten();
       await using _ = world;
       const { problems, entries, unsigned, head } = await verify(store);
@@ -72,7 +72,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect(shown.map(({ id }) => id)).toEqual(kept.map(({ at, seq }) => `0-${at}-${seq}`));
     });
 
-    test('of a store without entries is whole', async () => {
+    test('is whole in a store without entries', async () => {
       await using world = await openWorld(signed);
       expect(await verify(world.stores[0])).toMatchObject({ entries: 0, problems: [] });
     });
@@ -146,7 +146,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect(forged.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     });
 
-    test('goes on behind what was done to it, and that stays visible', async () => {
+    test('continues after tampering, which stays visible', async () => {
       const { world, store } = await openWritten();
       await using _ = world;
       await world.rewriteAudit((kept) => kept.slice(0, -1));
@@ -166,7 +166,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect((await verify(store)).problems.length).toBeGreaterThan(1);
     });
 
-    test('says by a head that was kept that it was rewritten, or cut', async () => {
+    test('shows by a saved head that it was rewritten or cut', async () => {
       const { world, store } = await openWritten();
       await using _ = world;
       const { head } = await verify(store);
@@ -183,7 +183,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect((await verify(store, further)).problems).toMatchObject([{ kind: 'head', seq: 7 }]);
     });
 
-    test('stays whole when its beginning is removed, and loses nothing by itself', async () => {
+    test('stays whole when its oldest entries are removed, which does not happen by itself', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       await createFree(store, { audit: Array.from({ length: 30 }, (_, n) => entry(n)) });
@@ -206,7 +206,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect(await problemsOf(store)).toEqual([['missing', 27]]);
     });
 
-    test('tells entries that nobody signed, and keys that are not known', async () => {
+    test('reports unsigned entries and unknown keys', async () => {
       await using bare = (await openWritten({})).world;
       expect(await verify(bare.stores[0])).toMatchObject({ problems: [], unsigned: 6 });
       await using other = (await openWritten({ signAudit: auditSigner([keyNamed('old')]) })).world;

@@ -59,7 +59,7 @@ export function checkpointContract(
   };
 
   describe('the checkpoints of the audit log', () => {
-    test('are in the chain, and not in what is read of the log', async () => {
+    test('are part of the chain, but not shown as log entries', async () => {
       const { world, store, stop } = await openSealed();
       await using _ = world;
       await stop();
@@ -108,7 +108,7 @@ export function checkpointContract(
         'a checkpoint that is there twice',
         (kept) => [...kept, { ...nth(kept, 0), at: nth(kept, kept.length - 1).at }],
       ],
-    ])('show %s, with every link made anew', async (_what, forge) => {
+    ])('show %s, even with every link recomputed', async (_what, forge) => {
       const { world, store } = await openSealed();
       await using _ = world;
       await forgeIn(world, forge);
@@ -116,7 +116,7 @@ export function checkpointContract(
       expect(problems.map(({ kind }) => kind)).toContain('checkpoint');
     });
 
-    test('show that names of checkpoints were taken out', async () => {
+    test('show that checkpoint names were removed', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       const { seal } = await startSealed(store, 'a');
@@ -141,7 +141,7 @@ export function checkpointContract(
     test.each([
       ['in the middle', 6],
       ['at the end', 12],
-    ])('show an unsigned one of accounts that somebody added %s', async (_where, after) => {
+    ])('show an unsigned entry about accounts that was added %s', async (_where, after) => {
       const { world, store } = await openSealed();
       await using _ = world;
       await forgeIn(world, (kept, at) => {
@@ -159,7 +159,7 @@ export function checkpointContract(
       ['up to a checkpoint', (_, at) => at(4) + 1],
       ['up to behind a checkpoint', (_, at) => at(6)],
       ['all but the last', (kept) => kept.length - 1],
-    ])('show that the oldest were cut as by retention: %s', async (_what, countIn) => {
+    ])('show that the oldest entries were cut as if by retention: %s', async (_what, countIn) => {
       const { world, store } = await openSealed();
       await using _ = world;
       const kept = await keptAudit(store);
@@ -170,7 +170,7 @@ export function checkpointContract(
       expect(problems).toMatchObject([{ kind: 'anchor', seq }]);
     });
 
-    test('show what was cut from the end by a head that was kept, and by the replica that knows better', async () => {
+    test('show that the end was cut, to a saved head and to the replica that sealed it', async () => {
       const { world, other, seal, told } = await openSealed();
       await using _ = world;
       const { head } = await verify(other);
@@ -188,7 +188,7 @@ export function checkpointContract(
       expect((await verify(other)).problems).toMatchObject([{ kind: 'checkpoint' }]);
     });
 
-    test('that are cut off are reported when the clock of the store was set ahead, too', async () => {
+    test('report a cut even when the clock of the store was set ahead', async () => {
       const { world, store } = await openSealed();
       await using _ = world;
       const { seal, told } = await startSealed(withTimeAhead(store, 2 * HOUR_MS), 'c');
@@ -197,7 +197,7 @@ export function checkpointContract(
       expect(told).toContain('audit.cut');
     });
 
-    test('say nothing of what was there before them but that it is not sealed', async () => {
+    test('say about entries before the first one only that they are not sealed', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       const bare = { ...entry(1), action: 'people.asked' };
@@ -209,7 +209,7 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 1 });
     });
 
-    test('are not written over what is not there any more, as after a failover', async () => {
+    test('are not written after entries that were lost in a failover', async () => {
       const { world, store, other, seal } = await openSealed();
       await using _ = world;
       await store.writeAudit(entry(21));
@@ -224,7 +224,7 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [] });
     });
 
-    test('show nothing of what came after them but that it is not sealed yet', async () => {
+    test('say about entries after the last one only that they are not sealed yet', async () => {
       const { world, store } = await openSealed();
       await using _ = world;
       for (let n = 21; n <= 23; n += 1) await store.writeAudit(entry(n));
@@ -233,7 +233,7 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 2 });
     });
 
-    test('of replicas that write at the same time are whole, and end where nothing changes', async () => {
+    test('of two replicas that write at the same time are whole, and stop when nothing changes', async () => {
       await using world = await openWorld(signed);
       const [store, other] = world.stores;
       const replicas = await Promise.all([startSealed(store, 'a'), startSealed(other, 'b')]);
@@ -254,7 +254,7 @@ export function checkpointContract(
       expect(replicas.flatMap(({ told }) => told)).toEqual([]);
     });
 
-    test('let retention remove what is too old, again and again', async () => {
+    test('let retention remove old entries repeatedly', async () => {
       await using world = await openWorld(signed);
       const [store, other] = world.stores;
       const replicas = await Promise.all(
@@ -282,7 +282,7 @@ export function checkpointContract(
         (kept) => kept.map((each, i) => (i < 5 ? back(each) : each)),
       ],
       ['in one entry before the next checkpoint', (kept) => kept.with(0, back(nth(kept, 0)))],
-    ])('let nothing go for dates that were set back: %s', async (_where, redate) => {
+    ])('stop retention when dates were set back: %s', async (_where, redate) => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       const replica = await startSealed(store, 'a', HOUR_MS / 2);
@@ -306,7 +306,7 @@ export function checkpointContract(
         'changed, with every link made anew',
         (world, kept) => forgeIn(world, () => kept.with(1, like(kept, 1, kept, 2))),
       ],
-    ])('let nothing go where an old entry was %s', async (_what, change) => {
+    ])('stop retention when an old entry was %s', async (_what, change) => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       const replica = await startSealed(store, 'a', 20);
@@ -328,7 +328,7 @@ export function checkpointContract(
       expect(replica.told).toHaveLength(2);
     });
 
-    test('let what was there before the first one go once that one is old enough', async () => {
+    test('let entries before the first checkpoint expire once that one is old enough', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       await createFree(store, { audit: Array.from({ length: 10 }, (_, n) => entry(n)) });
@@ -368,7 +368,7 @@ export function checkpointContract(
       expect((await chainOf(store)).anchor.seq).toBeGreaterThan(5);
     });
 
-    test('of a later build, with more facts, are read', async () => {
+    test('with additional facts of a later version are read', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       await startSealed(withFacts(store, { more: 'of them' }), 'a');
@@ -376,7 +376,7 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 1 });
     });
 
-    test('that cannot be read accuse nobody', async () => {
+    test('that cannot be read are reported as that, not as tampering', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       await startSealed(withFacts(store, { covers: 'all' }), 'a');
@@ -389,7 +389,7 @@ export function checkpointContract(
       ]);
     });
 
-    test('are written again after a fault that nobody expects', async () => {
+    test('are written again after an unexpected error', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
       const broken = { isOn: false };
@@ -405,7 +405,7 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 0 });
     });
 
-    test('that a key is missing for are reported by that alone', async () => {
+    test('signed with a missing key are only reported as not checked', async () => {
       const { world, store, stop } = await openSealed();
       await using _ = world;
       await stop();

@@ -80,7 +80,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await other.read(held.record.id)).toMatchObject({ data: '{"n":2}' });
     });
 
-    test('of two that share a unique key at the same time one is created', async () => {
+    test('of several creates with one unique key at the same time, one succeeds', async () => {
       const create = (on: Store) =>
         on.create({ ...newApproval, uniqueKey: 'same' }, { hold: false });
       const all = await Promise.all([store, other, store, other].map(create));
@@ -92,14 +92,14 @@ export function storeContract(openWorld: OpenWorld): void {
       expect((await store.claim('people', 10)).size).toBe(1);
     });
 
-    test('a record is found by its unique key, and no other is', async () => {
+    test('a record is found by its unique key only', async () => {
       const { record } = await createHeld(store, { uniqueKey: 'sought' });
       expect(await other.find('sought')).toMatchObject({ id: record.id, data: newApproval.data });
       expect(await store.find('another')).toBeUndefined();
       expect(await store.find(record.id)).toBeUndefined();
     });
 
-    test('an id that no store gave out is missing everywhere', async () => {
+    test('an unknown id is missing in every operation', async () => {
       const lease = { id: '0-AAAAAAAAAAAAAAAA', token: 'x' };
       for (const id of [
         lease.id,
@@ -130,7 +130,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await other.claim('people', 2)).record.id).toBe(late);
     });
 
-    test('two at once never get the same record', async () => {
+    test('two callers never get the same record', async () => {
       await Promise.all(Array.from({ length: 40 }, () => createFree(store)));
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, i) => (i % 2 ? store : other).claim('people', 10)),
@@ -156,7 +156,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(claimed.nextDueAt).toBe(held.now + LEASE_MS);
     });
 
-    test('counts the claims since a save, and waits ever longer for a silent holder', async () => {
+    test('counts claims since the last save, and waits longer and longer for a silent holder', async () => {
       const id = await createFree(store);
       for (let claims = 1; claims < PATIENT_CLAIMS; claims += 1) {
         expect(onlyHeld(await store.claim('people', 1)).claims).toBe(claims);
@@ -173,7 +173,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await store.claim('background', 1)).claims).toBe(1);
     });
 
-    test('a signal to a record that was given up on is looked at when the lease ends', async () => {
+    test('a signal to a record that was given up on waits until the lease ends', async () => {
       const id = await createFree(store);
       for (let claims = 1; claims <= PATIENT_CLAIMS; claims += 1) {
         onlyHeld(await store.claim('people', 1));
@@ -196,7 +196,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await other.claim('people', 10)).record.id).toBe(id);
     });
 
-    test('without hold a free record becomes due now for people', async () => {
+    test('without hold a free record becomes due now in the people lane', async () => {
       const id = await createFree(store, { lane: 'background', dueInMs: HOUR_MS });
       expect(await store.signal(id, news('s1'), { hold: false })).toEqual({ kind: 'queued' });
       const held = onlyHeld(await other.claim('people', 10));
@@ -204,7 +204,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect((await other.claim('background', 10)).size).toBe(0);
     });
 
-    test('a record that somebody holds only takes the signal in', async () => {
+    test('a signal to a record with a holder is only added to the inbox', async () => {
       const held = await createHeld(store);
       const { id, data } = held.record;
       for (const hold of [true, false]) {
@@ -216,7 +216,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(inbox)).toEqual(['strue', 'sfalse']);
     });
 
-    test('a signal that waits already is not added again, and the order stays', async () => {
+    test('a signal that is already waiting is not added again, and the order stays', async () => {
       const held = await createHeld(store);
       const { id } = held.record;
       const sent = Array.from({ length: 150 }, (_, i) => `s${(i * 7) % 150}`);
@@ -227,7 +227,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(inbox[1]?.body).toBe(news('s7').body);
     });
 
-    test('takes many signals at one record, and each once', async () => {
+    test('500 signals at once to one record are each kept once', async () => {
       const held = await createHeld(store);
       const sent = Array.from({ length: 500 }, (_, i) => `s${i}`);
       const signals = sent.map((one) => other.signal(held.record.id, news(one), { hold: true }));
@@ -239,7 +239,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(saved(await save(store, held.lease, { handled: ids(inbox) })).inbox).toEqual([]);
     });
 
-    test('a signal that was handled may come again', async () => {
+    test('a signal that was handled can be sent again', async () => {
       const id = await createFree(store);
       const held = leased(await store.signal(id, news('s'), { hold: true }));
       expect(saved(await save(store, held.lease, { handled: ['s'] })).inbox).toEqual([]);
@@ -247,7 +247,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['s']);
     });
 
-    test('a signal that comes once is known for a while, handled or not', async () => {
+    test('a signal with once: true is recognized for a while, handled or not', async () => {
       const id = await createFree(store);
       const once = { hold: true, once: true };
       const held = leased(await store.signal(id, news('s'), once));
@@ -261,7 +261,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(leased(await store.signal(id, news('t'), once)).inbox)).toEqual(['t']);
     });
 
-    test('a signal that comes once is not known of another record, nor forever', async () => {
+    test('a signal with once: true is not recognized for another record, or much later', async () => {
       const [id, second] = [await createFree(store), await createFree(store)];
       const once = { hold: true, once: true };
       const held = leased(await store.signal(id, news('s'), once));
@@ -271,7 +271,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(leased(await other.signal(id, news('s'), once)).inbox)).toEqual(['s']);
     });
 
-    test('a signal that comes once and waits is still carried out', async () => {
+    test('a signal with once: true that waits is still delivered after its holder went silent', async () => {
       const id = await createFree(store);
       const silent = leased(await store.signal(id, news('s'), { hold: true, once: true }));
       await world.pass(LEASE_MS);
@@ -280,7 +280,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await save(store, silent.lease)).toEqual({ kind: 'lost' });
     });
 
-    test('a signal from elsewhere leaves nothing to be known', async () => {
+    test('a signal from elsewhere is not remembered', async () => {
       const id = await createFree(store);
       const place = { channel: 'C2', message: '17.1' };
       const once = { hold: true, once: true };
@@ -299,7 +299,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await store.claim('people', 1))).toMatchObject({ inbox: [], claims: 1 });
     });
 
-    test('to a record that has no place a signal from a place is a mismatch', async () => {
+    test('to a record without a place a signal from any place is a mismatch', async () => {
       const id = await createFree(store, { place: null });
       expect(await store.signal(id, news('s'), { hold: true, place: here })).toEqual({
         kind: 'mismatch',
@@ -351,7 +351,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await other.claim('background', 1)).claims).toBe(1);
     });
 
-    test('nothing that is said to be as before is written', async () => {
+    test('unchanged members are not written', async () => {
       const data = '{"title":"Größe 📦\\n"}';
       const held = await createHeld(store, { data, uniqueKey: 'u', lists: ['a'] });
       const { id } = held.record;
@@ -372,7 +372,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.read(id)).toMatchObject({ ...kept, lists: [], dueAt: null });
     });
 
-    test('a released lease is lost', async () => {
+    test('a lease is lost once it is released', async () => {
       const held = await createHeld(store);
       await save(store, held.lease, { next: releaseAt(held.now + HOUR_MS) });
       expect(await save(store, held.lease, { data: 'late' })).toEqual({ kind: 'lost' });
@@ -406,7 +406,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(saved(await save(store, held.lease, { next, handled: ['s2'] })).released).toBe(true);
     });
 
-    test('unread signals bring a record of the background to the people', async () => {
+    test('unread signals move a background record to the people lane', async () => {
       const id = await createFree(store, { lane: 'background' });
       const held = onlyHeld(await store.claim('background', 1));
       await other.signal(id, news('s'), { hold: true });
@@ -446,7 +446,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(saved(await save(other, taken.lease)).inbox).toHaveLength(1);
     });
 
-    test('renews the lease, which is good before and after the last save alone', async () => {
+    test('renews the lease, whose token is valid before and after the last save only', async () => {
       const held = await createHeld(store);
       const first = renewed(held.lease);
       const second = renewed(first);
@@ -480,7 +480,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await store.claim('background', 1)).record.id).toBe(id);
     });
 
-    test('defer gives the record back untouched and the count of claims goes on', async () => {
+    test('defer releases the record unchanged and keeps the count of claims', async () => {
       const id = await createFree(store, { lane: 'background' });
       const held = onlyHeld(await store.claim('background', 1));
       await other.signal(id, news('s'), { hold: true });
@@ -512,7 +512,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await createAgain()).toMatchObject({ kind: 'exists', record: { id, dueAt: null } });
     });
 
-    test('a finished record goes after its time, and its unique key is free again', async () => {
+    test('a finished record is removed after its time, and its unique key is free again', async () => {
       const id = await finished();
       await world.pass(HOUR_MS);
       expect(await store.read(id)).toBeUndefined();
@@ -540,7 +540,7 @@ export function storeContract(openWorld: OpenWorld): void {
     });
 
     test.each(['people', 'background'] as const)(
-      'a later release makes record and unique key stay, in the lane %s',
+      'a later release keeps the record and its unique key, in the lane %s',
       async (lane) => {
         const id = await finished();
         const held = leased(await store.signal(id, news('s'), { hold: true }));
@@ -570,7 +570,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['t']);
     });
 
-    test('an inbox that was opened by a finished record stays with a record that is used again', async () => {
+    test('the inbox of a finished record stays when the record is used again', async () => {
       const id = await finished();
       const held = leased(await store.signal(id, news('s1'), { hold: true }));
       saved(await save(store, held.lease, { handled: ['s1'], next: releaseAt(held.now) }));
@@ -607,7 +607,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(new Set(ids(all)).size).toBe(4);
     });
 
-    test('an entry that is made with a record and names none is about that record', async () => {
+    test('has the entry of a new record under the id of the record', async () => {
       const id = await createFree(store, { audit: [entry('a.created')] });
       expect(await collect(store.readAudit({ record: id }))).toHaveLength(1);
     });
@@ -624,7 +624,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await collect(store.readAudit({ sinceAt: now + HOUR_MS }))).toEqual([]);
     });
 
-    test('has entries that belong to no other write, and leaves no record with them', async () => {
+    test('can have entries without another write, which leave no record', async () => {
       const id = await createFree(store, { audit: [entry('a.created')] });
       const refused = await store.writeAudit(entry('b.refused'));
       const about = await other.writeAudit(entry('a.about', id));
@@ -641,7 +641,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect((await store.claim('people', 10)).size).toBe(1);
     });
 
-    test('of a unique key that exists is not written', async () => {
+    test('has no entry for a create whose unique key exists', async () => {
       await createFree(store, { uniqueKey: 'u' });
       const again = { ...newApproval, uniqueKey: 'u', audit: [entry('a.created')] };
       expect(await store.create(again, { hold: false })).toMatchObject({ kind: 'exists' });
@@ -659,14 +659,14 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.get('k')).toBeUndefined();
     });
 
-    test('are given to one of many who want them', async () => {
+    test('are put by only one of several callers at once', async () => {
       const tries = [store, other, store, other].map((on, i) =>
         on.putIfAbsent('k', `${i}`, HOUR_MS),
       );
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    test('are replaced by one of many, where they are as that one knows them', async () => {
+    test('are replaced by only one of several callers, and only while the value is the expected one', async () => {
       expect(await store.replace('k', 'v', 'w', HOUR_MS)).toBe(false);
       await store.put('k', 'v ü', HOUR_MS);
       const tries = [store, other, store, other].map((on, i) =>
@@ -694,7 +694,7 @@ export function storeContract(openWorld: OpenWorld): void {
     });
   });
 
-  test('a lifetime or a pause of no time is over at once', async () => {
+  test('a lifetime or a pause of zero ends at once', async () => {
     await store.put('a', 'v', 0);
     expect(await store.putIfAbsent('b', 'v', 0)).toBe(true);
     await store.put('c', 'v', HOUR_MS);
@@ -719,7 +719,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.pace('another', rate)).toBe(0);
     });
 
-    test('takes no turn that comes later from who wants one now, or not at all', async () => {
+    test('reserves no turn for a caller that only wants one now', async () => {
       const spare = { ...rate, burst: 1, onlyNow: true };
       expect(await store.pace('p', spare)).toBe(0);
       for (const on of [other, store, other]) {
@@ -734,7 +734,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await other.pace('p', spare)).toBe(0);
     });
 
-    test('gives who joins a line turns of their own, which hold up nobody else', async () => {
+    test('gives callers that queue a separate line, which does not delay others', async () => {
       const inLine = { ...rate, burst: 1, onlyNow: true, joinsLine: true };
       expect(await store.pace('p', inLine)).toBe(0);
       const turns = [];
@@ -761,7 +761,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.pace('p', rate)).toBeGreaterThan(0);
     });
 
-    test('lets turns come after a pause, and a longer pause stays', async () => {
+    test('gives turns only after a pause, and a shorter pause does not end a longer one', async () => {
       await store.pause('p', HOUR_MS);
       await other.pause('p', 1_000);
       const waitMs = await other.pace('p', rate);
@@ -825,7 +825,7 @@ export function storeContract(openWorld: OpenWorld): void {
     });
   });
 
-  test('tells about what time it is by its own clock', async () => {
+  test('the store estimates its time without a call', async () => {
     await store.claim('people', 1);
     const before = store.now();
     const { now } = await store.claim('people', 1);
@@ -833,7 +833,7 @@ export function storeContract(openWorld: OpenWorld): void {
     expect(now).toBeLessThan(store.now() + 1_000);
   });
 
-  test('tells since when it is served, which is before what it is given', async () => {
+  test('the store reports since when its server has been running', async () => {
     const { now } = await createHeld(store);
     expect(store.servingSince()).toBeGreaterThan(now - HOUR_MS);
     expect(store.servingSince()).toBeLessThanOrEqual(now);

@@ -40,7 +40,7 @@ describe('the embedded store when its process is killed', () => {
     await createFree(store);
   });
 
-  test('a visitor reads and writes beside the running process', async () => {
+  test('a second process without guard can read and write next to the running one', async () => {
     const early = await linesUntil(writer, 50);
     await using visitor = await open({ guard: false });
     expect(await visitor.read(early[0] ?? '')).toMatchObject({ data: '{"saved":true}' });
@@ -50,7 +50,7 @@ describe('the embedded store when its process is killed', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'a killed process that nobody has looked after does not keep the folder',
+    'a killed process that became a zombie does not block the folder',
     async () => {
       const own = await mkdtemp(join(tmpdir(), 'embedded-'));
       const command = 'node --import tsx "$0" "$1" & exec sleep 600';
@@ -85,7 +85,7 @@ describe('the embedded store when its process is killed', () => {
 });
 
 test.skipIf(!(await canFillDisk()))(
-  'on a full disk each write fails where it was made, and the next ones succeed when there is room',
+  'on a full disk each write fails by itself, and later ones succeed once there is room',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
     const unheld: unknown[] = [];
@@ -121,7 +121,7 @@ test.skipIf(!(await canFillDisk()))(
 );
 
 test.skipIf(!existsSync('/proc/self'))(
-  'a folder that cannot be made is refused with a reason, and one in another is made',
+  'a folder that cannot be created is refused with the reason, and nested folders are created',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
     const open = (path: string) => createEmbeddedStore({ ...system, folder: path, guard: false });
@@ -183,8 +183,8 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describe('a folder that is removed while its process runs', () => {
-  test.each(['removed', 'replaced'] as const)('%s: nothing is taken any more', async (how) => {
+describe('a folder that is moved away while its process runs', () => {
+  test.each(['removed', 'replaced'] as const)('%s: every call fails', async (how) => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
     const options = { folder, ...system };
     const store = await createEmbeddedStore(options);

@@ -50,7 +50,7 @@ describe('the embedded store', () => {
     await second[Symbol.asyncDispose]();
   });
 
-  test('what was written is there after closing and opening', async () => {
+  test('records and keys are still there after a restart', async () => {
     await using world = await openEmbeddedWorld();
     const { folder } = world;
     const id = await createFree(world.stores[0], { uniqueKey: 'u' });
@@ -62,7 +62,7 @@ describe('the embedded store', () => {
     expect((await again.claim('people', 1)).held).toHaveLength(1);
   });
 
-  test('after a restart time goes on from where it was, although the clock was set back', async () => {
+  test('time does not go back after a restart, even if the clock was set back', async () => {
     await using world = await openEmbeddedWorld();
     const { folder } = world;
     const [first] = world.stores;
@@ -79,7 +79,7 @@ describe('the embedded store', () => {
     await vi.waitUntil(isDue, { timeout: 60_000, interval: 5 });
   });
 
-  test('time is kept where nothing is written', async () => {
+  test('time is saved even when nothing else is written', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;
     await createFree(store, { dueInMs: HOUR_MS });
@@ -94,7 +94,7 @@ describe('the embedded store', () => {
     expect(other.now()).toBeGreaterThanOrEqual(now);
   });
 
-  test('what has ended is cleared away by later writes', async () => {
+  test('expired data is removed by later writes', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;
     const held = await createHeld(store, { uniqueKey: 'u', lists: ['a'] });

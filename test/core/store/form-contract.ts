@@ -17,8 +17,8 @@ export function formContract(openPlace: () => Promise<StorePlace>): void {
     return await createFree(store, { data: '{"v":3}' });
   };
 
-  describe('the form of a store', () => {
-    test('is noted at the first start, and stays', async () => {
+  describe('the format of a store', () => {
+    test('is recorded at the first start, and stays', async () => {
       await using place = await openPlace();
       await record(place);
       expect(await place.form()).toBe(FORM);
@@ -27,7 +27,7 @@ export function formContract(openPlace: () => Promise<StorePlace>): void {
       expect(store.now()).toBeGreaterThan(0);
     });
 
-    test('is the first one where version 0.1 noted none, and what waits is read', async () => {
+    test('is the first one for a store of version 0.1 without a recorded format, and its records are read', async () => {
       await using place = await openPlace();
       const id = await record(place);
       await place.setForm(null);
@@ -37,7 +37,7 @@ export function formContract(openPlace: () => Promise<StorePlace>): void {
       expect(await place.form()).toBe(1);
     });
 
-    test('of another version is refused with what to do, and left as it is', async () => {
+    test('of a newer version is refused with what to do, and the store is left unchanged', async () => {
       await using place = await openPlace();
       const id = await record(place);
       await place.setForm(FORM + 1);

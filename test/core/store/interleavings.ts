@@ -46,7 +46,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** In every interleaving of several workers' steps no signal is lost and no record has two holders. */
 export function interleavingsContract(openWorld: OpenWorld): void {
-  test('any order of steps of two workers does what the plain model does', async () => {
+  test('any sequence of steps by two workers has the same results as a plain model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         await using world = await openWorld();

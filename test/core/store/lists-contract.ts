@@ -70,7 +70,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await other.find(uniqueKey)).toMatchObject({ id: record.id, uniqueKey, lists: ['b'] });
     });
 
-    test('a record is on the lists it was created with, whole', async () => {
+    test('a new record is on its lists, with all its data', async () => {
       const id = await createFree(store, { lists: ['route:a', 'asker:U1'], uniqueKey: 'u' });
       const { entries, next } = await other.list(['route:a'], { limit: 10 });
       expect(entries.map(({ record }) => record)).toEqual([await store.read(id)]);
@@ -81,7 +81,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on([])).toEqual([]);
     });
 
-    test('a record that is held says on which lists it stands', async () => {
+    test('a leased record has the names of its lists', async () => {
       const lists = ['route:a'];
       const held = await createHeld(store, { lists });
       expect(held.record.lists).toEqual(lists);
@@ -90,7 +90,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect((await createHeld(store)).record.lists).toEqual([]);
     });
 
-    test('one whose unique key is taken is put on none', async () => {
+    test('a record whose unique key exists is added to no list', async () => {
       const record = { ...newApproval, uniqueKey: 'u' };
       const id = await createFree(store, { ...record, lists: ['a'] });
       const again = await store.create({ ...record, lists: ['b'] }, { hold: true });
@@ -98,14 +98,14 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['b'])).toEqual([]);
     });
 
-    test('the one that was put on longest ago comes first, in pieces of any size', async () => {
+    test('entries come in the order they were added, in pages of any size', async () => {
       const ids = await createInTurn(7, ['a']);
       for (const limit of [1, 2, 3, 6, 7, 8]) expect(await on(['a'], limit)).toEqual(ids);
       const { entries, next } = await store.list(['a'], { limit: 7 });
       expect([entries.length, next]).toEqual([7, null]);
     });
 
-    test('what stands behind any of them can be read', async () => {
+    test('a list can be read from after any entry', async () => {
       const ids = await createInTurn(4, ['a']);
       const { entries, next } = await store.list(['a'], { limit: 3 });
       for (const [i, { cursor }] of entries.entries()) {
@@ -115,7 +115,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(next).toBe(entries.at(-1)?.cursor);
     });
 
-    test('the one that was put on last comes first, where that is asked for', async () => {
+    test('entries come in reverse order when requested', async () => {
       const ids = await createInTurn(5, ['a']);
       await createInTurn(2, ['b']);
       for (const limit of [1, 2, 5, 6]) {
@@ -133,7 +133,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['b', 'a'], 2)).toEqual([first, second, third, fifth]);
     });
 
-    test('what no piece gave as its end means the beginning', async () => {
+    test('an unknown cursor starts at the beginning', async () => {
       const ids = await createInTurn(2, ['a']);
       for (const after of ['', 'nonsense', '1_', `1_${'A'.repeat(5_000)}`]) {
         const { entries } = await store.list(['a'], { after, limit: 2 });
@@ -141,7 +141,7 @@ export function listsContract(openWorld: OpenWorld): void {
       }
     });
 
-    test('a save puts a record on lists and takes it off those it does not name', async () => {
+    test('a save adds a record to the named lists and removes it from others', async () => {
       const held = await createHeld(store, { lists: ['a', 'b'] });
       const { id } = held.record;
       saved(await save(store, held.lease, { lists: ['b', 'c'] }));
@@ -186,7 +186,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await Promise.all([on(['a']), on(['b'])])).toEqual([[], [id]]);
     });
 
-    test('a holder that goes silent, and one that gives back, leave the record on its lists', async () => {
+    test('a record stays on its lists when its holder goes silent or releases it', async () => {
       const silent = await createHeld(store, { lists: ['a'] });
       const { id } = silent.record;
       saved(await save(store, silent.lease, { lists: ['a', 'b'] }));
@@ -223,7 +223,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a'])).toEqual([]);
     });
 
-    test('a finished record that is used again is on a list when a save says so', async () => {
+    test('a finished record in use again is on the lists named by a save', async () => {
       const held = await createHeld(store, { lists: ['a'] });
       const { id } = held.record;
       saved(await save(store, held.lease, { next: finish }));
@@ -235,7 +235,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a'])).toEqual([id]);
     });
 
-    test('a record that has come to the end of its lifetime never shows', async () => {
+    test('an expired record is never listed', async () => {
       const held = await createHeld(store, { lists: ['a'] });
       const { id } = held.record;
       saved(await save(store, held.lease, { next: finish }));
@@ -248,7 +248,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a'], 1)).toEqual([next]);
     });
 
-    test('a list of many stays in order while records come and go', async () => {
+    test('a long list stays in order while records are added and removed', async () => {
       const all = await createInTurn(150, ['a']);
       const gone = [...all.slice(20, 60), ...all.slice(120, 130), ...all.slice(0, 3)];
       const { held } = await store.claim('people', 200);
@@ -266,7 +266,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a', 'b'])).toEqual([]);
     });
 
-    test('an overview says how many stand on each list, since when, and what is due first', async () => {
+    test('an overview has the count and the start of each list, and what is due first', async () => {
       expect(await store.overview([])).toMatchObject({ firstDueAt: { people: null } });
       const before = store.now();
       const all = await createInTurn(130, ['a']);
@@ -298,7 +298,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(names, 7)).toEqual(await on(names.toReversed(), 500));
     });
 
-    test('records that are put on by two at once are all there', async () => {
+    test('records added by two stores at the same time are all there', async () => {
       const ids = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
           createFree(world.stores[i % 2 ? 0 : 1], { lists: ['a'] }),

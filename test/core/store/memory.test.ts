@@ -41,7 +41,7 @@ describe('the store in memory', () => {
     expect(await world.memory.openStore().read(id)).toBeDefined();
   });
 
-  test('what has ended is cleared away', async () => {
+  test('expired data is removed', async () => {
     await using world = await openMemoryWorld();
     const [store] = world.stores;
     const held = await createHeld(store, { uniqueKey: 'u', lists: ['a'] });
@@ -66,7 +66,7 @@ describe('the store in memory', () => {
     ]);
   });
 
-  describe('rewound to an earlier moment', () => {
+  describe('after it is restored to an earlier moment', () => {
     test('has all that was there then and nothing that came later', async () => {
       await using world = await openMemoryWorld();
       const [store, other] = world.stores;
@@ -92,7 +92,7 @@ describe('the store in memory', () => {
       }
     });
 
-    test('accepts no holder of what is gone, and time goes on', async () => {
+    test('refuses holders from after that moment, and time does not go back', async () => {
       await using world = await openMemoryWorld();
       const [store, other] = world.stores;
       await createFree(store);
@@ -107,7 +107,7 @@ describe('the store in memory', () => {
       saved(await save(other, taken.lease));
     });
 
-    test('accepts a holder of whose saves it has all, and none of whom it lost one', async () => {
+    test('accepts a holder whose saves are all there, and refuses one whose save was lost', async () => {
       await using world = await openMemoryWorld();
       const [store] = world.stores;
       const { lease } = await createHeld(store);
@@ -119,7 +119,7 @@ describe('the store in memory', () => {
       saved(await save(store, renewed(lease), { data: '4' }));
     });
 
-    test('goes into another memory as well, and the two go apart', async () => {
+    test('a snapshot can be restored in another memory, and the two are independent', async () => {
       await using world = await openMemoryWorld();
       await using second = await openMemoryWorld();
       const held = await createHeld(world.stores[0]);
@@ -158,7 +158,7 @@ describe('the store in memory', () => {
     expect(await live()).toEqual(await live());
   });
 
-  test('every operation is done when it is called, before another one', async () => {
+  test('every operation takes effect at the call, in order', async () => {
     await using world = await openMemoryWorld();
     const [store, other] = world.stores;
     const id = await createFree(store);
@@ -198,7 +198,7 @@ describe('a sorted table in memory', () => {
   const isBefore = (a: Bound, b: Bound) =>
     a[0] < b[0] || (a[0] === b[0] && (a[1] ?? -1) < (b[1] ?? -1));
 
-  test('gives what a plain list that is sorted gives, grown and shrunk again', () => {
+  test('gives the same results as a plain sorted list, after it grows and shrinks', () => {
     const puts = fc.array(key, { minLength: 2_000, maxLength: 3_000, size: 'max' });
     const check = (keys: readonly Key[], start: Bound, end: Bound, limit: number) => {
       const table = new SortedMemoryTable<number, Key>();

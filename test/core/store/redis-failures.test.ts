@@ -61,7 +61,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     }
   });
 
-  test('tells which records are older than the server, before it gives one of them out', async () => {
+  test('the store knows that its server was restarted before it gives out a record', async () => {
     const before = await createHeld(store);
     const since = store.servingSince();
     expect(since).toBeLessThanOrEqual(before.now);
@@ -110,7 +110,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     ]);
   });
 
-  test('a server that stops in the middle leaves it unknown, and refuses what comes late', async () => {
+  test('a server that hangs during a call makes it unknown, and late commands are refused', async () => {
     const id = await createFree(store, { lane: 'background' });
     server.pause();
     const startedAt = performance.now();
@@ -211,7 +211,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     admin.disconnect();
   });
 
-  test('an answer that does not say that nothing was done leaves it unknown', async () => {
+  test('an error that does not prove that nothing was written makes the call unknown', async () => {
     const admin = new Redis(server.url);
     await admin.set('gatepost:{0}:due:people', 'no sorted set');
     await expect(createFree(store)).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     admin.disconnect();
   });
 
-  test('closing a store whose server is gone ends', async () => {
+  test('a store whose server is gone can be closed', async () => {
     await server.kill();
     await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
     await store[Symbol.asyncDispose]();

@@ -40,7 +40,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   interleavingsContract(() => open());
   formContract(async () => redisPlace(url ?? '', new Redis(url ?? '')));
 
-  test('replicas that start at once note one form', async () => {
+  test('replicas that start at the same time record one format', async () => {
     await using place = redisPlace(url ?? '', new Redis(url ?? ''));
     const stores = await Promise.all(Array.from({ length: 4 }, () => place.open()));
     expect(await place.form()).toBe(1);
@@ -59,7 +59,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await save(store, held.lease)).toEqual({ kind: 'lost' });
   });
 
-  test('a holder from before the store was rewound is lost once somebody holds the record', async () => {
+  test('a holder from before a rewind loses the record once another one has it', async () => {
     await using world = await open();
     const [store, other] = world.stores;
     const id = await createFree(store);
@@ -109,7 +109,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await commandsOf(world, () => act(world, id))).toHaveLength(1);
   });
 
-  test('records that come in one turn share a script, up to sixteen', async () => {
+  test('calls in one turn of the event loop share a script, up to sixteen', async () => {
     await using world = await open();
     const [store] = world.stores;
     const create = (count: number) => () =>
@@ -121,7 +121,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await commandsOf(world, saveAll)).toHaveLength(1);
   });
 
-  test('of records that share a script each gets an answer of its own', async () => {
+  test('calls that share a script each get their own answer', async () => {
     await using world = await open();
     const [store] = world.stores;
     const held = await Promise.all(Array.from({ length: 4 }, () => createHeld(store)));
@@ -166,7 +166,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await world.redis.keys(`${world.namespace}:*:i:*`)).toEqual([]);
   });
 
-  test('everything of a finished record goes by itself, signals too', async () => {
+  test('everything of a finished record expires, even its signals', async () => {
     await using world = await open();
     const [store] = world.stores;
     const held = await createHeld(store, { uniqueKey: 'u' });
@@ -184,7 +184,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     await vi.waitUntil(async () => (await left()).length === 0, { timeout: 60_000, interval: 20 });
   });
 
-  test('a unique key that names a record that is gone is free', async () => {
+  test('a unique key is free when its record is gone', async () => {
     await using world = await open();
     const [store] = world.stores;
     const id = await createFree(store, { uniqueKey: 'u' });
@@ -192,7 +192,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await createFree(store, { uniqueKey: 'u' })).not.toBe(id);
   });
 
-  test('a record that cannot be read is of no kind, and keeps nobody from the others', async () => {
+  test('an unreadable record has no kind, and does not keep others from being claimed', async () => {
     await using world = await open();
     const { redis, namespace } = world;
     const [store] = world.stores;
@@ -205,7 +205,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(kinds).toEqual({ [unreadable]: '', [id]: newApproval.kind });
   });
 
-  test('a due record that is gone leaves the due index', async () => {
+  test('a due record that is gone is removed from the due index', async () => {
     await using world = await open();
     const [store] = world.stores;
     const id = await createFree(store);
@@ -213,7 +213,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await store.claim('people', 1)).toMatchObject({ held: [], size: 0, nextDueAt: null });
   });
 
-  test('a clock of the store that somebody set ahead lets no audit entry go', async () => {
+  test('no audit entry is removed when the clock of the store was set ahead', async () => {
     await using world = await open();
     const { redis, namespace } = world;
     const [store] = world.stores;
@@ -229,7 +229,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await collect(store.readAudit({}))).toHaveLength(2);
   });
 
-  test('a save that changes no list asks nothing of them', async () => {
+  test('a save that does not change lists does not touch them', async () => {
     await using world = await open();
     const [store] = world.stores;
     const held = await createHeld(store, { lists: ['a'] });
@@ -253,7 +253,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await commandsOf(world, finishLate)).toHaveLength(2);
   });
 
-  test('a list on which nothing stands takes no room, and a long one little', async () => {
+  test('an empty list takes no memory, and a long one little', async () => {
     await using world = await open();
     const { redis, namespace } = world;
     const [store] = world.stores;
@@ -269,7 +269,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await redis.exists(...found)).toBe(0);
   });
 
-  test('a record that is gone without a last save leaves its lists, in both their parts', async () => {
+  test('a record that is gone without a last save is removed from both parts of a list', async () => {
     await using world = await open();
     const { redis, namespace } = world;
     const [store] = world.stores;
@@ -310,7 +310,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await redis.get(key)).toMatch(/^\d{13}$/);
   });
 
-  test('time is kept about once a second where nothing is written', async () => {
+  test('time is saved about once a second when nothing else is written', async () => {
     await using world = await open();
     const { redis, namespace } = world;
     const [store] = world.stores;
@@ -327,7 +327,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await writes()).toBe(1);
   });
 
-  test('a store that reads alone keeps no time', async () => {
+  test('a store that only reads saves no time', async () => {
     await using world = await open();
     const [store] = world.stores;
     const id = await createFree(store, { lists: ['a'] });
@@ -364,7 +364,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   describe('with several shards', () => {
-    test('a list is one over all of them', async () => {
+    test('a list is in order across all of them', async () => {
       await using world = await open({ shards: 4 });
       const [store, other] = world.stores;
       const ids: string[] = [];
@@ -400,7 +400,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       expect(given.toSorted()).toEqual(ids.toSorted());
     });
 
-    test('a unique key leads to its shard from every replica', async () => {
+    test('a unique key finds its record from every replica', async () => {
       await using world = await open({ shards: 4 });
       const [store, other] = world.stores;
       for (let i = 0; i < 20; i += 1) await createFree(store, { uniqueKey: `u${i}` });
@@ -411,7 +411,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       }
     });
 
-    test('the audit log is one, by time', async () => {
+    test('the audit log is in order of time across all of them', async () => {
       await using world = await open({ shards: 4 });
       const [store] = world.stores;
       for (let i = 0; i < 40; i += 1) {
@@ -423,7 +423,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => a - b));
     });
 
-    test('their number stays what it was at the first start', async () => {
+    test('the number from the first start cannot be changed', async () => {
       await using world = await open({ shards: 4 });
       const { namespace } = world;
       const options = { url: url ?? '', namespace, logger: silent };
@@ -437,7 +437,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     });
   });
 
-  test('a record of many claims and signals is in order however the parts meet', async () => {
+  test('concurrent claims, saves and signals of one record stay in order', async () => {
     await using world = await open();
     const [store, other] = world.stores;
     const held = await createHeld(store, { lane: 'background' });

@@ -62,7 +62,7 @@ function costOf(signals: number): number {
   return bytes();
 }
 
-test('a signal costs the same however many wait', () => {
+test('the cost of a signal does not grow with the number that wait', () => {
   const [few, many] = [costOf(250), costOf(2_000)];
   // Longer numbers are a little more.
   expect(many / 2_000 / (few / 250)).toBeLessThan(1.05);

@@ -15,7 +15,7 @@ const everysec: ServerFacts = { ...good, appendFsync: 'everysec' };
 const old = { ...everysec, knowsWaitAof: false };
 const managed = { ...good, appendOnly: false, appendFsync: null, snapshots: null };
 
-test('a server that can tell is asked for its file, and nothing is warned of', () => {
+test('confirmation by AOF is chosen, without warnings, when all servers support it', () => {
   expect(judgeServers([everysec, good], 'auto')).toEqual({
     confirm: 'aof',
     dangers: [],
@@ -28,15 +28,15 @@ test.each([
   ['aof', 'aof'],
   ['off', null],
   [{ replicas: 1 }, { replicas: 1 }],
-] as const)('what is asked for is done: %o', (asked, confirm) => {
+] as const)('the requested confirmation is used: %o', (asked, confirm) => {
   expect(judgeServers([good], asked)).toEqual({ confirm, dangers: [], unknowns: [], advice: [] });
 });
 
-test('one server that cannot tell is enough to confirm nothing', () => {
+test('no confirmation is used when one server does not support it', () => {
   expect(judgeServers([good, old], 'auto').confirm).toBeNull();
 });
 
-test('a server that flushes before it answers need not tell', () => {
+test('a server with appendfsync always does not need confirmation', () => {
   expect(judgeServers([{ ...old, appendFsync: 'always' }], 'auto')).toEqual({
     confirm: null,
     dangers: [],
@@ -63,7 +63,7 @@ test.each([
   expect(dangers).toEqual([expect.stringContaining(sentence)]);
 });
 
-test('a file of which nobody knows when it is flushed is unknown, unless that is waited for', () => {
+test('an unknown appendfsync is reported, unless writes are confirmed on disk', () => {
   const silent = { ...old, appendFsync: null };
   const sentence = expect.stringContaining('does not tell its appendfsync');
   expect(judgeServers([silent], 'auto')).toEqual({
@@ -75,7 +75,7 @@ test('a file of which nobody knows when it is flushed is unknown, unless that is
   expect(judgeServers([{ ...silent, knowsWaitAof: true }], 'auto').unknowns).toEqual([]);
 });
 
-test('what a managed server does not tell is unknown, and no danger', () => {
+test('settings that a managed server hides are unknown, not dangers', () => {
   expect(judgeServers([{ ...managed, evictionPolicy: null }], 'auto')).toEqual({
     confirm: null,
     dangers: [],
@@ -91,7 +91,7 @@ test.each([
   [true, 'set cluster-require-full-coverage no'],
   [null, 'does not tell its cluster-require-full-coverage'],
 ] as const)(
-  'a Cluster that one lost shard may stop gets advice, and no refusal: %s',
+  'a Cluster that would stop with one lost shard causes advice, not a refusal: %s',
   (asked, says) => {
     const node = { ...good, requiresFullCoverage: asked };
     expect(judgeServers([good, node, node], 'auto')).toMatchObject({

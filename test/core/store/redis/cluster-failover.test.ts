@@ -9,7 +9,7 @@ import { collect, createFree, createHeld, leased, save, saved } from '../store-w
 import { type ClusterServers, startCluster } from './cluster-servers.ts';
 
 describe.skipIf(!(await canStartRedis()))(
-  'a Cluster that asks for a user, and loses a node',
+  'a Cluster that requires a login, and loses a node',
   () => {
     let servers: ClusterServers;
     let all: readonly RedisServer[];
@@ -22,7 +22,7 @@ describe.skipIf(!(await canStartRedis()))(
     });
     afterAll(() => servers[Symbol.asyncDispose]());
 
-    test('confirms what its node has given to a replica, and nothing else', async () => {
+    test('confirms only writes that its replica has', async () => {
       const options = { url: servers.url, logger: silent, namespace: 'confirmed' };
       await using store = await createRedisStore({
         ...system,

@@ -84,7 +84,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     for (const signal of await Promise.all(signals)) leased(signal);
   });
 
-  test('records whose slot has moved are found at once, and once', async () => {
+  test('records whose slot has moved are found at once, and only once', async () => {
     await using world = await openWorld();
     const { namespace } = world;
     const [store] = world.stores;
@@ -103,7 +103,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     expect(await holdersOf(look, `${namespace}:{${shard}}:r:*`)).toEqual([to.port]);
   });
 
-  test('while a node does not answer its records are unknown, and the others go on', async () => {
+  test('calls to a node that hangs are unknown, and other nodes keep working', async () => {
     await using world = await openWorld();
     const { namespace } = world;
     const [store] = world.stores;
@@ -135,7 +135,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     expect(held.claims).toBe(1);
   });
 
-  test('a node that refuses keeps nobody from what is due on the others', async () => {
+  test('a node that refuses writes does not keep due records on others from being claimed', async () => {
     await using world = await openWorld();
     const [store] = world.stores;
     const ids = await Promise.all(Array.from({ length: 60 }, () => createFree(store)));

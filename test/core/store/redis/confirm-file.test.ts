@@ -35,7 +35,7 @@ test.skipIf(url === undefined)(
   },
 );
 
-test.skipIf(url === undefined)('what did not get to the disk is unknown', async () => {
+test.skipIf(url === undefined)('a write that did not reach the disk is unknown', async () => {
   await using server = await startServer();
   await using store = await open(server);
   server.reaches(0);

@@ -44,7 +44,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await primary.stop();
   });
 
-  test('what is answered has reached the replica', async () => {
+  test('an answered write has reached the replica', async () => {
     await using store = await open();
     const there = new Redis(replica.url);
     for (let i = 0; i < 100; i += 1) {
@@ -83,7 +83,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     expect(ended).toEqual(['plain', 'confirmed']);
   });
 
-  test('while the replica is silent clicks are unknown in time, and other work goes on', async () => {
+  test('while the replica is silent, clicks become unknown in time, and other work continues', async () => {
     await using store = await open();
     const id = await createFree(store);
     const held = await createHeld(store);
@@ -132,7 +132,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     expect(logged).toEqual([]);
   });
 
-  test('a primary that was restarted in the meantime confirms nothing that it answered before', async () => {
+  test('a restarted primary does not confirm writes from before its restart', async () => {
     await using store = await open();
     const id = await createFree(store);
     replica.pause();
@@ -149,7 +149,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await vi.waitFor(() => createFree(store), { timeout: 60_000, interval: 20 });
   });
 
-  test('every danger is said at a strict start', async () => {
+  test('a strict start is refused with a message that names every danger', async () => {
     await using server = await startRedisServer({
       settings: { 'maxmemory-policy': 'allkeys-lru' },
     });
@@ -164,7 +164,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await createFree(store);
   });
 
-  test('a server that answers before the disk has it is warned of, and refused at a strict start', async () => {
+  test('a server that answers before the write is on disk causes a warning, and a strict start is refused', async () => {
     await using server = await startRedisServer({
       appendonly: true,
       settings: { appendfsync: 'everysec' },

@@ -49,7 +49,7 @@ describe.skipIf(!(await canStartRedis()))('the database of REDIS_URL', () => {
     expect(await look.dbsize()).toBe(0);
   });
 
-  test('is refused where the user cannot select it, who needs no SELECT without one', async () => {
+  test('is refused when the user cannot select it, and the default one needs no SELECT', async () => {
     await using server = await startRedisServer();
     using look = lookAt(server);
     await look.call('ACL', 'SETUSER', 'few', 'on', '>pw', '~*', '&*', '+@all', '-select');
@@ -65,7 +65,7 @@ describe.skipIf(!(await canStartRedis()))('the database of REDIS_URL', () => {
     }
   });
 
-  test('is asked for again when the server answers too late, and refused then', async () => {
+  test('is checked again when the server answers too late, and then refused', async () => {
     await using server = await startRedisServer({ settings: { databases: '1' } });
     server.pause();
     const startedAt = performance.now();
@@ -135,7 +135,7 @@ describe.skipIf(!(await canStartRedis()))('the database of REDIS_URL', () => {
     ]);
   });
 
-  test('is waited for when the user may no longer select it, until they can', async () => {
+  test('is waited for while the user cannot select it', async () => {
     await using server = await startRedisServer();
     using look = lookAt(server);
     const rule = (...words: string[]) => look.call('ACL', 'SETUSER', 'few', ...words);

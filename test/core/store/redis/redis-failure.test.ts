@@ -27,7 +27,7 @@ test.each([
   [new Error(redirected('ReplyError: TRYAGAIN Multiple keys')), 'unavailable'],
   [new Error(redirected('Error: Command timed out')), 'unknown'],
   [new Error('Connection is closed.'), 'unknown'],
-])('%s leaves it %s', (error, code) => {
+])('%s makes the result %s', (error, code) => {
   const failure = redisFailure('save', error);
   expect(failure).toMatchObject({ code });
   expect(failure.message).not.toContain('s3cret');

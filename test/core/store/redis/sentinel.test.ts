@@ -27,7 +27,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
   });
   afterAll(() => Promise.all([sentinel, replica, primary].map((server) => server.stop())));
 
-  describe('does all that it must', () => {
+  describe('fulfils the store contract', () => {
     storeContract(() => openRedisWorld(primary.url, { url }));
   });
 

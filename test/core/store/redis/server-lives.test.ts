@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { system } from '../../../../src/core/lib/system.ts';
 import { ServerLives } from '../../../../src/core/store/redis/server-lives.ts';
 
-test('what is written to first counts as another server only where none was noted', () => {
+test('a shard whose server was not noted, or is another one, counts as restarted', () => {
   const lives = new ServerLives(system.random);
   const [first, second] = ['a', 'b'].map((id) => ({ id, isTold: true }));
   if (!first || !second) throw new Error('two lives');

@@ -98,7 +98,7 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     },
   );
 
-  test.concurrent('that failed once and works is up all the time', async () => {
+  test.concurrent('fails once and then works stays up', async () => {
     await using server = await startRedisServer();
     await using store = await createRedisStore({
       ...system,
@@ -135,7 +135,7 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     admin.disconnect();
   });
 
-  test.concurrent('is one of three nodes is up without it, and says which part is away', async () => {
+  test.concurrent('loses one of three nodes stays up, and names the part that is away', async () => {
     await using servers = await startCluster({ 'cluster-require-full-coverage': 'no' });
     await using store = await createRedisStore({
       ...system,

@@ -21,7 +21,7 @@ test('the store’s time is known from one answer, and goes on with the clock', 
   expect(time.in(1_000)).toBe(6_100);
 });
 
-test('a slow answer does not spoil what is known', () => {
+test('a slow answer does not make it less exact', () => {
   const { time, at } = timeAt();
   at(101);
   time.learn(100, 5_000);
@@ -30,7 +30,7 @@ test('a slow answer does not spoil what is known', () => {
   expect(time.in(0)).toBe(7_899);
 });
 
-test('a clock that was set follows with the next answer, forwards and back', () => {
+test('a clock set forward or back is followed with the next answer', () => {
   const { time, at } = timeAt();
   at(101);
   time.learn(100, 5_000);
@@ -42,6 +42,6 @@ test('a clock that was set follows with the next answer, forwards and back', () 
   expect(time.in(0)).toBe(1_002);
 });
 
-test('before the first answer there is no bound', () => {
+test('before the first answer there is no upper bound', () => {
   expect(timeAt().time.in(1_000)).toBe(Number.MAX_SAFE_INTEGER);
 });

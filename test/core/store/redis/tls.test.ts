@@ -38,7 +38,7 @@ describe.skipIf(url === undefined)('a Redis behind TLS', () => {
     expect(await ask({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })).toBe('answered');
   });
 
-  test('is not used otherwise, and the reason is said', async () => {
+  test('is refused otherwise, with the reason', async () => {
     expect(await ask({})).toBe('StoreError: Redis is not ready: DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 });
