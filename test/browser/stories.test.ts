@@ -246,8 +246,8 @@ describe('accounts', () => {
   });
 });
 
-describe('an event outside Slack', () => {
-  it('is shown after the bot has checked', async () => {
+describe('outside Slack', () => {
+  it('a decision is shown after the bot has checked', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     await page.getByRole('button', { name: 'Reject elsewhere' }).click();
@@ -255,14 +255,14 @@ describe('an event outside Slack', () => {
     await message.getByText('Rejected elsewhere').waitFor();
   });
 
-  it('closes a request that the automation withdraws', async () => {
+  it('a withdrawal by the automation closes the request', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await message.getByText('Withdrawn').waitFor();
   });
 
-  it('such as a failing service is shown, and the bot works again when it is fixed', async () => {
+  it('a failing service is reported, and the bot works again when it is fixed', async () => {
     const page = await as('U0ANA');
     const { setting } = onThe(page);
     const message = await ask(page, 'Deploy 4.2');
@@ -276,7 +276,7 @@ describe('an event outside Slack', () => {
     await message.getByText('Approved by @Ana').waitFor();
   });
 
-  it('such as a lost response does not keep the outcome from the message', async () => {
+  it('a lost response does not keep the outcome out of the message', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     demo.sandbox.service.fault({ kind: 'dropAfter', operation: 'respond', times: 1 });
