@@ -67,7 +67,7 @@ test('a callback says what was decided, by whom and why', () => {
   });
 });
 
-test('a callback names nobody where it is not certain whose decision counted', () => {
+test('a callback names nobody if it is uncertain whose decision counted', () => {
   const sent = { ...owing, outcome: { ...outcome, credit: 'sent' } } satisfies Approval;
   const { body } = messageOf('0-abc', sent, { event, at: NOW }, LINKS);
   expect(callbackBody.parse(JSON.parse(body)).data).toMatchObject({ by: [], reason: null });

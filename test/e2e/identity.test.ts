@@ -156,7 +156,7 @@ story('people-pinned', 'a conflict that has changed since the alert is not confi
 
 story(
   'people-pinned people-linked',
-  'an address without an account any more is refused, even if no account is needed',
+  'an address that no longer belongs to an account is refused, even if no account is needed',
   async () => {
     await using stage = await startIdentityStage({ route: { identity: 'omit' } });
     const { service } = stage.sandbox;
