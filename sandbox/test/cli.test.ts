@@ -68,11 +68,11 @@ it.each<[string, readonly string[]]>([
   ['--manifest: nowhere.yml: ENOENT', [...app, '--manifest', 'nowhere.yml']],
   ['not a manifest: oauth_config.scopes.bot: Invalid input', [...app, '--manifest', wrong]],
   ["Unknown option '--ap'", ['--ap', 'x']],
-])('%s', async (words, given) => {
+])('refuses: %s', async (words, given) => {
   expect(await refused(...given)).toContain(words);
 });
 
-it('says what the app needs, and delivers to it', async () => {
+it('prints what the app needs, and delivers to it', async () => {
   await using receiver = await startReceiver(() => ({ status: 200 }));
   const { said, log, child } = await run('--app', `${receiver.url}/slack/events`);
   expect(said).toContain(`delivers to ${receiver.url}/slack/events`);
@@ -97,7 +97,7 @@ it('says what the app needs, and delivers to it', async () => {
   expect(code).toBe(0);
 });
 
-it('takes a manifest, people, channels and faults', async () => {
+it('accepts a manifest, people, channels and faults', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slack-sandbox-'));
   try {
     const manifest = join(folder, 'manifest.json');
@@ -139,7 +139,7 @@ it('takes a manifest, people, channels and faults', async () => {
   }
 });
 
-it('says that its port is taken', async () => {
+it('reports that its port is taken', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -33,7 +33,7 @@ const named = (...users: string[]) => ({ users, groups: [] as string[], channel:
 const ofGroups = (...groups: string[]) => ({ users: [] as string[], groups, channel: false });
 
 describe('absences of reviewers', () => {
-  test('a signal before the first post is looked at before anybody is mentioned', () => {
+  test('after an absence signal, absences are read before the first post mentions anybody', () => {
     const fresh = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
     const terms = termsWith();
     const { data } = receiveSignal(
@@ -44,7 +44,7 @@ describe('absences of reviewers', () => {
     );
     expect(dueAbsentFirst(data, terms, NOW + 1)).toMatchObject({ kind: 'find-absent' });
   });
-  test('stale from long before the first post', () => {
+  test('absences read before the last change are read again before the first post', () => {
     const fresh = approvalWith({
       posts: [{ name: 'message', channel: 'C0PROD' }],
       absent: { at: NOW, changedAt: NOW + 1 },
@@ -52,7 +52,7 @@ describe('absences of reviewers', () => {
     const next = plan(fresh, termsWith(), NOW + 2);
     expect(next).toMatchObject({ step: { kind: 'find-absent' } });
   });
-  test('group: the substitute of the requester, or of an approver, is not left', () => {
+  test('of the reviewers in a group, the substitute of the requester or of an approver is not counted as available', () => {
     const escalate = [{ after: 30 * MIN, to: { users: ['U0LEA'], groups: [] } }];
     const absent: Absent = {
       at: NOW,
@@ -66,7 +66,7 @@ describe('absences of reviewers', () => {
     const two = { ...route, quorum: 2 };
     expect(isShortOfPeople(approvalWith({ absent, ballots: [approve('U0ANA')] }), two)).toBe(true);
   });
-  test('one person left for two needs is too few', () => {
+  test('one person left for two needs counts as too few', () => {
     const need = [
       { name: 'SRE', count: 1, of: { users: ['U0ANA', 'U0BEN'], groups: [] } },
       { name: 'SEC', count: 1, of: { users: ['U0CARL', 'U0BEN'], groups: [] } },
@@ -75,7 +75,7 @@ describe('absences of reviewers', () => {
     const absent: Absent = { at: NOW, people: [p('U0ANA'), p('U0CARL')] };
     expect(isShortOfPeople(approvalWith({ absent }), route)).toBe(true);
   });
-  test('an escalation found before the first post is told once', () => {
+  test('an escalation due to an absence found before the first post is announced once', () => {
     const escalate = [{ after: 30 * MIN, to: { users: ['U0LEA'], groups: [] } }];
     const terms = termsWith({ reviewers: named('U0ANA'), escalate });
     const step = {
@@ -112,7 +112,7 @@ describe('absences of reviewers', () => {
     if (state.name !== 'waiting') throw new Error();
     expect(waitedFor(approval, state, terms)).not.toContain('U0BOSS');
   });
-  test('a result that comes late changes nothing', () => {
+  test('a late result of an older read changes nothing', () => {
     const terms = termsWith();
     const older = dueAbsent(
       approvalWith({ absent: { at: NOW, changedAt: NOW + 1 } }),
@@ -125,7 +125,7 @@ describe('absences of reviewers', () => {
       findAbsent.apply(newer, older, { kind: 'found', absent: {} }, terms, NOW + 20).data,
     ).toBe(newer);
   });
-  test("a decision in somebody's place that nobody confirmed is still told as that", () => {
+  test('an unconfirmed decision of a substitute still records whom they replaced', () => {
     const ballots = [approve('U0BEN', { for: { user: 'U0ANA' } })];
     const decision = {
       action: 'approve',
@@ -146,7 +146,7 @@ describe('absences of reviewers', () => {
     ).data;
     expect(outcome).toMatchObject({ by: ['U0BEN'], for: { U0BEN: 'U0ANA' } });
   });
-  test('metadata keeps in whose place it was decided', () => {
+  test('the message metadata keeps whose place the decision was made in', () => {
     const outcome = {
       status: 'APPROVED',
       credit: 'certain',
@@ -159,7 +159,7 @@ describe('absences of reviewers', () => {
     expect(JSON.stringify(metadataFor('0-1', approval, 'message', state))).toContain('U0ANA');
   });
 
-  test('who is away gets what was decided in their place as a direct message', () => {
+  test('an absent person gets a direct message about what was decided in their place', () => {
     const outcome = {
       status: 'REJECTED',
       credit: 'certain',

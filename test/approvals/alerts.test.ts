@@ -37,7 +37,7 @@ function examined(result: StepResult) {
   return applied(approvalWith({ queue: [click] }), { kind: 'authorize', click }, result).alerts;
 }
 
-describe('administrators are to know', () => {
+describe('administrators are alerted', () => {
   test.each([401, 403])('of a service that answers %i to a read', (status) => {
     expect(applied(approvalWith(), read, http(status)).alerts).toEqual([
       { cause: 'look-denied', said: String(status) },
@@ -123,7 +123,7 @@ describe('administrators are to know', () => {
     },
   );
 
-  test('of an outcome that cannot be told in its channel', () => {
+  test('of an outcome that cannot be announced in its channel', () => {
     const { alerts } = posted(
       approvalWith(),
       refusal('not_in_channel'),
@@ -133,13 +133,13 @@ describe('administrators are to know', () => {
     expect(alerts).toMatchObject([{ cause: 'not-in-channel', subject: 'C0OUT' }]);
   });
 
-  test('of a message that an archived channel keeps as it is', () => {
+  test('of a message that cannot be updated because its channel is archived', () => {
     expect(updated(approvalWith(), refusal('is_inactive')).alerts).toMatchObject([
       { cause: 'channel-archived', subject: 'C0PROD' },
     ]);
   });
 
-  test('of a message that was deleted again, and not of the first time', () => {
+  test('of a message that was deleted a second time, but not the first time', () => {
     const once = updated(approvalWith(), refusal('message_not_found'));
     expect(once.alerts).toBeUndefined();
     const post: Post = { name: 'message', channel: 'C0PROD', ts: '17.9', gone: ['17.1'] };
@@ -149,7 +149,7 @@ describe('administrators are to know', () => {
   });
 });
 
-describe('administrators are left alone', () => {
+describe('administrators are not alerted', () => {
   test.each<[string, Approval]>([
     ['a silent service', applied(approvalWith(), read, refusal('x', { class: 'ambiguous' }))],
     ['a service that refuses one request', applied(approvalWith(), read, http(422))],
@@ -164,13 +164,13 @@ describe('administrators are left alone', () => {
     expect(approval.alerts).toBeUndefined();
   });
 
-  test('for a directory that is only silent', () => {
+  test('when the list of people only does not answer', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     expect(examined({ kind: 'failed', failure, of: 'service' })).toBeUndefined();
   });
 });
 
-test('a post that is refused for days raises the alarm less and less often, and at once for another reason', () => {
+test('a post refused for days repeats its alert after 1, 2, 4, 8… tries, and at once for another reason', () => {
   const alarmsAfter = (tries: number, code: string) => {
     const post = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
     return posted(approvalWith({ posts: [post] }), refusal(code)).alerts?.length ?? 0;
@@ -182,7 +182,7 @@ test('a post that is refused for days raises the alarm less and less often, and 
   expect(alarmsAfter(20, 'is_archived')).toBe(1);
 });
 
-test('an alarm is given once nobody waits for anything else, and forgotten then', () => {
+test('an alert is sent once and then removed from the record', () => {
   const refused = posted(unposted, refusal('not_in_channel'));
   const next = plan(refused, termsWith(), NOW);
   if (next.kind !== 'step') throw new Error('there is something to do');
@@ -192,7 +192,7 @@ test('an alarm is given once nobody waits for anything else, and forgotten then'
   expect(plan(given, termsWith(), NOW).kind).toBe('wait');
 });
 
-test('the same alarm is owed once, and one that is denied again is no news', () => {
+test('an alert is queued once, and not again for another denied read until a read succeeds', () => {
   const once = applied(approvalWith(), read, http(401));
   expect(applied({ ...once, alerts: [] }, read, http(403)).alerts).toEqual([]);
   const answered = applied(once, read, PENDING);
@@ -201,7 +201,7 @@ test('the same alarm is owed once, and one that is denied again is no news', () 
   ]);
 });
 
-test('alarms differ by cause and subject, not by what was said', () => {
+test('alerts are the same if cause and subject are, whatever the service said', () => {
   const abouts = [
     { cause: 'look-denied', said: '401' },
     { cause: 'look-denied', said: '403' },
@@ -216,7 +216,7 @@ test('alarms differ by cause and subject, not by what was said', () => {
   ]);
 });
 
-test('what administrators read says what holds, and last what to do', () => {
+test('an alert says what happened first and what to do last', () => {
   const alerts: ApprovalAlert[] = [
     { cause: 'look-denied', said: '401' },
     { cause: 'answer-denied', said: '403' },

@@ -26,12 +26,12 @@ test.each<[string, Approval, object]>([
     withMessage({ refused: 'is_archived' }, { withdrawnAt: NOW }),
     { state: 'ended', reason: 'withdrawn' },
   ],
-])('its source reads of a message that %s', (_how, approval, posting) => {
+])('a source sees the posting state of a message that %s', (_how, approval, posting) => {
   const details = approvalDetails.parse(detailsOf('0-abc', approval, undefined));
   expect(details).toMatchObject({ id: '0-abc', posting });
 });
 
-test('its source reads how far each need is covered, of the route and of the request', () => {
+test('a source sees how many approvals each need has, for needs of the route and of the request', () => {
   const need = (name: string, count: number, group: string) => {
     return { name, count, of: { users: [], groups: [group] } };
   };
@@ -50,7 +50,7 @@ test('its source reads how far each need is covered, of the route and of the req
   });
 });
 
-test('its source reads who decided and why, as documented', () => {
+test('a source sees who decided and why, in the documented shape', () => {
   const by = ['U0ANA'];
   const outcome: Outcome = { status: 'REJECTED', credit: 'sent', by, learnedAt: NOW };
   const ballots: Ballot[] = [{ user: 'U0ANA', action: 'reject', at: NOW, reason: 'Friday' }];

@@ -33,7 +33,7 @@ function approvalIn(record: NewRecord | undefined) {
   return decodeApproval(record);
 }
 
-test('what a source is called stands in the record, without the token', () => {
+test('the record keeps the name of its source, with the token redacted', () => {
   const needs = coreWith({
     box: NO_BOX,
     store: fake<Store>({ now: () => NOW }),
@@ -72,7 +72,7 @@ describe('asking', () => {
   const created = async () => ({ kind: 'created', id: '0-abc', now: NOW, held }) as const;
   const waits = async () => ({ kind: 'created', id: '0-abc', now: NOW }) as const;
 
-  test('asks for the words at once, also when its clock is ahead of the store', async () => {
+  test('reads the prompt of the service at once, even if the clock of the process is ahead of the store', async () => {
     const { needs, records } = stage(created);
     await askApproval(needs, source, where, { token: 'tok' });
     const approval = approvalIn(records[0]);
@@ -123,7 +123,7 @@ describe('asking', () => {
     expect(record).toMatchObject({ lane: 'people', dueInMs: 0, place: { message: null } });
   });
 
-  test('keeps no text from which the token can be had, and no link that holds it', async () => {
+  test('stores no text or link that contains the token in any encoding', async () => {
     const { needs, records } = stage(created);
     const chain = fc.array(fc.constantFrom(...ENCODERS), { maxLength: 3 });
     await fc.assert(
@@ -145,7 +145,7 @@ describe('asking', () => {
     );
   });
 
-  test('leaves an approval behind many others in the store until its turn', async () => {
+  test('a new approval behind many others stays in the store until it can be posted', async () => {
     const { needs, records, holds, begun } = stage(waits, 5);
     for (const token of ['one', 'two']) {
       await askApproval(needs, source, where, { token, message: 'Shall we?' });
@@ -165,7 +165,7 @@ describe('asking', () => {
     expect(plan(known, termsWith(), NOW + 6_000)).toMatchObject({ kind: 'step', step: slot });
   });
 
-  test('asks the service about an approval whose turn is far away', async () => {
+  test('reads the status of an approval that will be posted much later', async () => {
     const { needs, records, holds } = stage(waits, 500);
     await askApproval(needs, source, where, { token: 'one', message: 'Shall we?' });
     await askApproval(needs, source, where, { token: 'two' });
@@ -176,7 +176,7 @@ describe('asking', () => {
     expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(read);
   });
 
-  test('keeps no place in the queue for what is not posted', async () => {
+  test('frees its place in the posting queue if the store refuses the record', async () => {
     const { needs, queue } = stage(async () => {
       throw new StoreError('unavailable', 'away');
     }, 5);
@@ -185,7 +185,7 @@ describe('asking', () => {
     expect(queue.join('C0PROD')).toBe(6_000);
   });
 
-  test('gives a token the same key again, and every other token another', async () => {
+  test('uses the same key for the same token, and a different key for another token', async () => {
     const { needs, records } = stage(created);
     for (const token of ['one', 'one', 'two']) await askApproval(needs, source, where, { token });
     const keys = records.map(({ uniqueKey }) => uniqueKey);
@@ -194,7 +194,7 @@ describe('asking', () => {
     expect(keys.join()).not.toMatch(/one|two/);
   });
 
-  test('answers a token that is known with what is known', async () => {
+  test('a known token returns the existing record and takes no place in the posting queue', async () => {
     const record = {
       id: '0-old',
       kind: 'approval',

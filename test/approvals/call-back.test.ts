@@ -38,7 +38,7 @@ function tried(approval: Approval, result: StepResult, now: number): Approval {
   return applied(marked, step, result, now);
 }
 
-test('news are told once each, in their order', () => {
+test('each event is called back once, in order', () => {
   const unposted = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
   const posted = withCallbacks(unposted, approvalWith(), NOW);
   expect(posted.callbacks).toEqual([{ event: 'approval.posted', at: NOW }]);
@@ -67,13 +67,13 @@ test('a callback says what was decided, by whom and why', () => {
   });
 });
 
-test('a callback names nobody where it is not certain whose decision counted', () => {
+test('a callback names nobody if it is uncertain whose decision counted', () => {
   const sent = { ...owing, outcome: { ...outcome, credit: 'sent' } } satisfies Approval;
   const { body } = messageOf('0-abc', sent, { event, at: NOW }, LINKS);
   expect(callbackBody.parse(JSON.parse(body)).data).toMatchObject({ by: [], reason: null });
 });
 
-test('nothing is sent while the last call may be under way, and the same after it', () => {
+test('no callback is sent while the previous call may still run; then the same event is sent again', () => {
   const step = stepFor(owing, NOW);
   const marked = markAttempt(owing, step, TRUE_TIME, NOW)?.data ?? owing;
   const endsAt = Number(dueCallback(marked, NOW + 1));
@@ -83,7 +83,7 @@ test('nothing is sent while the last call may be under way, and the same after i
   expect(stepFor(begun, endsAt)).toMatchObject({ event, at: NOW });
 });
 
-test('what is not taken comes again after 1, 5 and 25 s, then at most an hour apart', () => {
+test('a refused callback is retried after 1, 5 and 25 s, then at most an hour apart', () => {
   const waits: number[] = [];
   let approval = owing;
   let now = NOW;
@@ -99,7 +99,7 @@ test('what is not taken comes again after 1, 5 and 25 s, then at most an hour ap
   expect(now).toBeGreaterThan(NOW + 22 * HOUR);
 });
 
-test('after a day it is given up, and administrators are told', () => {
+test('a callback is given up after a day, and administrators are alerted', () => {
   const old = approvalWith({ outcome, callbacks: [{ event, at: NOW - 24 * HOUR, tries: 20 }] });
   const given = tried(old, { kind: 'not-taken', failure }, NOW);
   expect(given.callbacks).toBeUndefined();
@@ -109,14 +109,14 @@ test('after a day it is given up, and administrators are told', () => {
   expect(tried(owing, { kind: 'not-taken', failure }, NOW).alerts).toBeUndefined();
 });
 
-test('once one is taken those behind it are sent at once', () => {
+test('after one callback succeeds, those that wait behind it are sent at once', () => {
   const waiting = { event: 'approval.posted', at: NOW - 1, notBefore: NOW + HOUR } as const;
   const approval = { ...owing, callbacks: [waiting, { event, at: NOW } as const] };
   const taken = tried(approval, { kind: 'taken' }, NOW);
   expect(stepFor(taken, NOW)).toMatchObject({ event: 'approval.posted' });
 });
 
-test('a result that comes late changes nothing, unless it was taken', () => {
+test('a late failure changes nothing, but a late success counts', () => {
   const step = stepFor(owing, NOW);
   const again = {
     ...owing,

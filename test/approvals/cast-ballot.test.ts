@@ -39,7 +39,7 @@ describe('a press', () => {
     return { needs, calls, begun };
   }
 
-  test('is stored as a signal, for its own message, with its ways to answer sealed', async () => {
+  test('is stored as a signal with its message, and its response URL sealed', async () => {
     const { needs, calls, begun } = stage(async () => ({ kind: 'leased', held }));
     const stored = await castBallot(needs, 'approve', press);
     const [id, signal, options] = calls[0] ?? [];
@@ -59,7 +59,7 @@ describe('a press', () => {
     expect(begun).toEqual([held]);
   });
 
-  test('without a response URL says none', async () => {
+  test('without a response URL is stored without one', async () => {
     const { needs, calls } = stage(async () => ({ kind: 'queued' }));
     await askForCheck(needs, { ...press, responseUrl: null });
     expect(JSON.parse(calls[0]?.[1].body ?? '')).toEqual({
@@ -69,23 +69,29 @@ describe('a press', () => {
     });
   });
 
-  test('takes no lease where there is no room', async () => {
+  test('is stored without taking a lease if the process has no capacity left', async () => {
     const { needs, calls } = stage(async () => ({ kind: 'queued' }), false);
     expect((await castBallot(needs, 'reject', press)).kind).toBe('stored');
     expect(calls[0]?.[2].hold).toBe(false);
   });
 
-  test.each(['missing', 'mismatch'] as const)('on what is %s is told so', async (kind) => {
-    const { needs } = stage(async () => ({ kind }));
-    expect(await castBallot(needs, 'approve', press)).toEqual({ kind });
-  });
+  test.each(['missing', 'mismatch'] as const)(
+    'on a record that is %s returns that',
+    async (kind) => {
+      const { needs } = stage(async () => ({ kind }));
+      expect(await castBallot(needs, 'approve', press)).toEqual({ kind });
+    },
+  );
 
-  test.each(['unavailable', 'unknown'] as const)('that meets a store that is %s', async (code) => {
-    const { needs } = stage(() => Promise.reject(new StoreError(code, 'away')));
-    expect(await castBallot(needs, 'approve', press)).toEqual({ kind: code });
-  });
+  test.each(['unavailable', 'unknown'] as const)(
+    'returns the error of a store that is %s',
+    async (code) => {
+      const { needs } = stage(() => Promise.reject(new StoreError(code, 'away')));
+      expect(await castBallot(needs, 'approve', press)).toEqual({ kind: code });
+    },
+  );
 
-  test('does not hide a mistake of ours', async () => {
+  test('does not hide a programming error', async () => {
     const { needs } = stage(() => Promise.reject(new TypeError('ours')));
     await expect(castBallot(needs, 'approve', press)).rejects.toBeInstanceOf(TypeError);
   });

@@ -26,7 +26,7 @@ const next = (approval: Approval, route: Partial<Route>, now = NOW) => {
   return plan({ ...approval, shown, alerts: [] }, terms, now);
 };
 
-describe('who can approve', () => {
+describe('the number of people who can approve', () => {
   test.each<[string, readonly string[], Partial<Route>, Partial<Approval>, number | undefined]>([
     ['a group of two for two approvals', ['U0ANA', 'U0BEN'], { quorum: 2 }, {}, undefined],
     ['a group of one for two approvals', ['U0ANA'], { quorum: 2 }, {}, 1],
@@ -66,7 +66,7 @@ describe('who can approve', () => {
     );
   });
 
-  test('is counted with those whom it is escalated to before its deadline', () => {
+  test('includes the people that the request is escalated to before its deadline', () => {
     const to = { users: ['U0LEA'], groups: [] };
     const escalated = { quorum: 2, escalate: [{ after: AGAIN_MS, to }] };
     expect(counted(['U0ANA'], escalated).counted).toEqual({ at: NOW });
@@ -79,7 +79,7 @@ describe('who can approve', () => {
     });
   });
 
-  test('is counted with quiet reviewers', () => {
+  test('includes quiet reviewers', () => {
     const quiet = { users: ['U0QIN'], groups: [] };
     expect(counted(['U0ANA'], { quorum: 2, quiet }).counted).toEqual({ at: NOW });
   });
@@ -95,7 +95,7 @@ describe('who can approve', () => {
     return applied(approvalWith(change), step, { kind: 'counted', members }, NOW, terms).counted;
   };
 
-  test('is counted in the groups of needs, too: a person there counts for one of them', () => {
+  test('is counted for each need: a person in two groups counts for one of them', () => {
     const both = { S0OPS: ['U0ANA', 'U0BEN', 'U0CLEO'], S0SRE: ['U0ANA', 'U0BEN'] };
     expect(inEach({ ...both, S0SEC: ['U0BEN'] })).toEqual({ at: NOW });
     expect(inEach({ ...both, S0SEC: [] })).toEqual({ at: NOW, lacking: ['Security'] });
@@ -114,13 +114,13 @@ describe('who can approve', () => {
     expect(inEach(few)).toEqual({ at: NOW, able: 1, lacking: ['SRE', 'Security'] });
   });
 
-  test('asks for the groups of needs, of the route and of the request', () => {
+  test('is counted from the groups of all needs, of the route and of the request', () => {
     const route = { reviewers: inGroup, need: [sre] };
     const all = { kind: 'count-reviewers', groups: ['S0OPS', 'S0SRE', 'S0SEC'] };
     expect(next(approvalWith({ needs: [security] }), route)).toMatchObject({ step: all });
   });
 
-  test('who lacks is told to administrators, and said in the message', () => {
+  test('is too small for a need: administrators are alerted, and the message says which', () => {
     const members = { S0OPS: ['U0ANA', 'U0BEN'], S0SRE: ['U0ANA', 'U0BEN'], S0SEC: [] };
     const terms = termsWith({ reviewers: inGroup, need: [sre, security] });
     const result = { kind: 'counted', members } as const;
@@ -131,7 +131,7 @@ describe('who can approve', () => {
     expect(next(quiet, terms.route ?? {}, NOW + 1)).toMatchObject({ until: NOW + AGAIN_MS });
   });
 
-  test('are counted once, and again every five minutes while they are too few', () => {
+  test('is counted once, and every five minutes while it is too small', () => {
     const waits = { reviewers: inGroup, quorum: 2 };
     expect(next(approvalWith(), waits)).toMatchObject({ step });
     const enough = counted(['U0ANA', 'U0BEN'], { quorum: 2 });
@@ -145,7 +145,7 @@ describe('who can approve', () => {
     });
   });
 
-  test('is told to administrators when they are too few, once', () => {
+  test('is too small: administrators are alerted once', () => {
     const short = counted(['U0ANA'], { quorum: 2 });
     expect(short.alerts).toEqual([{ cause: 'reviewers-too-few', subject: 'production' }]);
     const { alerts, ...told } = short;
@@ -153,7 +153,7 @@ describe('who can approve', () => {
     expect(counted(['U0ANA', 'U0BEN'], { quorum: 2 }).alerts).toBeUndefined();
   });
 
-  test('is not known while Slack does not say', () => {
+  test('keeps its last value while Slack does not list the members', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const terms = termsWith({ reviewers: inGroup, quorum: 2 });
     const unknown = applied(approvalWith(), step, { kind: 'failed', failure }, NOW, terms);

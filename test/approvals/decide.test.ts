@@ -85,26 +85,26 @@ function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = 
 
 const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
 
-describe('before anything is sent', () => {
-  test('the note says by when the call has ended, and the message that shows it in the meantime', () => {
+describe('before a decision is sent', () => {
+  test('the attempt records when the call ends, and when the update of the message ends', () => {
     const data = attempted(deciding(send), respond, NOW);
     const { decision, update } = data;
     expect(decision?.phase).toMatchObject({ attempt: { mustEndBy: NOW + 7_000 } });
     expect(update?.attempt?.mustEndBy).toBe(NOW + 8_000);
   });
 
-  test('the status is read, quickly at first', () => {
+  test('the status is read first, with a short timeout', () => {
     const step = { kind: 'read-status', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
     expect(plan(deciding(checking), termsWith(), NOW)).toEqual({ kind: 'step', step });
   });
 
-  test('only PENDING leads to an answer', () => {
+  test('only PENDING leads to sending', () => {
     const approval = afterRead(deciding(checking), status('PENDING'));
     expect(approval.decision?.phase.name).toBe('send');
     expect(plan(approval, termsWith(), NOW)).toMatchObject({ step: { kind: 'respond' } });
   });
 
-  test('PENDING is asked for again when it has become old', () => {
+  test('a PENDING that is too old is read again', () => {
     const old = deciding(send, { shown: '' });
     const now = NOW + 6_001;
     const shown = stateKey(messageStateOf(old, termsWith(), now));
@@ -117,7 +117,7 @@ describe('before anything is sent', () => {
   });
 
   test.each(['APPROVED', 'REJECTED', 'TIMED_OUT'] as const)(
-    '%s is shown, credits nobody, and is told to who clicked',
+    '%s is shown, credits nobody, and the person who clicked is told',
     (word) => {
       const approval = afterRead(deciding(checking), status(word));
       expect(approval.decision).toBeUndefined();
@@ -126,7 +126,7 @@ describe('before anything is sent', () => {
     },
   );
 
-  test('a read cut short is repeated at once, with more time', () => {
+  test('a read that timed out is repeated at once, with a longer timeout', () => {
     const again = afterRead(deciding(checking), failed({ class: 'ambiguous', code: 'timeout' }));
     expect(again.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
   });
@@ -151,7 +151,7 @@ describe('before anything is sent', () => {
     ['cuts connections off', { class: 'ambiguous', code: 'connection_lost' }, 'silent'],
     ['answers with errors', { class: 'ambiguous', code: 'http_500', status: 500 }, 'failing'],
   ] as const)(
-    'a service that %s is tried for half a minute; then the buttons are back',
+    'a service that %s is tried for 30 s; then the buttons return',
     (_how, failure, told) => {
       expect(triedAt(deciding(checking), failure)).toEqual({
         times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
@@ -160,7 +160,7 @@ describe('before anything is sent', () => {
     },
   );
 
-  test('a service that says nothing is tried for half a minute; then the buttons are back', () => {
+  test('a service that does not respond is tried for 30 s; then the buttons return', () => {
     const timeout = { class: 'ambiguous', code: 'timeout' } as const;
     expect(triedAt(deciding(checking), timeout, NOW, 5_000)).toEqual({
       times: [0, 5, 10, 15, 20, 25],
@@ -168,20 +168,20 @@ describe('before anything is sent', () => {
     });
   });
 
-  test('half a minute is counted from the press, and a press that was held up has a few tries', () => {
+  test('the 30 s count from the press, and a delayed press gets a few tries', () => {
     const refused = { class: 'not-sent', code: 'connection_refused' } as const;
     const after = (ms: number) => triedAt(deciding(checking), refused, NOW + ms).times;
     expect(after(25_000)).toEqual([25, 25.5, 26.5, 28.5, 30]);
     expect(after(50_000)).toEqual([50, 50.5, 51.5, 53.5]);
   });
 
-  test('a service that comes up with a 503 after it could not be reached is tried on', () => {
+  test('after failed connections a 503 does not shorten the retries', () => {
     let approval = deciding({ ...checking, tries: 5 });
     approval = afterRead(approval, failed({ class: 'ambiguous', status: 503 }), NOW + 12_000);
     expect(approval.decision?.phase).toMatchObject({ notBefore: NOW + 16_000 });
   });
 
-  test('a service that is busy is tried four times; then the buttons are back', () => {
+  test('a service that answers 429 is tried four times; then the buttons return', () => {
     const busy = { class: 'refused', code: 'x', status: 429 } as const;
     let approval = deciding(checking);
     const waits: number[] = [];
@@ -195,7 +195,7 @@ describe('before anything is sent', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
   });
 
-  test('a service that is busy is asked again when it says', () => {
+  test('a 429 is retried after the time that it names', () => {
     const busy = failed({ class: 'refused', status: 429, retryAfterMs: 7_000 });
     expect(afterRead(deciding(checking), busy).decision?.phase).toMatchObject({
       notBefore: NOW + 7_000,
@@ -207,14 +207,14 @@ describe('before anything is sent', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('denied')}`]);
   });
 
-  test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
+  test.each([400, 422])('%i is reported as a refused read, and as nothing sent', (code) => {
     const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
     expect(words(afterRead(deciding(checking), refusal))).toEqual([
       'U0ANA: <request>: The service did not let Gatepost read this approval. Nothing was sent. It says: “No.” Ask a Gatepost administrator.',
     ]);
   });
 
-  test.each([404, 410])('%i is unknown, and nothing was sent', (code) => {
+  test.each([404, 410])('%i makes the state unknown, with nothing sent', (code) => {
     const approval = afterRead(deciding(checking), failed({ class: 'refused', status: code }));
     expect(approval.watch).toMatchObject({ state: 'unknown', why: `not-known-${code}` });
     expect(approval.unconfirmed).toBeUndefined();
@@ -223,14 +223,14 @@ describe('before anything is sent', () => {
   });
 });
 
-describe('the answer of the service', () => {
-  test('is the outcome, and credits who was asked for', () => {
+describe('the response of the service', () => {
+  test('is the outcome, and credits the person who decided', () => {
     const approval = answered({ kind: 'status', answer: { status: 'APPROVED', resolvedAt: 'T' } });
     expect(approval.outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'], resolvedAt: 'T' });
     expect(approval.replies).toEqual([]);
   });
 
-  test('is the outcome even when it is not what was asked', () => {
+  test('is the outcome even if it is the opposite of the decision', () => {
     const approval = answered({ kind: 'status', answer: { status: 'REJECTED', resolvedAt: null } });
     expect(approval.outcome).toMatchObject({ status: 'REJECTED', credit: 'none', by: [] });
     expect(approval.replies).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('the answer of the service', () => {
       closedSentence('invalid', 'no <way>'),
     ],
     ['422', { class: 'refused', code: 'x', status: 422 }, closedSentence('invalid')],
-  ])('%s brings the buttons back, and the reason', (_code, failure, text) => {
+  ])('%s brings the buttons back, with the reason', (_code, failure, text) => {
     const approval = answered({ kind: 'failed', failure });
     expect(approval.decision).toBeUndefined();
     expect(words(approval)).toEqual([`U0ANA: ${text}`]);
@@ -257,7 +257,7 @@ describe('the answer of the service', () => {
     ['410', { class: 'refused', code: 'x', status: 410 }],
     ['a lost connection', { class: 'ambiguous', code: 'connection_lost' }],
     ['a body that cannot be read', { class: 'unreadable', code: 'x' }],
-  ])('%s is looked up, at once', (_what, failure) => {
+  ])('%s is followed at once by a read of the status', (_what, failure) => {
     const { phase } = answered({ kind: 'failed', failure }).decision ?? {};
     expect(phase).toMatchObject({ name: 'settle', failure, notBefore: NOW, looks: 0 });
   });
@@ -265,13 +265,13 @@ describe('the answer of the service', () => {
   test.each<[string, FailureFacts]>([
     ['cannot be reached', { class: 'not-sent', code: 'x' }],
     ['refuses to show the request', { class: 'refused', code: 'x', status: 422 }],
-  ])('429, after which the service %s, is not called “not sent”', (_how, failure) => {
+  ])('429, after which the service %s, is reported as busy, not as “not sent”', (_how, failure) => {
     const again = { ...checking, tries: 3, sends: { ...sends, limited: 1 } };
     const approval = afterRead(deciding(again), { kind: 'failed', failure }, NOW + 30_000);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
   });
 
-  test('that cannot be reached is asked for half a minute', () => {
+  test('is tried for 30 s while the service cannot be reached', () => {
     let approval = deciding(send);
     const waits: number[] = [];
     for (let now = NOW; approval.decision !== undefined; now += waits.at(-1) ?? 0) {
@@ -286,7 +286,7 @@ describe('the answer of the service', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('not-reached')}`]);
   });
 
-  test('429 waits as long as it says, looks, and is sent again twice', () => {
+  test('429 is waited out, the status is read, and the decision is sent again, twice at most', () => {
     const limited = failed({ class: 'refused', status: 429, retryAfterMs: 3_000 });
     let { decision } = answered(limited);
     expect(decision?.phase).toMatchObject({ name: 'check', notBefore: NOW + 3_000 });
@@ -300,7 +300,7 @@ describe('the answer of the service', () => {
   });
 });
 
-describe('the reasons beside an outcome', () => {
+describe('the reasons shown with an outcome', () => {
   const ana = { user: 'U0ANA', action: 'approve', at: NOW, reason: 'Green.' } as const;
   const ben = { ...ana, user: 'U0BEN', reason: 'Looks fine.' } as const;
   const sentWith = (ballots: Approval['ballots'], change: Partial<Approval> = {}) => {
@@ -311,20 +311,20 @@ describe('the reasons beside an outcome', () => {
     };
   };
 
-  test('are those of everybody whose decision it is', () => {
+  test('are those of everybody who made the decision', () => {
     expect(sentWith([ana, ben])('APPROVED')?.reasons).toEqual([
       { user: 'U0ANA', text: 'Green.' },
       { user: 'U0BEN', text: 'Looks fine.' },
     ]);
   });
 
-  test('are of nobody when it was decided elsewhere', () => {
+  test('are omitted if it was decided elsewhere', () => {
     const elsewhere = afterRead(deciding(checking, { ballots: [ana, ben] }), status('APPROVED'));
     expect(elsewhere.outcome).toMatchObject({ by: [] });
     expect(elsewhere.outcome).not.toHaveProperty('reasons');
   });
 
-  test('are not of others who said the same, and are not credited', () => {
+  test('omit those of people who voted the same way but are not credited', () => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
     const { outcome } = afterRead(
       approvalWith({ unconfirmed, ballots: [ana, ben] }),
@@ -334,7 +334,7 @@ describe('the reasons beside an outcome', () => {
     expect(outcome?.reasons).toHaveLength(1);
   });
 
-  test('are not those of the opposite', () => {
+  test('omit those of the opposite decision', () => {
     const rejects = { ...ben, action: 'reject' } as const;
     expect(sentWith([ana, rejects])('APPROVED')?.reasons).toEqual([
       { user: 'U0ANA', text: 'Green.' },
@@ -357,7 +357,7 @@ describe('a decision whose request is withdrawn', () => {
   test.each<[string, Phase]>([
     ['waits for the service', { ...checking, tries: 3, notBefore: NOW + 2_000 }],
     ['is about to be sent', send],
-  ])('while it %s is not sent any more, and its person is told', (_when, phase) => {
+  ])('while it %s is not sent, and its author is told', (_when, phase) => {
     expect(isToSend(deciding(send))).toBe(true);
     const withdrawn = received(deciding(phase), withdraw);
     expect(withdrawn.decision).toBeUndefined();
@@ -368,7 +368,7 @@ describe('a decision whose request is withdrawn', () => {
   test.each<[string, FailureFacts]>([
     ['did not reach the service', { class: 'not-sent', code: 'connection_refused' }],
     ['was limited', { class: 'refused', code: 'http_429', status: 429 }],
-  ])('while a call that %s was on its way is not sent again', (_how, failure) => {
+  ])('during a call that %s is not sent again', (_how, failure) => {
     const sending = received(attempted(deciding(send), respond, NOW), withdraw);
     expect(sending.decision?.phase.name).toBe('sending');
     const end = { kind: 'failed', failure } as const;
@@ -380,7 +380,7 @@ describe('a decision whose request is withdrawn', () => {
     expect(words(open)).toEqual([`U0ANA: ${WITHDRAWN}`]);
   });
 
-  test('while it waits to be sent a second time is not sent again, and may have been taken', () => {
+  test('while it waits for its second sending is not sent again, and stays unconfirmed', () => {
     const second = { ...send, sends: { ...sends, ambiguous: 1 } };
     const withdrawn = received(deciding(second), withdraw);
     expect(withdrawn.decision).toBeUndefined();
@@ -389,14 +389,14 @@ describe('a decision whose request is withdrawn', () => {
     expect(withdrawn.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
   });
 
-  test('after it was refused is looked up to its end, and not called “not sent”', () => {
+  test('after a 409 keeps reading the status, and is not reported as “not sent”', () => {
     const refused = settle({ class: 'refused', code: 'http_409', status: 409 });
     const withdrawn = received(deciding(refused), withdraw);
     expect(withdrawn.decision?.phase).toEqual(refused);
     expect(words(withdrawn)).toEqual([]);
   });
 
-  test('after its answer was lost is not sent again, and is looked up', () => {
+  test('after its response was lost is not sent again, and stays unconfirmed', () => {
     const lost = settle({ class: 'ambiguous', code: 'timeout' });
     const open = afterRead(received(deciding(lost), withdraw), status('PENDING'), NOW + 15_000);
     expect(open.decision).toBeUndefined();
@@ -405,26 +405,26 @@ describe('a decision whose request is withdrawn', () => {
   });
 });
 
-describe('what the message says of a decision', () => {
+describe('the message about a decision', () => {
   const shown = (phase: Phase, now = NOW + 1_000) =>
     messageStateOf(deciding(phase), termsWith(), now);
   const whose = { action: 'approve', by: 'U0ANA' } as const;
 
-  test('is nothing for a second', () => {
+  test('shows nothing during the first second', () => {
     expect(shown(checking, NOW + 999)).toMatchObject({ name: 'waiting' });
     const short = deciding({ ...checking, notBefore: NOW + 2_000 }, { shown: '' });
     expect(plan(short, termsWith(), NOW + 999)).toMatchObject({ until: NOW + 1_000 });
     expect(plan(short, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('is that it was not sent, and until when that is tried', () => {
+  test('says that it is not sent yet, and until when Gatepost tries', () => {
     const unsent = { name: 'unsent', ...whose, until: NOW + 30_000 };
     expect(shown(checking)).toEqual(unsent);
     expect(shown({ ...checking, sends: { ...sends, notSent: 2 } })).toEqual(unsent);
     expect(shown({ ...checking, notBefore: NOW + 60_000 })).toMatchObject({ until: NOW + 60_000 });
   });
 
-  test('is that it is being sent only while that may be so', () => {
+  test('says “sending” only until the call must have ended', () => {
     const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
     const sending = { name: 'sending', attempt, sends } as const;
     expect(shown(sending, NOW + 6_999)).toEqual({ name: 'sending', ...whose });
@@ -436,17 +436,17 @@ describe('what the message says of a decision', () => {
     ['ended without a clear response', settle({ class: 'ambiguous', code: 'timeout' })],
     ['is to be sent again', { ...send, sends: { ...sends, ambiguous: 1 } }],
     ['was limited', { ...checking, sends: { ...sends, limited: 1 } }],
-  ])('is that it is not confirmed when the call %s', (_how, phase) => {
+  ])('says that it is unconfirmed after the call %s', (_how, phase) => {
     expect(shown(phase)).toEqual({ name: 'unconfirmed', ...whose });
   });
 
-  test('is nothing once there is an outcome', () => {
+  test('shows the outcome once there is one', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
     const data = deciding(settle({ class: 'ambiguous', code: 'timeout' }), { outcome });
     expect(messageStateOf(data, termsWith(), NOW + 5_000)).toMatchObject({ name: 'decided' });
   });
 
-  test('is not changed before a decision that can be sent now', () => {
+  test('is not updated before a decision that can be sent right now', () => {
     const ready = deciding({ ...send, askedAt: NOW + 1_500 }, { shown: '' });
     expect(plan(ready, termsWith(), NOW + 1_500)).toMatchObject({ step: { kind: 'respond' } });
     // A delayed decision is first authorized again, and the status read.
@@ -459,11 +459,11 @@ describe('what the message says of a decision', () => {
   });
 });
 
-describe('an answer that was sent and not clearly taken', () => {
+describe('a decision that was sent without a clear response', () => {
   const lost = { class: 'ambiguous', code: 'connection_lost' } as const;
   const refusal = { class: 'refused', code: 'http_409', status: 409 } as const;
 
-  test('is looked up at 0, 2, 5 and 10 seconds, and once when it can no longer be on its way', () => {
+  test('is followed by status reads after 0, 2, 5 and 10 s, and once after the call must have ended', () => {
     let approval = deciding(settle(lost));
     const times: number[] = [];
     for (;;) {
@@ -478,17 +478,17 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.replies).toHaveLength(1);
   });
 
-  test('is credited as sent when the status is what was asked', () => {
+  test('is credited as sent if the status matches it', () => {
     const { outcome } = afterRead(deciding(settle(lost)), status('APPROVED'));
     expect(outcome).toMatchObject({ credit: 'sent', by: ['U0ANA'] });
   });
 
-  test('is credited to nobody when it was refused, or the status is another', () => {
+  test('is credited to nobody if it was refused, or the status is the opposite', () => {
     expect(afterRead(deciding(settle(refusal)), status('APPROVED')).outcome?.credit).toBe('none');
     expect(afterRead(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
   });
 
-  test('is sent again when the gate is open after the quiet time, and never a third time', () => {
+  test('is sent again if the status is still PENDING after the quiet time, but never a third time', () => {
     const early = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
     expect(early.decision?.phase.name).toBe('settle');
     const again = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
@@ -502,7 +502,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(over.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
   });
 
-  test('and lost twice is unknown until the next read, which comes soon, opens it again', () => {
+  test('twice, is unknown until the next read, within 15 s, says PENDING', () => {
     const old = { createdAt: NOW - 7 * 3_600_000 };
     const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
     const over = afterRead({ ...deciding(second), ...old }, status('PENDING'), NOW + 15_000);
@@ -517,14 +517,14 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(words(open)).toEqual(['U0ANA: <request> still needs a decision.']);
   });
 
-  test('and then could not be sent again is not called “not sent”', () => {
+  test('and could not be sent again is unconfirmed, not “not sent”', () => {
     const again = { ...checking, tries: 3, sends: { ...sends, ambiguous: 1 } };
     const approval = afterRead(deciding(again), failed({ class: 'not-sent' }), NOW + 30_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(words(approval).join()).not.toContain('Nothing was sent');
   });
 
-  test('is not taken for refused because a read that is older than the quiet time found it open', () => {
+  test('is not sent again because of a PENDING read before the quiet time ended', () => {
     const step = {
       kind: 'read-status',
       why: 'settle',
@@ -535,7 +535,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.decision?.phase.name).toBe('settle');
   });
 
-  test('and was refused gives the buttons back when the gate stays open', () => {
+  test('but with a refusal, brings the buttons back if the status stays PENDING', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
     const approval = afterRead(deciding(last), status('PENDING'), NOW + 10_000);
     expect(approval.decision).toBeUndefined();
@@ -543,7 +543,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(words(approval)[0]).toContain(closedSentence('refused'));
   });
 
-  test('and was refused is not sent again, however late the gate is found open', () => {
+  test('but with a refusal, is not sent again, however late the status is PENDING', () => {
     const late = afterRead(deciding(settle(refusal)), status('PENDING'), NOW + 60_000);
     expect(late.decision?.phase).toMatchObject({ name: 'settle', looks: 1 });
   });
@@ -551,14 +551,17 @@ describe('an answer that was sent and not clearly taken', () => {
   test.each<[string, FailureFacts, 'unreadable' | 'unsure']>([
     ['cannot be read', { class: 'unreadable', code: 'no_final_status' }, 'unreadable'],
     ['was lost', lost, 'unsure'],
-  ])('because its response %s is called that when the service does not tell', (_how, why, told) => {
-    const last = settle(why, { looks: 3, mustEndBy: NOW - 10_000 });
-    const approval = afterRead(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
-    expect(approval.watch).toMatchObject({ state: 'unknown', why: told });
-    expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
-  });
+  ])(
+    'because its response %s is reported as such if the status cannot be read',
+    (_how, why, told) => {
+      const last = settle(why, { looks: 3, mustEndBy: NOW - 10_000 });
+      const approval = afterRead(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
+      expect(approval.watch).toMatchObject({ state: 'unknown', why: told });
+      expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    },
+  );
 
-  test('and was refused is not said to be waited for while nobody knows', () => {
+  test('but with a refusal, is not shown as unconfirmed while the status cannot be read', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
     const approval = afterRead(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
@@ -569,7 +572,7 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 
   test.each(['PENDING', 'nothing'] as const)(
-    'and refused at the second sending stays in doubt when the service says %s',
+    'and was refused at the second sending stays unconfirmed when the service says %s',
     (word) => {
       const second = settle(refusal, { looks: 3, sends: { ...sends, ambiguous: 1 } });
       const result = word === 'PENDING' ? status(word) : failed({ class: 'not-sent' });
@@ -582,7 +585,7 @@ describe('an answer that was sent and not clearly taken', () => {
     },
   );
 
-  test('and clearly refused at the second sending is not called “not taken”', () => {
+  test('and was refused with 403 at the second sending stays unconfirmed, not “not taken”', () => {
     const again = { ...send, sends: { ...sends, ambiguous: 1 } };
     const data = attempted(deciding(again), respond, NOW);
     const end = failed({ class: 'refused', status: 403 });
@@ -591,7 +594,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(words(approval).join()).not.toContain('not taken');
   });
 
-  test('after a crash is looked up and not sent again', () => {
+  test('because of a crash is checked and not sent again', () => {
     const crashed = attempted(deciding(send), respond, NOW);
     const before = plan({ ...crashed, shown: '' }, termsWith(), NOW);
     expect(before).toMatchObject({ step: { kind: 'read-status', why: 'settle' } });
@@ -602,7 +605,7 @@ describe('an answer that was sent and not clearly taken', () => {
     });
   });
 
-  test('goes before an answer of somebody else', () => {
+  test('holds back the decision of somebody else until the quiet time ends', () => {
     const unconfirmed = [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
     const click = { ...asker, id: 'c1', action: 'approve' } as const;
     const approval = approvalWith({ unconfirmed, queue: [click] });
@@ -611,7 +614,7 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 });
 
-describe('a check of who may decide that fails', () => {
+describe('a failed authorization', () => {
   const click = { ...asker, id: 'c1', action: 'approve' } as const;
   const checked = (failure: FailureFacts) =>
     applied(
@@ -620,13 +623,13 @@ describe('a check of who may decide that fails', () => {
       { kind: 'failed', failure },
     );
 
-  test('is repeated a little later, for who waits', () => {
+  test('is retried after half a second, and the person is not told', () => {
     const { queue, replies } = checked({ class: 'ambiguous', code: 'timeout' });
     expect(queue).toMatchObject([{ id: 'c1', tries: 1, notBefore: NOW + 500 }]);
     expect(replies).toEqual([]);
   });
 
-  test('because Slack limits it is repeated when Slack takes it, or given up when that is too long', () => {
+  test('because of a Slack rate limit is retried after a wait of up to 10 s, and given up if Slack asks for more', () => {
     const limited = (retryAfterMs: number) =>
       checked({ class: 'refused', code: 'ratelimited', status: 429, retryAfterMs });
     expect(limited(10_000).queue).toMatchObject([{ id: 'c1', notBefore: NOW + 10_000 }]);
@@ -641,13 +644,13 @@ describe('a check of who may decide that fails', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('may-not-check')}`]);
   });
 
-  test('because no key opens the reason says so', () => {
+  test('because no key opens the sealed text says so', () => {
     const approval = checked({ class: 'refused', code: 'sealed_text_not_opened' });
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('sealed')}`]);
   });
 });
 
-describe('a check of an account while the service does not answer', () => {
+describe('an account check while the service does not answer', () => {
   const ana = { ...asker, id: 'c1', action: 'approve' } as const;
   const ben = { ...ana, id: 'c2', user: 'U0BEN', at: NOW + 2_000 };
   const refused: FailureFacts = { class: 'not-sent', code: 'connection_refused' };
@@ -673,7 +676,7 @@ describe('a check of an account while the service does not answer', () => {
       'failing',
     ],
   ])(
-    'because it %s is tried for half a minute from the press, and then told as that',
+    'because it %s is retried for 30 s from the press, and then reported as such',
     (_how, failure, told) => {
       let approval = approvalWith({ queue: [ana] });
       const times: number[] = [];
@@ -686,7 +689,7 @@ describe('a check of an account while the service does not answer', () => {
     },
   );
 
-  test('is short at first, so that it is shown in time, and has more time after that', async () => {
+  test('has a short timeout at first, and a longer one after that', async () => {
     const deadlines: (number | undefined)[] = [];
     const dependencies = coreWith({
       ...NO_STEPS,
@@ -716,7 +719,7 @@ describe('a check of an account while the service does not answer', () => {
     expect(deadlines).toEqual([1_000, 1_000, 5_000, 5_000]);
   });
 
-  test('is tried as long while the store cannot tell whose it is, and told as not checked', () => {
+  test('is also retried for 30 s if the store fails, and reported as could not check', () => {
     const { facts: failure } = new StoreError('unavailable', 'get: not connected to Redis');
     let approval = approvalWith({ queue: [ana] });
     let endedAt = NOW;
@@ -729,7 +732,7 @@ describe('a check of an account while the service does not answer', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
-  test('is shown as that, and names nobody, from a second after the press', () => {
+  test('shows that the service is waited for, without a name, from one second after the press', () => {
     const waiting = checked(approvalWith({ queue: [ana], shown: '' }), ana, NOW + 100);
     const stateAt = (now: number) => messageStateOf(waiting, termsWith(), now);
     expect(stateAt(NOW + 999)).toEqual(WAITING);
@@ -738,14 +741,14 @@ describe('a check of an account while the service does not answer', () => {
     expect(plan(waiting, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('is shown until the last of several presses was tried for long enough', () => {
+  test('shows the later deadline of two presses', () => {
     let approval = checked(approvalWith({ queue: [ana] }), ana, NOW);
     approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
     const state = messageStateOf(approval, termsWith(), NOW + 2_000);
     expect(state).toEqual({ ...WAITING, serviceUntil: NOW + 32_000 });
   });
 
-  test('gives way to the decision of somebody who could be checked', () => {
+  test('is replaced in the message by the decision of somebody who could be checked', () => {
     const approval = checked(approvalWith({ queue: [ana, ben] }), ana, NOW);
     const step = { kind: 'authorize', click: ben } as const;
     const decided = applied(approval, step, { kind: 'accepted' }, NOW + 2_000);
@@ -757,7 +760,7 @@ describe('a check of an account while the service does not answer', () => {
     });
   });
 
-  test('keeps nobody else waiting', () => {
+  test('does not delay the presses of other people', () => {
     let approval = checked(approvalWith({ queue: [ana] }), ana, NOW + 1_500);
     approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
     const next = { ...approval, queue: [...approval.queue, { ...ben, id: 'c3', user: 'U0CLEO' }] };
@@ -766,7 +769,7 @@ describe('a check of an account while the service does not answer', () => {
     expect(planned).toMatchObject({ step: { kind: 'authorize', click: { user: 'U0CLEO' } } });
   });
 
-  test('is no longer what is waited for once Slack is', () => {
+  test('is no longer shown once Slack is what fails', () => {
     const waiting = checked(approvalWith({ queue: [ana] }), ana, NOW);
     const [click] = waiting.queue;
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
@@ -776,7 +779,7 @@ describe('a check of an account while the service does not answer', () => {
     expect(messageStateOf(slack, termsWith(), NOW + 2_000)).toEqual(WAITING);
   });
 
-  test('goes on with the last press of several', () => {
+  test('continues with the latest press of the same person', () => {
     const waiting = checked(approvalWith({ queue: [ana] }), ana, NOW);
     const { at, ...who } = asker;
     const body = { kind: 'ballot', action: 'approve', asker: who, message: '17.1' } as const;
@@ -786,7 +789,7 @@ describe('a check of an account while the service does not answer', () => {
   });
 });
 
-test('whose record is gone while their press waits for the service is not said to be waited for', async () => {
+test('a person whose record was deleted while their press waits for the service reads a final answer', async () => {
   const click = { ...asker, id: 'c1', action: 'approve', waitsForService: true } as const;
   const read: string[] = [];
   const flow = createApprovalFlow(
@@ -812,7 +815,7 @@ test('whose record is gone while their press waits for the service is not said t
   ]);
 });
 
-test('a decision that waits for an earlier one says so', () => {
+test('a decision that waits for an earlier one says so in the message', () => {
   const click = { ...asker, user: 'U0BEN', id: 'c1', action: 'approve' } as const;
   const unconfirmed = [{ action: 'reject', by: 'U0ANA', quietAt: NOW + 9_000 }] as const;
   const approval = approvalWith({ queue: [click], unconfirmed });
@@ -904,29 +907,32 @@ describe('a quorum', () => {
       { class: 'unreadable', code: 'x' },
       /was part of a decision, and it is not known .* your approval no longer counts: press again/,
     ],
-  ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
-    const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
-    const data = attempted(afterRead({ ...both, replies: [] }, status('PENDING')), respond, NOW);
-    let approval = applied(data, respond, { kind: 'responded', end: failed(failure) });
-    for (let times = 0; times < 4; times++) {
-      if (approval.decision !== undefined)
-        approval = afterRead(approval, failed({ class: 'not-sent' }));
-    }
-    expect(approval.decision).toBeUndefined();
-    expect(approval.ballots).toEqual([]);
-    const [ana, ben] = approval.replies;
-    expect(approval.replies.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
-    expect(ben).toMatchObject({ via: 'direct', text: expect.stringMatching(text) });
-    expect(ana?.text).not.toBe(ben?.text);
-  });
+  ])(
+    'of a decision that %s is reset, and everybody who approved is told',
+    (_how, failure, text) => {
+      const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
+      const data = attempted(afterRead({ ...both, replies: [] }, status('PENDING')), respond, NOW);
+      let approval = applied(data, respond, { kind: 'responded', end: failed(failure) });
+      for (let times = 0; times < 4; times++) {
+        if (approval.decision !== undefined)
+          approval = afterRead(approval, failed({ class: 'not-sent' }));
+      }
+      expect(approval.decision).toBeUndefined();
+      expect(approval.ballots).toEqual([]);
+      const [ana, ben] = approval.replies;
+      expect(approval.replies.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
+      expect(ben).toMatchObject({ via: 'direct', text: expect.stringMatching(text) });
+      expect(ana?.text).not.toBe(ben?.text);
+    },
+  );
 
-  test('one rejection decides, also of who had approved', () => {
+  test('is not needed for a rejection, even by somebody who had approved', () => {
     const one = cast(cast(approvalWith(), 'U0ANA', 'approve'), 'U0ANA', 'reject');
     expect(one.decision).toMatchObject({ action: 'reject', by: 'U0ANA' });
     expect(one.ballots).toMatchObject([{ user: 'U0ANA', action: 'reject' }]);
   });
 
-  test('the request raises it, and never lowers it', () => {
+  test('can be raised by the request, but not lowered', () => {
     const needed = (quorum: number, route: number) => {
       const state = messageStateOf(
         approvalWith({ quorum }),

@@ -54,7 +54,7 @@ async function openReplica() {
   };
 }
 
-test('while every read is denied, one poll tries, and all do after the first answer', async () => {
+test('while every read is denied, one poll at a time tries; after the first success all polls run again', async () => {
   await using replica = await openReplica();
   expect(await replica.read(approvalWith()), 'the first one').toBe('failed');
   expect(await replica.read(denied), 'the one that tries').toBe('failed');
@@ -67,7 +67,7 @@ test('while every read is denied, one poll tries, and all do after the first ans
   expect([await replica.read(denied), await replica.read(denied)]).toEqual(['status', 'status']);
 });
 
-test('who asks, or decides, waits for nobody else', async () => {
+test('a person’s check, an automation’s check and a decision read at once even while polls are held back', async () => {
   await using replica = await openReplica();
   for (let times = 0; times < 2; times += 1) await replica.read(denied);
   expect(await replica.read(denied)).toBe('left-out');

@@ -68,7 +68,7 @@ const bens = { by: 'U0BEN', action: 'approve' } as const;
 const refused = { kind: 'not-counted', by: 'U0GUS', why: 'guest', after: 3 * MINUTE } as const;
 
 describe('details', () => {
-  test('of a request that waits, with a press that counts and one that does not', () => {
+  test('of a waiting request list the presses, counted or not', () => {
     const waiting: Partial<Approval> = {
       requester: { user: 'U0CLEO' },
       expiresAt: NOW + 60 * MINUTE,
@@ -103,7 +103,7 @@ describe('details', () => {
     );
   });
 
-  test('of one that needs certain people say whom, and who took an approval back', () => {
+  test('of a request with needs name the groups, and who took back an approval', () => {
     const need = (name: string, group: string, count = 1) => {
       return { name, count, of: { users: [], groups: [group] } };
     };
@@ -129,7 +129,7 @@ describe('details', () => {
 • The person`);
   });
 
-  test('of one that is escalated say to whom, and from when on', () => {
+  test('of an escalated request say to whom, and when', () => {
     const need = { name: 'SRE', count: 1, of: { users: [], groups: ['S0SRE'] } };
     const rules = routeWith({
       need: [need],
@@ -170,7 +170,7 @@ describe('details', () => {
     expect(shownAt(99, { outcome })).not.toMatch(/U0LEA|S0HEADS/);
   });
 
-  test('have the button to take an approval back for whose it is, while more are needed', () => {
+  test('have the button to take back an approval only for its author, while more approvals are needed', () => {
     const ballots = [
       { user: 'U0BEN', action: 'approve', at: NOW, alsoKnownAs: ['W0BEN'] },
     ] as const;
@@ -196,7 +196,7 @@ describe('details', () => {
     ]).toEqual([[], [], [], [], []]);
   });
 
-  test('of one that is stuck on the service', () => {
+  test('of a decision that cannot reach the service say what is tried', () => {
     const stuck: Partial<Approval> = {
       ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
       decision: {
@@ -241,7 +241,7 @@ describe('details', () => {
     `);
   });
 
-  test('of one that is decided say how first, and end with where that was told', () => {
+  test('of a decided request start with the outcome, and end with where it was announced', () => {
     const decided: Partial<Approval> = {
       key: 'deploy/42',
       posts: [
@@ -292,7 +292,7 @@ describe('details', () => {
     `);
   });
 
-  test('say why a decision came to nothing', () => {
+  test('say why a decision was not carried out', () => {
     const closed = detailsOf({
       history: history(
         { kind: 'counted', ...bens, after: MINUTE },
@@ -351,13 +351,13 @@ describe('details', () => {
       { queue: [{ id: 'c', user: 'U0GUS', channel: 'C0PROD', at: NOW, action: 'approve' }] },
       /1 press is still being checked\./,
     ],
-  ])('say why it is stuck: %s', (_, change, expected) => {
+  ])('say why the request is stuck: %s', (_, change, expected) => {
     const words = detailsOf(change);
     expect(words).toMatch(expected);
     expect(words).not.toContain('U0GUS');
   });
 
-  test('name nobody else whose press was not counted', () => {
+  test('do not name other people whose press was not counted', () => {
     const whys = ['guest', 'requester', 'late', 'unchecked', 'not-a-reviewer'] as const;
     const events = whys.map((why) => ({ ...refused, why }));
     const words = detailsOf({ history: history(...events) });
@@ -365,13 +365,13 @@ describe('details', () => {
     expect(words).not.toContain('U0GUS');
   });
 
-  test('say how many presses are not listed', () => {
+  test('say how many entries are left out', () => {
     const listed = (left: number) => detailsOf({ history: { events: [], left } });
     expect(listed(1_200)).toContain('• _1,200 more entries are not listed_');
     expect(listed(1)).toContain('• _1 more entry is not listed_');
   });
 
-  test('show nothing that is not for everybody, nor what a later version noted', () => {
+  test('show no private reason, and ignore events written by a later version', () => {
     const later = { kind: 'later', after: 1 } as unknown as HistoryEvent;
     const unknown = { ...refused, by: 'U0BEN', why: 'later' } as unknown as HistoryEvent;
     const words = detailsOf({
@@ -392,7 +392,7 @@ describe('details', () => {
     expect(words).not.toMatch(/sealed|private|undefined/);
   });
 
-  test("show other people's words as they are: a title and a name are no markup", () => {
+  test("show other people's text literally: no markup in titles or names", () => {
     const words = detailsOf({
       title: '*Approved* :tada: <@U0ANA>',
       requester: { name: '*Ana* :tada: `x` <!here>\nhttps://evil.example' },
@@ -401,7 +401,7 @@ describe('details', () => {
     expect(words).toContain('Asked by `*Ana* :tada: x &lt;!here&gt; https://evil.example`\n');
   });
 
-  test('say in one line where the outcome was shared, and what was only kept', () => {
+  test('say in one line where the outcome was announced, without copies that were deleted', () => {
     const shared = {
       requester: { user: 'U0CLEO' },
       outcome: { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW },
@@ -423,7 +423,7 @@ describe('details', () => {
     expect(kept).toContain('Outcome shared in <#C0OUT> and with <@U0CLEO>\n');
   });
 
-  test('say the day again only where it may be another', () => {
+  test('repeat the day only where it may differ', () => {
     const HOUR = 60 * MINUTE;
     const pressed = [1, 2, 15].map((hours) => ({ ...refused, after: hours * HOUR }));
     const view = detailsModal(ID, approvalWith({ posts, history: history(...pressed) }), 'U0BEN', {
@@ -436,7 +436,7 @@ describe('details', () => {
     expect(isDated).toEqual([true, false, false, false, true]);
   });
 
-  test('say of a route that is gone that nobody can decide', () => {
+  test('of a request whose route is not configured say that nobody can decide', () => {
     const words = wordsOf(
       detailsModal(ID, approvalWith({ posts }), 'U0BEN', {
         route: undefined,
@@ -447,7 +447,7 @@ describe('details', () => {
     expect(words).toContain('• Nobody can decide: its route is not configured.');
   });
 
-  test('keep within what Slack takes, whatever others wrote and however much happened', () => {
+  test('stay within Slack’s limits, whatever was written and however much happened', () => {
     const many = Array.from({ length: 60 }, (_, index) => `U${'X'.repeat(10)}${index}`);
     const route = routeWith({
       name: `<!channel> ${'x'.repeat(300)}`,
@@ -469,11 +469,11 @@ describe('details', () => {
   });
 });
 
-describe('the whole request', () => {
+describe('the modal with the whole request', () => {
   const terms = { route: routeWith(), timing: TRUE_TIME, now: NOW };
   const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
 
-  test('is read as the message showed it, with what followed in the thread', () => {
+  test('shows the request as the message did, including what was continued in the thread', () => {
     const change = `first line\n${'x'.repeat(4_000)}\nlast line`;
     const words = wordsOf(requestModal(approvalWith({ posts, change, outcome }), terms));
     expect(words).toMatch(/^# Deploy 4\.2\n/);
@@ -482,7 +482,7 @@ describe('the whole request', () => {
     expect(words).toContain('\n:white_check_mark: *Approved elsewhere*\n');
   });
 
-  test('leads to its run, once', () => {
+  test('links to the run once', () => {
     const link = 'https://ci.example.com/runs/7';
     const runs = (change: Partial<Approval>) =>
       wordsOf(requestModal(approvalWith({ posts, link, ...change }), terms)).split(link).length - 1;
@@ -491,7 +491,7 @@ describe('the whole request', () => {
     expect(runs({ outcome: { ...outcome, learnedAt: 0 }, stated: 'folds' })).toBe(1);
   });
 
-  test('is in its own order, each text whole', () => {
+  test('shows title, message, fields and change in this order, each in full', () => {
     const long = (name: string) => `${name} ${'word '.repeat(1_000)}${name} end`;
     const approval = approvalWith({
       ...{ posts, outcome, title: long('title'), message: long('message') },
@@ -507,14 +507,14 @@ describe('the whole request', () => {
     ]);
   });
 
-  test('is cut where Slack would not take it', () => {
+  test('is cut at Slack’s limit, and refers to the thread', () => {
     const long = '漢'.repeat(90_000);
     const view = requestModal(approvalWith({ posts, message: long, outcome }), terms);
     expect(wordsOf(view)).toContain('The rest is in the thread.');
   });
 
   test.each([LONGEST, approvalWith({ title: '<!channel> *x*', message: '<!here>' })])(
-    'keeps within what Slack takes',
+    'stays within Slack’s limits',
     (approval) => {
       const view = requestModal({ ...approval, outcome }, terms);
       expect(wordsOf(view).length).toBeGreaterThan(50);
@@ -524,7 +524,7 @@ describe('the whole request', () => {
   );
 });
 
-describe('a person who chooses in the menu', () => {
+describe('a person who picks an item of the message menu', () => {
   const press: ButtonPress = {
     record: `details:${ID}`,
     press: 'p',
@@ -568,7 +568,7 @@ describe('a person who chooses in the menu', () => {
     return shown;
   }
 
-  test('is told, and an administrator reads in the log, that it cannot be shown', async () => {
+  test('reads that the details cannot be shown, and the log has the cause', async () => {
     const data = '{"v":99}';
     const [, sentence] = await shownTo({}, async () => ({ ...record, data }));
     expect(sentence).toMatch(/^The details of .* could not be shown\. Ask a Gatepost admin/);
@@ -577,7 +577,7 @@ describe('a person who chooses in the menu', () => {
     ]);
   });
 
-  test('reads at once that it is loading, and then the details of that very request', async () => {
+  test('sees “Loading…” at once, and then what they picked', async () => {
     const [loading, details = ''] = await shownTo({}, async () => record);
     expect(loading).toBe('Loading…');
     expect(details).toContain('*What happened*');
@@ -609,7 +609,7 @@ describe('a person who chooses in the menu', () => {
       },
       /^Gatepost could not read .* just now\. Try again in a minute\.$/,
     ],
-  ])('reads a sentence where the request %s', async (_, change, read, expected) => {
+  ])('reads why there is nothing to show if the request %s', async (_, change, read, expected) => {
     const [, sentence] = await shownTo(change, read);
     expect(sentence).toMatch(expected);
     expect(sentence).not.toContain('What happened');

@@ -34,7 +34,7 @@ const someone = (user: string, ...through: string[]) =>
   ({ user, action: 'approve', at: NOW, through }) as const;
 
 describe('escalation', () => {
-  test('lets more people decide, from its time on', () => {
+  test('adds people who can decide, from its time on', () => {
     const before = routeWith({ escalate });
     expect(presentRoute(before, approvalWith(), NOW + 30 * MINUTE - 1)).toBe(before);
     expect(decidersOf(at(29)).users).toEqual(['U0ANA', 'U0BEN']);
@@ -48,7 +48,7 @@ describe('escalation', () => {
     expect(presentRoute(undefined, approvalWith(), NOW)).toBeUndefined();
   });
 
-  test('asks them also where the request names others', () => {
+  test('adds its people even if the request narrowed the reviewers', () => {
     const narrowed = approvalWith({ narrowedTo: { users: ['U0BEN'], groups: [] } });
     expect(askedOf(narrowed, at(29)).users).toEqual(['U0BEN']);
     expect(askedOf(narrowed, at(30))).toEqual({
@@ -58,7 +58,7 @@ describe('escalation', () => {
     });
   });
 
-  test('fills the needs that it names, otherwise any, also of the request', () => {
+  test('counts its people for the needs that it names, or else for any need', () => {
     const need = [
       { name: 'SRE', count: 1, of: { users: ['U0ANA'], groups: [] } },
       { name: 'Security', count: 1, of: { users: ['U0BEN'], groups: [] } },
@@ -74,7 +74,7 @@ describe('escalation', () => {
     expect(needsOf(approval, present).map(({ of }) => of.groups)).toEqual([[], ['S0LEADS'], []]);
   });
 
-  test('is shown, told once in the thread, and waited for in the background', () => {
+  test('updates the message, is announced once in the thread, and is planned in the background', () => {
     const watch = { state: 'pending', nextAt: NOW + 9 * 60 * MINUTE } as const;
     const later = { watch, counted: { at: NOW } };
     const shownAt = (approval: Approval, minutes: number) => ({
@@ -114,7 +114,7 @@ describe('escalation', () => {
     expect(nextEscalationAt(routeWith({ escalate }), open, NOW + 60 * MINUTE)).toBeUndefined();
   });
 
-  test('says who can decide as well', () => {
+  test('is shown as more people who can decide', () => {
     const waiting = (minutes: number) =>
       waitedFor(
         approvalWith(),

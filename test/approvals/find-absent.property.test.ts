@@ -5,7 +5,7 @@ import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { dueAbsent, findAbsent } from '../../src/approvals/steps/find-absent.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
-test('looking ends, whatever the clock does', () => {
+test('the read of absences is due only finitely often, whatever the clock does', () => {
   let seed = 7;
   const rnd = (n: number) => {
     seed = (seed * 1103515245 + 12345) % 2147483648;

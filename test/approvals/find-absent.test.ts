@@ -131,13 +131,13 @@ describe('a person who is away', () => {
     expect(said(absent, route, change)).toBe(expected);
   });
 
-  test('is in no reminder', () => {
+  test('is not mentioned in a reminder', () => {
     const approval = approvalWith({ absent: without('U0ANA') });
     expect(remindedOf(approval, routeWith({ reviewers }))).toBe('<@U0BEN>');
   });
 });
 
-describe('looking for absences', () => {
+describe('the read of absences', () => {
   const away = (user: string, substitute?: string): Absence => ({
     v: 1,
     ids: [user],
@@ -180,7 +180,7 @@ describe('looking for absences', () => {
     return findAbsent.execute(core as unknown as ApprovalCore, '0-1', approval, step);
   }
 
-  test('finds those whom the request names, and nobody else', async () => {
+  test('finds absent reviewers of the request, and nobody else', async () => {
     expect(await found([away('U0ANA', 'U0SUB'), away('U0EVE')])).toEqual({
       kind: 'found',
       absent: { people: [person('U0ANA', 'U0SUB')] },
@@ -189,7 +189,7 @@ describe('looking for absences', () => {
     expect(await found([])).toEqual({ kind: 'found', absent: {} });
   });
 
-  test('takes for no substitute who is away too, or asked', async () => {
+  test('ignores a substitute who is away too, or is the requester', async () => {
     expect(await found([away('U0ANA', 'U0SUB'), away('U0SUB')])).toEqual({
       kind: 'found',
       absent: { people: [person('U0ANA')] },
@@ -201,7 +201,7 @@ describe('looking for absences', () => {
     });
   });
 
-  test('looks into groups, but for large ones, and those that Slack does not tell of', async () => {
+  test('includes the members of groups, except large, empty or unknown groups', async () => {
     const many = Array.from({ length: 42 }, (_, at) => `U0${at}`);
     const members = { S0SRE: ['U0ANA', 'U0CARL'], S0ALL: ['U0ANA', ...many], S0NONE: [] };
     const route = { reviewers: groupOf('S0SRE', 'S0ALL', 'S0NONE', 'S0GONE'), substitutes: true };
@@ -211,7 +211,7 @@ describe('looking for absences', () => {
     });
   });
 
-  test('keeps nobody from being asked while the store is away, and is due again soon', async () => {
+  test('does not hold up the request while the store is away, and is due again soon', async () => {
     const isAway = new StoreError('unavailable', 'away');
     expect(await found(isAway)).toEqual({ kind: 'away' });
     const terms = termsWith({ reviewers });
@@ -234,7 +234,7 @@ describe('looking for absences', () => {
     expect(read.data.absent).toEqual({ at: againAt });
   });
 
-  test('is due again when somebody leaves or is back, and at each reminder', () => {
+  test('is due again when an absence changes, and at each reminder', () => {
     const terms = termsWith({ reviewers, remind: { afterMs: MINUTE, times: 2 } });
     const seen = approvalWith({ absent: { at: NOW } });
     expect(dueAbsent(seen, terms, NOW)).toBeNull();
@@ -259,7 +259,7 @@ describe('looking for absences', () => {
   });
 });
 
-describe('a request of which too few people are left to ask', () => {
+describe('a request with too few reviewers left', () => {
   const LEADS = { users: ['U0LEA'], groups: [] };
   const HEADS = { users: ['U0HEAD'], groups: [] };
   const escalate = [
@@ -275,7 +275,7 @@ describe('a request of which too few people are left to ask', () => {
   }
   const people = (...users: string[]) => ({ people: users.map((user) => person(user)) });
 
-  test('is escalated at once, to as many steps as it takes, and not while somebody is left', () => {
+  test('is escalated at once, by as many steps as needed, but not while enough are left', () => {
     expect(looked(people('U0ANA')).data.escalatedAt).toBeUndefined();
     const both = looked(people('U0ANA', 'U0BEN'));
     expect(both.data.escalatedAt).toEqual({ [30 * MINUTE]: NOW + 5 });
@@ -294,7 +294,7 @@ describe('a request of which too few people are left to ask', () => {
     expect(said(absent, { reviewers, escalate }, escalated)).toBe('*Waiting for* <@U0LEA>');
   });
 
-  test('mentions all where nobody else can decide later', () => {
+  test('mentions everybody if no escalation step has anybody left either', () => {
     const all = ['U0ANA', 'U0BEN', 'U0LEA', 'U0HEAD'];
     const { data } = looked(people(...all));
     expect(Object.keys(data.escalatedAt ?? {})).toHaveLength(2);
@@ -303,7 +303,7 @@ describe('a request of which too few people are left to ask', () => {
     for (const user of all) expect(line).toContain(`<@${user}> ${awayNote}`);
   });
 
-  test('is escalated no earlier than it is, nor after its deadline', () => {
+  test('keeps an escalation that already happened, and is not escalated after its deadline', () => {
     const after = looked(people('U0ANA', 'U0BEN'), {}, { escalatedAt: { [30 * MINUTE]: NOW + 1 } });
     const earlier = presentRoute(routeWith({ reviewers, escalate }), after.data, NOW + 5);
     expect(earlier?.escalatedTo?.map(({ at }) => at)).toEqual([NOW + 1]);
@@ -311,7 +311,7 @@ describe('a request of which too few people are left to ask', () => {
     expect(over.data.escalatedAt).toBeUndefined();
   });
 
-  test('is escalated when those who are left have approved, and others are needed', () => {
+  test('is escalated if those who are left have approved and more approvals are needed', () => {
     const terms = termsWith({ reviewers, quorum: 2, escalate });
     const left = approvalWith({
       absent: without('U0ANA'),

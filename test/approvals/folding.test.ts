@@ -24,7 +24,7 @@ function decided(change: Partial<Approval> = {}): Approval {
   return withShown(approval, messageStateOf(approval, terms, NOW));
 }
 
-test('half a minute after its outcome, and nothing is left to do then', () => {
+test('a decided message folds 30 s after its outcome, and then its record is done', () => {
   const approval = decided();
   expect(plan(approval, terms, NOW + 1)).toEqual({
     kind: 'wait',
@@ -39,10 +39,10 @@ test('half a minute after its outcome, and nothing is left to do then', () => {
   expect(plan(folded, terms, FOLDS_AT + 1)).toMatchObject({ kind: 'finish' });
 });
 
-describe('not', () => {
+describe('a decided message does not fold', () => {
   const later = (approval: Approval) => plan(approval, terms, FOLDS_AT);
 
-  test('before the thread has the request', () => {
+  test('before the request has been kept in the thread', () => {
     const posts = [message];
     expect(later(decided({ posts }))).toMatchObject({ step: { post: 'outcome-request' } });
     const refused = [
@@ -55,7 +55,7 @@ describe('not', () => {
     expect(later(decided({ posts: [...refused, told] }))).toMatchObject({ kind: 'finish' });
   });
 
-  test('while an update that was sent before may still come', () => {
+  test('while an earlier update may still arrive', () => {
     const { stated, ...shown } = decided();
     const againAt = NOW + 60_000;
     const late = { ...shown, update: { againAt } };
@@ -67,22 +67,22 @@ describe('not', () => {
     expect(plan(whole, terms, againAt)).toMatchObject({ step: { state: { folded: true } } });
   });
 
-  test('where an earlier version told the thread the outcome alone', () => {
+  test('if an earlier version posted only the outcome to the thread', () => {
     const told = { name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' };
     expect(later(decided({ posts: [message, told] }))).toMatchObject({ kind: 'finish' });
   });
 
-  test('where it was posted again, and its thread is that of the other', () => {
+  test('if it was posted again and its thread belongs to the deleted message', () => {
     const again = { ...message, ts: '18.1', gone: ['17.1'] };
     expect(later(decided({ posts: [again, kept] }))).toMatchObject({ kind: 'finish' });
   });
 
-  test('where a store forgot the reasons that it shows', () => {
+  test('if it shows reasons that the store has lost', () => {
     expect(later(decided({ recalled: true }))).toMatchObject({ kind: 'finish' });
   });
 });
 
-test('one that says no more than its title is short at once', () => {
+test('a decided message with only a title is folded at once', () => {
   const { message: words, ...silent } = approvalWith({ outcome, posts: [message] });
   expect(messageStateOf(silent, terms, NOW)).toMatchObject({ folded: true });
   expect(messageStateOf({ ...silent, message: 'Deploy 4.2' }, terms, NOW)).toMatchObject({
@@ -91,7 +91,7 @@ test('one that says no more than its title is short at once', () => {
   expect(messageStateOf({ ...silent, change: '+ 1' }, terms, NOW)).not.toHaveProperty('folded');
 });
 
-describe('that it cannot fold is no trouble: the outcome is there', () => {
+describe('a message that cannot be folded', () => {
   const failed = (approval: Approval, failure: FailureFacts) => {
     const state = messageStateOf(approval, terms, FOLDS_AT);
     const step = { kind: 'update', state, plannedAt: FOLDS_AT } as const;
@@ -100,7 +100,7 @@ describe('that it cannot fold is no trouble: the outcome is there', () => {
   };
 
   test.each(['is_archived', 'edit_window_closed', 'cant_update_message', 'message_not_found'])(
-    'refused with %s it stays as it is, and nobody is told',
+    'because of %s stays as it is, and nobody is told or alerted',
     (code) => {
       const failure = { class: 'refused', code, status: 200 } as const;
       const [stays, begun, step] = failed(decided(), failure);
@@ -112,7 +112,7 @@ describe('that it cannot fold is no trouble: the outcome is there', () => {
     },
   );
 
-  test('announcements of an own gate continue in the meantime', () => {
+  test('does not hold up the announcements of an own gate', () => {
     const gate = decided({ key: 'build-9' });
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const [trying] = failed(gate, failure);
@@ -127,7 +127,7 @@ test.each<Partial<Approval>>([
   { title: 'x'.repeat(200) },
   { title: 'See https://ci.example.com/7' },
   { link: `https://ci.example.com/${'ü'.repeat(9)}` },
-])('one that would no longer show %j keeps it in the thread first', (change) => {
+])('a message whose folded form would no longer show %j keeps it in the thread first', (change) => {
   const posts = [message, { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' }];
   const { message: words, ...silent } = approvalWith({ outcome, posts, ...change });
   const state = messageStateOf(silent, terms, NOW);

@@ -56,14 +56,14 @@ const failed = (failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?:
 const read = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
 const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW }] as const;
 
-describe('a request remembers', () => {
-  test('nothing before anybody has pressed', () => {
+describe('the history of a request has', () => {
+  test('no entry for a poll', () => {
     const polled = apply(approvalWith(), { ...read, why: 'watch' }, status('PENDING'));
     expect(polled).not.toHaveProperty('history');
     expect(polled.watch.checkedAt).toBe(at);
   });
 
-  test('a press that counts, once', () => {
+  test('one entry for a press that counts', () => {
     const once = authorized(approvalWith({ queue: [press('U0ANA')] }), { kind: 'accepted' });
     const counted = { kind: 'counted', by: 'U0ANA', action: 'approve', after };
     expect(eventsOf(once)).toEqual([counted]);
@@ -71,7 +71,7 @@ describe('a request remembers', () => {
     expect(eventsOf(again)).toEqual([counted]);
   });
 
-  test('a press that is refused, with why', () => {
+  test('a press that was refused, with the reason', () => {
     const code = 'not-a-reviewer';
     const data = authorized(approvalWith({ queue: [press('U0CLEO')] }), {
       kind: 'not-allowed',
@@ -80,7 +80,7 @@ describe('a request remembers', () => {
     expect(eventsOf(data)).toEqual([{ kind: 'not-counted', by: 'U0CLEO', why: code, after }]);
   });
 
-  test('a press whose person could not be checked', () => {
+  test('a press by somebody who could not be checked', () => {
     const data = authorized(
       approvalWith({ queue: [press('U0ANA')] }),
       failed({ class: 'refused', status: 400 }),
@@ -89,7 +89,7 @@ describe('a request remembers', () => {
     expect(eventsOf(data)).toEqual([{ kind: 'not-counted', by: 'U0ANA', why: 'unchecked', after }]);
   });
 
-  test('a press that came too late, also one that waited while others decided', () => {
+  test('a press that came too late, even if it waited while others decided', () => {
     const waiting = approvalWith({ queue: [press('U0ANA')] });
     const over = apply(waiting, { ...read, why: 'watch' }, status('REJECTED'));
     const late = { kind: 'not-counted', by: 'U0ANA', why: 'late', after };
@@ -100,7 +100,7 @@ describe('a request remembers', () => {
     expect(eventsOf(data)).toEqual([late, { ...late, by: 'U0BEN' }]);
   });
 
-  test('who took their approval back, and not who had none to take back', () => {
+  test('an approval that was taken back, but not an attempt without an approval', () => {
     const back = (user: string) => {
       const body = encodeSignal({ kind: 'take-back', asker: { user, channel: 'C0PROD' } });
       return eventsOf(flow.receive(approvalWith({ ballots }), { id: 's', at, body }, at).data);
@@ -109,7 +109,7 @@ describe('a request remembers', () => {
     expect(back('U0ANA')).toEqual([]);
   });
 
-  test('whose approval counts no longer', () => {
+  test('an approval that no longer counts', () => {
     const click = press('U0ANA');
     const data = apply(
       approvalWith({ queue: [click], ballots }),
@@ -123,7 +123,7 @@ describe('a request remembers', () => {
     expect(eventsOf(data)[0]).toMatchObject({ by: 'U0BEN', action: 'approve' });
   });
 
-  test('what was sent, before it is, and what came back', () => {
+  test('the sending of a decision before it happens, and then its result', () => {
     const phase = { name: 'send', sends: DECIDING.phase.sends, askedAt: NOW } as const;
     const approval = approvalWith({ ballots, decision: { ...DECIDING, phase } as never });
     const step = { kind: 'respond', plannedAt: NOW } as const;
@@ -141,7 +141,7 @@ describe('a request remembers', () => {
     expect(eventsOf(confirmed).at(-1)).toEqual({ kind: 'answered', answer: 'REJECTED', after });
   });
 
-  test('a decision that came to nothing, and why', () => {
+  test('a decision that failed, with the reason', () => {
     const approval = approvalWith({ ballots, decision: DECIDING });
     const denied = apply(approval, read, failed({ class: 'refused', status: 403 }));
     expect(eventsOf(denied)).toEqual([
@@ -158,7 +158,7 @@ describe('a request remembers', () => {
     expect(eventsOf(gone)).toEqual([{ kind: 'closed', by: 'U0BEN', action: 'approve', after }]);
   });
 
-  test('a decision of which nobody knows whether it was taken', () => {
+  test('a decision that could not be confirmed', () => {
     const phase = {
       name: 'settle',
       sends: DECIDING.phase.sends,
@@ -173,7 +173,7 @@ describe('a request remembers', () => {
     expect(eventsOf(data)).toMatchObject([{ kind: 'closed', unsure: true }]);
   });
 
-  test('whether its source confirmed the end', () => {
+  test('the callback that its source accepted', () => {
     const event = 'approval.withdrawn';
     const approval = approvalWith({ withdrawnAt: NOW, callbacks: [{ event, at: NOW }] });
     const step = { kind: 'call-back', event, at: NOW, plannedAt: NOW } as const;
@@ -189,8 +189,8 @@ describe('a request remembers', () => {
 const refused = (by: string) => ({ kind: 'not-counted', by, why: 'not-a-reviewer' }) as const;
 const counted = { kind: 'counted', by: 'U0ANA', action: 'approve' } as const;
 
-describe('a history', () => {
-  test('stays short: what somebody presses who cannot decide goes first, and is counted', () => {
+describe('the history of a request', () => {
+  test('is limited: presses that were not counted are dropped first, and their number is kept', () => {
     const first = withEvent(approvalWith(), counted, NOW);
     const full = Array.from({ length: 1_000 }, (_, index) => index).reduce(
       (approval, index) => withEvent(approval, refused(`U${index}`), NOW + index),
@@ -203,7 +203,7 @@ describe('a history', () => {
     expect(JSON.stringify(full.history).length).toBeLessThan(4_000);
   });
 
-  test('stays short where every press counts', () => {
+  test('is limited to the latest entries even if every press counts', () => {
     const full = Array.from({ length: 100 }, (_, index) => index).reduce(
       (approval, index) => withEvent(approval, counted, NOW + index),
       approvalWith(),
@@ -214,7 +214,7 @@ describe('a history', () => {
     expect(full.history?.left).toBe(60);
   });
 
-  test('is kept as it is, and by a version that does not know it', () => {
+  test('is stored and read back unchanged, including members of a later version', () => {
     const approval = withEvent(approvalWith(), counted, NOW);
     const kept = { data: encodeApproval(approval), place: placeOf(approval) };
     expect(decodeApproval(kept)).toEqual(approval);

@@ -66,8 +66,8 @@ function undone(approval: Approval, user: string, at = NOW + 1_000) {
 const told = ({ replies }: Approval) =>
   replies.map(({ user, text }) => `${user}: ${text.replaceAll(/<!date[^>]*>/gu, 'then')}`);
 
-describe('an approval that is held', () => {
-  test('is not sent, and shown with the time when it will be', () => {
+describe('a held approval', () => {
+  test('is not sent, and shows when it will be', () => {
     const approval = held();
     expect(decisionOf(approval)).toMatchObject({
       held: { until: NOW + HOLD_MS },
@@ -90,7 +90,7 @@ describe('an approval that is held', () => {
     });
   });
 
-  test('is held no longer than two seconds before the deadline, and a rejection not at all', () => {
+  test('is held until two seconds before the deadline at most; a rejection is not held', () => {
     const short = held({ expiresAt: NOW + 5_000 });
     expect(decisionOf(short).phase).toMatchObject({ name: 'hold', leftMs: 3_000 });
     expect(decisionOf(held({ expiresAt: NOW + 2_000 })).phase.name).toBe('check');
@@ -98,7 +98,7 @@ describe('an approval that is held', () => {
     expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
   });
 
-  test('is authorized again when the hold is over, and then goes on as any other', () => {
+  test('is authorized again after the hold, and then continues as usual', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
     expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
     const last = waited(almost, 400, NOW + HOLD_MS);
@@ -120,7 +120,7 @@ describe('an approval that is held', () => {
     });
   });
 
-  test('is never shorter by a clock that is set: only what was waited for counts', () => {
+  test('is not shortened by a changed clock: only time spent waiting counts', () => {
     const jumped = waited(held(), 500, NOW + 3_600_000);
     expect(decisionOf(jumped)).toMatchObject({
       held: { until: NOW + 3_600_000 + HOLD_MS, isAgain: true },
@@ -130,7 +130,7 @@ describe('an approval that is held', () => {
     expect(decisionOf(back).phase).toMatchObject({ leftMs: HOLD_MS - 500 });
   });
 
-  test('begins again after a downtime past its end, which the message says', () => {
+  test('starts its hold over after a downtime past its end, and the message says so', () => {
     const again = waited(held(), 500, NOW + 60_000);
     const state = messageStateOf(again, terms, NOW + 60_000);
     expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
@@ -141,7 +141,7 @@ describe('an approval that is held', () => {
     expect(decisionOf(later).held).toEqual({ until: NOW + 13_500 });
   });
 
-  test('waits by a clock that nobody can set', async () => {
+  test('waits by the monotonic clock', async () => {
     let tick = 0;
     const core = coreWith({
       ages: { monotonic: () => tick },
@@ -174,7 +174,7 @@ describe('Undo', () => {
     expect(messageStateOf(data, terms, NOW + 2_000).name).toBe('waiting');
   });
 
-  test('of one of two leaves the approval of the other, who is told', () => {
+  test('by one of two approvers keeps the approval of the other, who is told', () => {
     const two = termsWith({ hold: HOLD_MS, quorum: 2 });
     const first = pressed(approvalWith(), 'U0BEN', 'approve', NOW, two);
     const both = pressed({ ...first, replies: [] }, 'U0ANA', 'approve', NOW, two);
@@ -192,7 +192,7 @@ describe('Undo', () => {
     ]);
   });
 
-  test('of one who is not needed tells the others that they can send it', () => {
+  test('when the other approvals are enough tells the others to press Approve again', () => {
     const two = pressed(held(), 'U0BEN', 'approve', NOW + 500);
     const { data } = undone({ ...two, replies: [] }, 'U0ANA');
     expect(data.decision).toBeUndefined();
@@ -205,7 +205,7 @@ describe('Undo', () => {
     expect(decisionOf(decided)).toMatchObject({ by: 'U0BEN', phase: { name: 'hold' } });
   });
 
-  test('of a press that is not looked at yet leaves what is held without it', () => {
+  test('of a press that is still queued removes only that press', () => {
     const click = {
       id: 'b',
       at: NOW,
@@ -221,7 +221,7 @@ describe('Undo', () => {
     ]);
   });
 
-  test('that comes too late is had back where nothing was sent, and is not sent again', () => {
+  test('after an attempt that may not have arrived takes the approval back, so that it is not sent again', () => {
     const decision = {
       ...decisionOf(held()),
       phase: {
@@ -242,13 +242,13 @@ describe('Undo', () => {
     expect(found.watch.state).toBe('unknown');
   });
 
-  test('is nothing to whoever did not approve', () => {
+  test('by somebody who did not approve changes nothing, and says so', () => {
     const { data } = undone(held(), 'U0BEN');
     expect(decisionOf(data).phase.name).toBe('hold');
     expect(told(data)).toEqual([expect.stringMatching(/^U0BEN: You have no approval of /u)]);
   });
 
-  test('wins until the attempt is saved, and comes too late then', () => {
+  test('takes effect until the attempt is saved, and is too late after that', () => {
     const ended = over(held(), HOLD_MS, NOW + HOLD_MS);
     expect(undone(ended, 'U0ANA').data.decision).toBeUndefined();
     const decision = decisionOf(ended);
@@ -266,7 +266,7 @@ describe('Undo', () => {
     ]);
   });
 
-  test('that is stored before the attempt calls it off, also of an own gate', () => {
+  test('that is stored before the attempt cancels the sending, also for an own gate', () => {
     const step = { kind: 'respond', plannedAt: NOW } as const;
     const core = coreWith({ config: { routes: [] }, timing: TRUE_TIME });
     const flow = createApprovalFlow(core as unknown as ApprovalCore);
@@ -285,7 +285,7 @@ describe('Undo', () => {
   });
 });
 
-describe('while it is held', () => {
+describe('while an approval is held', () => {
   test('a rejection ends the hold and decides, and the approver is told', () => {
     const rejected = pressed(held(), 'U0BEN', 'reject', NOW + 1_000);
     expect(decisionOf(rejected)).toMatchObject({
@@ -299,14 +299,14 @@ describe('while it is held', () => {
     ]);
   });
 
-  test('whoever rejects after they approved is not told what they did', () => {
+  test('an approver who rejects is not told about their own rejection', () => {
     const rejected = pressed(held(), 'U0ANA', 'reject', NOW + 1_000);
     expect(decisionOf(rejected)).toMatchObject({ action: 'reject', by: 'U0ANA' });
     expect(rejected.ballots.map(({ action }) => action)).toEqual(['reject']);
     expect(told(rejected)).toEqual([]);
   });
 
-  test('another approval counts, and is answered at once', () => {
+  test('another approval counts, and its author is told when it is sent', () => {
     const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000);
     expect(decisionOf(more)).toMatchObject({ by: 'U0ANA', phase: { name: 'hold' } });
     expect(more.ballots.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
@@ -323,7 +323,7 @@ describe('while it is held', () => {
     expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);
   });
 
-  test('nor with another account, which may not fill the place of the first', () => {
+  test('a second press by the same person with another account is not counted and fills no other place', () => {
     const need = [{ name: 'On call', of: { users: ['U0ANA'], groups: [] }, count: 1 }];
     const rules = termsWith({ hold: HOLD_MS, need });
     const press = (to: Approval, user: string) =>
@@ -338,7 +338,7 @@ describe('while it is held', () => {
     expect(told(again)).toEqual([expect.stringMatching(/^U0OTHER: .* will be sent at then\.$/u)]);
   });
 
-  test("two approvals that a third account shows to be one person's count as one", () => {
+  test('two approvals count as one when a third account shows that they are one person’s', () => {
     const rules = termsWith({ hold: HOLD_MS, quorum: 2 });
     const both = held({}, termsWith({ hold: HOLD_MS }));
     const joined: Approval = {
@@ -371,7 +371,7 @@ describe('while it is held', () => {
     expect(told(after)).toEqual([expect.stringMatching(/^U0DEE: .*1 more approval/u)]);
   });
 
-  test('it ends with the approval of whoever made the decision, and begins with the next', () => {
+  test('the hold ends when its approver may no longer decide, and starts again with the next approver', () => {
     const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000, terms, ['U0ANA']);
     expect(decisionOf(more)).toMatchObject({ by: 'U0BEN', held: { until: NOW + 1_000 + HOLD_MS } });
     expect(more.ballots.map(({ user }) => user)).toEqual(['U0BEN']);
@@ -380,7 +380,7 @@ describe('while it is held', () => {
     ]);
   });
 
-  test('it ends without enough approvals, and whoever made the decision is told', () => {
+  test('the hold ends when too few approvals are left, and its approver is told', () => {
     const three = termsWith({ hold: HOLD_MS, quorum: 3 });
     const press = (to: Approval, user: string, gone: readonly string[] = []) =>
       pressed({ ...to, replies: [] }, user, 'approve', NOW, three, gone);

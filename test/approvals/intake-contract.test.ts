@@ -8,7 +8,7 @@ const SRE = { name: 'SRE', of: { groups: ['S0SRE'] } };
 const TEN = { name: 'Ten', of: { groups: GROUPS.slice(0, 10) } };
 const needing = (change: object) => ({ need: [{ ...SRE, ...change }] });
 
-describe('a request', () => {
+describe('an approval request', () => {
   const full = {
     token: 't',
     title: 'Deploy',
@@ -21,7 +21,7 @@ describe('a request', () => {
     expiresAt: '2026-11-21T10:00:00Z',
   };
 
-  test('may say all of that, or only the token', () => {
+  test('is valid with every member, or with only the token', () => {
     expect(approvalRequest.safeParse(full).success).toBe(true);
     expect(approvalRequest.safeParse({ token: 't' }).success).toBe(true);
   });
@@ -58,13 +58,13 @@ describe('a request', () => {
     ['a deadline without a zone', { expiresAt: '2026-11-21T10:00:00' }, ['expiresAt']],
     ['a deadline that is none', { expiresAt: 'tomorrow' }, ['expiresAt']],
     ['a channel by name', { channel: '#prod' }, ['channel']],
-  ])('with %s is refused, and the fault is pointed at', (_what, change, path) => {
+  ])('with %s is refused, and the error points at the member', (_what, change, path) => {
     const faults = approvalRequest.safeParse({ ...full, ...change }).error?.issues;
     expect(faults?.map((fault) => fault.path)[0]).toEqual(path);
   });
 
   test.each(['x', '"', '漢', '\u{10400}', '\n'])(
-    'has up to 40,000 characters of any script in its change: %j',
+    'accepts up to 40,000 characters of any script as its change: %j',
     (sign) => {
       const withChange = (count: number) => ({ ...full, change: `x${sign.repeat(count - 1)}` });
       expect(approvalRequest.safeParse(withChange(40_000)).success).toBe(true);
@@ -79,7 +79,7 @@ describe('a request', () => {
     },
   );
 
-  test('with a member that nobody knows is refused', () => {
+  test('with an unknown member is refused', () => {
     const faults = approvalRequest.safeParse({ ...full, tokn: 'x' }).error?.issues;
     expect(faults).toMatchObject([{ code: 'unrecognized_keys', keys: ['tokn'] }]);
   });

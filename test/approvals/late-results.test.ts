@@ -17,7 +17,7 @@ function failed(failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?:
   return { kind: 'failed', failure: { code: 'x', ...failure } } as const;
 }
 
-describe('a post', () => {
+describe('the late result of an earlier post', () => {
   const message = { name: 'message', channel: 'C0PROD', attempt: open };
   const approval = approvalWith({ posts: [message] });
   const post = {
@@ -33,11 +33,11 @@ describe('a post', () => {
     ['was refused', failed({ class: 'refused', status: 200 })],
     // It was deleted since, or it would have been found.
     ['was posted', { kind: 'posted', channel: 'C0PROD', ts: '16.1' }],
-  ])('that %s says nothing of the one that is open now', (_end, result) => {
+  ])('that %s changes nothing about the attempt that runs now', (_end, result) => {
     expect(applied(approval, post, result, now)).toEqual(approval);
   });
 
-  test('that is this very one is taken', () => {
+  test('is applied if it belongs to the current attempt', () => {
     const own = { ...post, plannedAt: open.plannedAt };
     const posted = { kind: 'posted', channel: 'C0PROD', ts: '17.2' } as const;
     expect(applied(approval, own, posted, now).posts).toEqual([
@@ -46,7 +46,7 @@ describe('a post', () => {
   });
 });
 
-describe('a post that the store forgot', () => {
+describe('the late result of a post that the store has lost', () => {
   const message = { name: 'message', channel: 'C0PROD', ts: '15.1' };
   const announcement = { name: 'outcome-channel', channel: 'C0ALL' };
   const post = {
@@ -70,7 +70,7 @@ describe('a post that the store forgot', () => {
       approvalWith({ posts: [message] }),
       { kind: 'posted', channel: 'C0ALL', ts: '16.1' },
     ],
-  ])('and that %s is looked for', (_end, approval, result) => {
+  ])('leads to a search for the post if it %s', (_end, approval, result) => {
     const [, known] = applied(approval, post, result, now).posts;
     expect(known).toMatchObject({ ...announcement, attempt: late });
     expect(known).not.toHaveProperty('slot');
@@ -81,13 +81,13 @@ describe('a post that the store forgot', () => {
   test.each<[string, StepResult]>([
     ['was not sent', failed({ class: 'not-sent' })],
     ['was refused', failed({ class: 'refused', status: 200 })],
-  ])('and that %s is nowhere', (_end, result) => {
+  ])('changes nothing if the post %s', (_end, result) => {
     const approval = approvalWith({ posts: [message, announcement] });
     expect(applied(approval, post, result, now)).toEqual(approval);
   });
 });
 
-describe('an update', () => {
+describe('the late result of an update', () => {
   const approval = approvalWith({ shown: '{"state":"waiting"}' });
   const update = { kind: 'update', state: WAITING, ...late } as const;
   const gone = {
@@ -99,14 +99,14 @@ describe('an update', () => {
     ['worked', { kind: 'done' }],
     ['found no message', gone],
     ['is not known to have worked', failed({ class: 'ambiguous' })],
-  ])('that %s lets the message alone, which is shown once more', (_end, result) => {
+  ])('that %s changes nothing, but the update is repeated', (_end, result) => {
     const { update: again, ...rest } = applied(approval, update, result, now);
     expect(rest).toEqual(approval);
     expect(again).toEqual({ againAt: now + 30_000 });
   });
 });
 
-describe('an answer of the service', () => {
+describe('a late response of the service', () => {
   const respond = { kind: 'respond', ...late } as const;
   const approved: StepResult = {
     kind: 'responded',
@@ -122,7 +122,7 @@ describe('an answer of the service', () => {
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
   const checking = { name: 'check', tries: 0, notBefore: 0, sends } as const;
 
-  test('credits nobody whose decision came after it', () => {
+  test('does not credit the author of a later decision', () => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
     const approval = approvalWith({
       decision: decision('U0BEN', NOW + 30_000, checking),
@@ -133,7 +133,7 @@ describe('an answer of the service', () => {
     expect(replies.map(({ user }) => user)).toEqual(['U0BEN']);
   });
 
-  test('credits the one whose decision is still looked after', () => {
+  test('credits the author of the decision that is still being checked', () => {
     const settle: Phase = {
       name: 'settle',
       sends,
@@ -148,7 +148,7 @@ describe('an answer of the service', () => {
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
   });
 
-  test('credits the one whose attempt it answers, whatever the time', () => {
+  test('credits the author of the attempt that it answers, whatever the clocks say', () => {
     const sending: Phase = { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW + 200, sending) });
     const { outcome, replies } = applied(approval, respond, approved, now);
@@ -159,7 +159,7 @@ describe('an answer of the service', () => {
   test.each<[string, StepResult]>([
     ['it was not sent', { kind: 'responded', end: failed({ class: 'not-sent' }) }],
     ['it was refused', { kind: 'responded', end: failed({ class: 'refused', status: 403 }) }],
-  ])('that %s says nothing of what another holder has sent since', (_what, result) => {
+  ])('that %s does not affect a later attempt of another process', (_what, result) => {
     const sending: Phase = { name: 'sending', attempt: open, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, sending) });
     expect(applied(approval, respond, result, now)).toEqual(approval);
@@ -184,7 +184,7 @@ describe('a click', () => {
   });
   const take = (approval: Approval, message: string) => received(approval, clickOn(message));
 
-  test('on a message whose post is not answered proves that it is there', () => {
+  test('on a message whose post has not been answered proves that it was posted', () => {
     const approval = approvalWith({
       posts: [{ name: 'message', channel: 'C0PROD', attempt: open, tries: 2 }],
     });
@@ -193,24 +193,24 @@ describe('a click', () => {
     ]);
   });
 
-  test('on another message than the one that is known does not replace it', () => {
+  test('on another message than the known one does not replace it', () => {
     expect(take(approvalWith(), '17.9').posts).toEqual(approvalWith().posts);
   });
 
-  test('on a message that was deleted since does not bring it back', () => {
+  test('on a message that was deleted since does not restore it', () => {
     const posts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
     const taken = take(approvalWith({ posts }), '17.1');
     expect(taken.posts).toEqual(posts);
     expect(taken.queue).toHaveLength(1);
   });
 
-  test('twice on the same button while it waits is one', () => {
+  test('that is repeated on the same button while it waits counts once', () => {
     const once = take(approvalWith(), '17.1');
     expect(take(once, '17.1').queue).toEqual(once.queue);
   });
 });
 
-test('an authorization lets nobody decide any more, and replaces no decision: the press waits on', () => {
+test('after its lease is lost, an authorization is dropped and the press stays queued', () => {
   const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config: {}, timing: TRUE_TIME }));
   const click = { id: 'c1', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
   expect(flow.isTooLate?.({ kind: 'authorize', click, others: [] })).toBe(true);

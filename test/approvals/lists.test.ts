@@ -4,7 +4,7 @@ import { messageStateOf, withShown } from '../../src/approvals/message/message-s
 import { plan } from '../../src/approvals/plan.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
-test('an open request is on the list of its route, and of the requester once Slack knows them', () => {
+test('an open request is on the list of its route, and of its requester once their Slack id is known', () => {
   expect(listsOf(approvalWith())).toEqual(['route:production']);
   const email = 'cleo@example.com';
   expect(listsOf(approvalWith({ requester: { email } }))).toEqual(['route:production']);
@@ -17,12 +17,15 @@ test('an open request is on the list of its route, and of the requester once Sla
 test.each([
   ['unknown', { watch: { state: 'unknown', nextAt: NOW } }],
   ['blocked', { posts: [{ name: 'message', channel: 'C0PROD', refused: 'not_in_channel' }] }],
-] as const)('an open request that is %s is counted apart, and no other', (state, members) => {
-  expect(listsOf(approvalWith(members))).toContain(`state:${state}:production`);
-  expect(listsOf(approvalWith({ ...members, withdrawnAt: NOW }))).toEqual([]);
-});
+] as const)(
+  'an open request that is %s is also on a list of that state; a withdrawn one is on none',
+  (state, members) => {
+    expect(listsOf(approvalWith(members))).toContain(`state:${state}:production`);
+    expect(listsOf(approvalWith({ ...members, withdrawnAt: NOW }))).toEqual([]);
+  },
+);
 
-test('what is decided is on lists of its own, and what is withdrawn on none', () => {
+test('a decided request is only on the lists of decided requests, and a withdrawn one on none', () => {
   const requester = { user: 'U0CLEO' };
   const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
   const lists = ['decided:production', 'decided-for:U0CLEO'];
@@ -30,7 +33,7 @@ test('what is decided is on lists of its own, and what is withdrawn on none', ()
   expect(listsOf(approvalWith({ requester, withdrawnAt: NOW }))).toEqual([]);
 });
 
-test('what is decided stays listed for a while, and is kept as long as before', () => {
+test('a decided request is listed for a week and kept for the full retention time', () => {
   const DAY = 86_400_000;
   const terms = { ...termsWith(), keepMs: 30 * DAY, decidedMs: 7 * DAY };
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;

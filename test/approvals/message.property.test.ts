@@ -109,7 +109,7 @@ function expectFit(message: SlackMessage): void {
   expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
 }
 
-test('Slack takes every message, however long and odd its texts are', () => {
+test('every message stays within Slack’s limits, however long and odd its texts are', () => {
   const reviewers = fc.record({ users: users(300), groups: users(300), channel: fc.boolean() });
   fc.assert(
     fc.property(longOrOdd, state, reviewers, (approval, state, reviewers) => {
@@ -126,7 +126,7 @@ test('Slack takes every message, however long and odd its texts are', () => {
   );
 });
 
-test('every word is in the message or in the replies below it, unless it is counted', () => {
+test('every word is in the message or in its replies, or counted as left out', () => {
   fc.assert(
     fc.property(approval, (approval) => {
       const count = overflowCount(approval);
@@ -154,7 +154,7 @@ test('every word is in the message or in the replies below it, unless it is coun
   );
 });
 
-test('two changes with different digests never look the same, unless the small print says so', () => {
+test('two changes with different digests never look the same, unless the note below them says so', () => {
   const sign = fc.oneof(
     fc.constantFrom(...HOSTILE),
     fc.constantFrom('⟨U+200B⟩', '⟨', 'U+200B', ' × 2', '\ufffd', '\u00a0', '\ufe0f', 'x'),
@@ -299,7 +299,7 @@ function hostileTexts(seed: number): () => string {
 const TEXTS = 100_000;
 const RUNS = 10;
 
-test('nothing of 100,000 hostile texts mentions anybody, or leads elsewhere than it shows', () => {
+test('no hostile text of 100,000 mentions anybody, or links elsewhere than it shows', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const next = hostileTexts(seed);
@@ -322,7 +322,7 @@ test('nothing of 100,000 hostile texts mentions anybody, or leads elsewhere than
 const TEXTS_EACH = 25;
 const MESSAGES = 20;
 
-test('whatever others write anywhere, what Gatepost itself says is the same', () => {
+test("other people's text never changes what Gatepost itself says", () => {
   const terms = { route: routeWith() };
   const ours = ownBlocks(approvalMessage('0-abcdefgh', approvalWith(), WAITING, terms));
   fc.assert(

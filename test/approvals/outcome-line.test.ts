@@ -19,7 +19,7 @@ const reasonsOf = (by: readonly string[]) => {
   return reasonBlocks({ credit: 'certain', by, reasons }, 2_500);
 };
 
-test('a reason is quoted line by line, and nothing in it comes alive', () => {
+test('a reason is quoted line by line, without mentions or markup', () => {
   expect(reasonsOf(['U0BEN'])).toMatchInlineSnapshot(`
     [
       {
@@ -71,7 +71,7 @@ test.each([
   }
 });
 
-test('a reason says whose it is where the line above it does not name that person alone', () => {
+test('a reason names its author unless the line above names only that person', () => {
   const person = { type: 'user', user_id: 'U0BEN' };
   const ben = { type: 'rich_text_section', elements: [{ text: 'Reason from ' }, person, {}] };
   expect(reasonsOf(['U0ANA', 'U0BEN'])[0]).toMatchObject({ elements: [ben, {}] });
@@ -79,7 +79,7 @@ test('a reason says whose it is where the line above it does not name that perso
   expect(reasonBlocks(sent, 2_500)[0]).toMatchObject({ elements: [ben, {}] });
 });
 
-test('the reply says who decided together only where the service said that it was they', () => {
+test('the reply says “decided by” only if the service confirmed it', () => {
   const reply = (credit: 'certain' | 'sent') =>
     outcomeReply(
       { status: 'APPROVED', credit, by: ['U0ANA', 'U0BEN'], resolvedAt: null },
@@ -101,7 +101,7 @@ describe('a time of the service without a zone', () => {
     learnedAt: NOW + 37_000,
   } as const;
 
-  test('is shown verbatim, because nobody knows which instant it is', () => {
+  test('is shown verbatim, because its instant is unknown', () => {
     expect(resolvedText(outcome)).toBe('Decided 2026-11-20T10:00:00');
     expect(resolvedText({ ...outcome, status: 'TIMED_OUT' })).toMatch(/^Timed out 2026/);
   });
@@ -109,7 +109,7 @@ describe('a time of the service without a zone', () => {
   test.each([
     ['it took until Gatepost learned of its own decision', 'certain', ' after 37 s'],
     ['no duration is known of one made elsewhere', 'none', ' elsewhere'],
-  ] as const)('does not count: %s', (_what, credit, said) => {
+  ] as const)('is not used for the duration: %s', (_what, credit, said) => {
     const terms = { route: routeWith(), links: LINKS };
     const approval = approvalWith({ createdAt: NOW });
     const { text } = announcement('outcome-thread', approval, { ...outcome, credit }, terms);
@@ -145,7 +145,7 @@ function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[
 }
 
 describe('reasons that are long, or many', () => {
-  test('are cut visibly, and what short ones leave is for the long ones', () => {
+  test('are cut with an ellipsis, and short ones leave their space to long ones', () => {
     const reasons = [...said(2, 'x'.repeat(1_000)), { user: 'U0CLEO', text: 'Fine by me' }];
     const [one, other, short] = shownReasons(reasons);
     expect([one, other, short]).toEqual(reasons.map(({ text }) => text));
@@ -161,14 +161,14 @@ describe('reasons that are long, or many', () => {
   test.each([
     [11, 'and 1 more reason'],
     [12, 'and 2 more reasons'],
-  ])('of %i people say how many are left out', (count, more) => {
+  ])('of %i people end with how many are left out', (count, more) => {
     for (const name of [undefined, 'outcome-thread', 'outcome-channel'] as const) {
       expect(shownReasons(said(count, 'Fine by me'), name)).toContain(more);
       expect(shownReasons(said(10, 'Fine by me'), name)).not.toContain(more);
     }
   });
 
-  test('of which nothing can be seen are left out', () => {
+  test('without a visible character are left out', () => {
     expect(shownReasons([{ user: 'U0ANA', text: '\u200b' }])).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ function learned(approval: Approval, now = NOW + 5): Approval & { readonly outco
 }
 
 describe('once the outcome is known', () => {
-  test('everybody whose press waits in the queue is told, unless it repeats the decision that was taken', () => {
+  test('everybody whose press is queued is told, unless their press matches the outcome', () => {
     const queue = [press('U0BEN', 'approve'), press('U0EVE', 'approve'), press('U0CLEO', 'reject')];
     const data = learned({ ...deciding, queue });
     expect(data.queue).toEqual([]);
@@ -37,14 +37,14 @@ describe('once the outcome is known', () => {
     ]);
   });
 
-  test('whose decision it was is told where another one was taken', () => {
+  test('the author of a decision is told if the outcome is the opposite', () => {
     const rejecting = { ...deciding, decision: { ...DECIDING, action: 'reject' as const } };
     const data = learned(rejecting);
     expect(data.outcome).toMatchObject({ credit: 'none', by: [] });
     expect(words(data)).toEqual([`late U0BEN: ${decidedSentence(data.outcome, 'reject')}`]);
   });
 
-  test('who pressed Check now reads it, and nothing is left of what was asked or wrong before', () => {
+  test('people who pressed Check now are told, and the watch and the decision are cleared', () => {
     const askers = [{ user: 'U0EVE', channel: 'C0PROD', at: NOW }];
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const watch = { state: 'unknown', why: 'unsure', nextAt: NOW, stale: true, tries: 2 } as const;
@@ -54,11 +54,11 @@ describe('once the outcome is known', () => {
     expect(data).not.toHaveProperty('decision');
   });
 
-  test('it has no time of the service that gave none', () => {
+  test('it has no time if the service gave none', () => {
     expect(learned(deciding).outcome).not.toHaveProperty('resolvedAt');
   });
 
-  test('nobody is credited whose decision that was not known to be taken was the opposite', () => {
+  test('unconfirmed decisions are credited only if they match the outcome', () => {
     const unconfirmed = [
       { action: 'reject', by: 'U0ANA', quietAt: NOW },
       { action: 'approve', by: 'U0BEN', quietAt: NOW },
@@ -71,7 +71,7 @@ describe('once the outcome is known', () => {
     expect(credited({})).toMatchObject({ credit: 'none', by: [] });
   });
 
-  test('a message that was not posted again states it, and one that waits goes on waiting', () => {
+  test('a deleted message is posted again at once, and one that waits for its post keeps waiting', () => {
     const gone = { name: 'message', channel: 'C0PROD', gone: ['17.1'] };
     const failed = { ...gone, failed: 'message_not_found', notBefore: NOW + 60_000, tries: 3 };
     expect(learned(approvalWith({ posts: [failed] })).posts).toEqual([gone]);
@@ -84,7 +84,7 @@ describe('the outcome in the audit log', () => {
   const entry = (approval: Approval, how: object = {}, now = NOW + 2_000) =>
     learnOutcome(approval, { ...APPROVED, ...how }, now).audit;
 
-  test('says who decided what, how sure that is, and how long it took', () => {
+  test('has who decided what, how certain that is, and how long it took', () => {
     expect(entry(deciding, { resolvedAt: '2026-09-21T10:00:00Z' })).toEqual([
       {
         action: 'approvals.outcome',
@@ -102,16 +102,16 @@ describe('the outcome in the audit log', () => {
     ]);
   });
 
-  test('is by Gatepost where nobody is known, without a time that nobody gave', () => {
+  test('names Gatepost as the actor if nobody is known, without an invented time', () => {
     const elsewhere = { actor: 'gatepost', facts: { credit: 'none', resolvedAt: null } };
     expect(entry(approvalWith())).toMatchObject([elsewhere]);
   });
 
-  test('took no time where the clock of the store went back', () => {
+  test('has a duration of 0 if the clock of the store went back', () => {
     expect(entry(deciding, {}, NOW - 1)).toMatchObject([{ facts: { tookMs: 0 } }]);
   });
 
-  test('says that an own gate was decided by Gatepost alone', () => {
+  test('says that an own gate was decided by Gatepost', () => {
     const { token, ...gate } = deciding;
     const own = { ...gate, key: 'checkout/4711' };
     expect(entry(own)).toMatchObject([{ facts: { authority: 'gatepost' } }]);

@@ -55,7 +55,7 @@ function gateWith(change: Partial<Approval> = {}): Approval {
 const own = authorityOf({} as Parameters<typeof authorityOf>[0], { key: 'k' });
 
 describe('an own gate', () => {
-  test('has no token, waits a day unless it says otherwise, and is posted at once', () => {
+  test('has no token, expires after a day by default, and is posted at once', () => {
     const gate = asked({});
     expect(gate).not.toHaveProperty('token');
     expect(gate).toMatchObject({ key: 'checkout/4711', expiresAt: NOW + DAY });
@@ -66,7 +66,7 @@ describe('an own gate', () => {
     expect(asked({ expiresAt }).expiresAt).toBe(NOW + 60_000);
   });
 
-  test('is posted and posted again until its deadline, however long that is', () => {
+  test('is posted at any age before its deadline', () => {
     const posts = [{ name: 'message', channel: 'C0PROD' }];
     const gate = gateWith({ createdAt: NOW - 20 * DAY, posts, absent: { at: NOW } });
     expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
@@ -74,7 +74,7 @@ describe('an own gate', () => {
     expect(plan(token, termsWith(), NOW)).not.toMatchObject({ step: { kind: 'take-slot' } });
   });
 
-  test('waits for its deadline with what people wait for, and costs no poll before', () => {
+  test('waits for its deadline without polling', () => {
     const gate = gateWith({ createdAt: NOW - 20 * DAY });
     const rests = { ...gate, shown: stateKey(messageStateOf(gate, termsWith(), NOW)) };
     expect(plan(rests, termsWith(), NOW)).toEqual({
@@ -85,7 +85,7 @@ describe('an own gate', () => {
     expect(plan(rests, termsWith(), NOW + DAY)).toMatchObject({ step: { kind: 'read-status' } });
   });
 
-  test('is pending until its deadline, and then it has timed out', async () => {
+  test('is PENDING until its deadline, and then TIMED_OUT', async () => {
     const ask = { deadlineMs: 1_000, isPoll: true };
     const gate = gateWith();
     const before = await own.read(gate, { ...ask, plannedAt: NOW + DAY - 1 });
@@ -97,7 +97,7 @@ describe('an own gate', () => {
     expect(late).toMatchObject({ answer });
   });
 
-  test('is decided without a note, because nothing is changed elsewhere, and for certain', async () => {
+  test('is decided with certainty, without a marked attempt, because nothing outside changes', async () => {
     const phase = { name: 'send', askedAt: NOW, sends: DECIDING.phase.sends } as const;
     const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW } as const];
     const gate = gateWith({ decision: { ...DECIDING, phase }, ballots });
@@ -121,7 +121,7 @@ describe('an own gate', () => {
     expect(again.data).toBe(data);
   });
 
-  test('whose outcome the store may have lost is looked up in its message first', () => {
+  test('whose outcome the store may have lost is read from its message first', () => {
     const terms = { ...termsWith(), servingSince: NOW + 1 };
     const gate = gateWith();
     expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
@@ -159,7 +159,7 @@ describe('an own gate', () => {
   });
 });
 
-test('an own gate is withdrawn once its message was asked what the store may have lost', () => {
+test('an own gate is withdrawn only after its message was read for an outcome that the store may have lost', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
   const gate = received(gateWith(), signal, terms);
@@ -192,7 +192,7 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   expect(statusOf(received(unposted, signal))).toBe('WITHDRAWN');
 });
 
-test('the post of an own gate that is withdrawn is looked for again, and at once unless that is going on', () => {
+test('withdrawing an own gate searches for its post again, unless that search is already running', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
   const withdrawn = (post: Partial<Post>) => {
@@ -207,7 +207,7 @@ test('the post of an own gate that is withdrawn is looked for again, and at once
   expect(plan(seeking, terms, NOW + 60_000)).toMatchObject(find);
 });
 
-test('an own gate whose message was deleted for good is not withdrawn before the one with its outcome was looked for', () => {
+test('an own gate whose message was deleted for good is withdrawn only after a search for a message with its outcome', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
   const deleted = { name: 'message', gone: ['15.1', '16.1'], failed: 'message_not_found' };
@@ -222,7 +222,7 @@ test('an own gate whose message was deleted for good is not withdrawn before the
   expect(plan(revived, terms, NOW + 5)).toEqual({ kind: 'step', step: { kind: 'recall' } });
 });
 
-test('a gate whose post is still looked for is not decided before its message was read', () => {
+test('a gate whose post is still being searched for is not decided before its message was read', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
   const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
@@ -272,7 +272,7 @@ test('the outcome of an own gate is in its message before it is announced', () =
   expect(plan(never, terms, NOW)).toMatchObject(announced);
 });
 
-test('what tells waits for its turn in the channel, and is passed over for a minute at most', () => {
+test('an announcement waits for its slot in the channel, and other posts delay it by a minute at most', () => {
   const terms = termsWith();
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
   const gate = gateWith({ outcome });
@@ -294,7 +294,7 @@ test('what tells waits for its turn in the channel, and is passed over for a min
   expect(stepAt(passedOver.data, NOW + 69_000)).toMatchObject({ turn: 'over' });
 });
 
-test('the end of an own gate must last before it is told; what the service knows need not', () => {
+test('the outcome of an own gate must be durable before it is announced; one of the service need not', () => {
   const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, decidedMs: DAY, auditMs: DAY } };
   const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config, timing: TRUE_TIME }));
   const outcome = { status: 'APPROVED', credit: 'certain', by: [], learnedAt: NOW } as const;
@@ -304,7 +304,7 @@ test('the end of an own gate must last before it is told; what the service knows
   expect(flow.mustLast?.(approvalWith(), approvalWith({ outcome }))).toBe(false);
 });
 
-describe('the content of a key', () => {
+describe('the content of an own gate', () => {
   const deploy = {
     message: 'All green',
     fields: { Version: '4.2', Commit: '9f2c' },
@@ -312,7 +312,7 @@ describe('the content of a key', () => {
     reviewers: { users: ['U0ANA', 'U0BEN'] },
   };
 
-  test('is the same however its members are ordered, whoever asks, and for how long', () => {
+  test('is the same if only the order, the requester or the deadline differs', () => {
     const other = {
       ...deploy,
       fields: { Commit: '9f2c', Version: '4.2' },
@@ -332,24 +332,24 @@ describe('the content of a key', () => {
     { link: 'https://ci.example.com/' },
     { reviewers: { users: ['U0ANA'] } },
     { quorum: 1 },
-  ])('is another with %j', (changed) => {
+  ])('differs with %j', (changed) => {
     expect(isSameRequest(asked(deploy), asked({ ...deploy, ...changed }))).toBe(false);
   });
 
-  test('is another in another channel', () => {
+  test('differs in another channel', () => {
     const one = asked(deploy);
     expect(isSameRequest(one, { ...one, channel: 'C0OTHER' })).toBe(false);
   });
 });
 
-describe('the content of a token', () => {
+describe('the content of a request with a token', () => {
   const deploy = approvalWith({
     change: '+ 4.2',
     narrowedTo: { users: ['U0ANA', 'U0BEN'], groups: [] },
     quorum: 2,
   });
 
-  test('is the same in other words, by whoever asks', () => {
+  test('is the same if only the texts or the requester differ', () => {
     const requester = { name: 'Rita' };
     const other = { ...deploy, title: 'Deploy!', message: 'All green?', requester };
     expect(isSameRequest(deploy, other)).toBe(true);
@@ -361,7 +361,7 @@ describe('the content of a token', () => {
     { narrowedTo: { users: ['U0ANA'], groups: [] } },
     { quorum: 1 },
     { key: 'deploy' },
-  ])('is another with %j', (changed) => {
+  ])('differs with %j', (changed) => {
     expect(isSameRequest(deploy, { ...deploy, ...changed })).toBe(false);
   });
 });

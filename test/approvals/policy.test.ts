@@ -108,13 +108,13 @@ const nobody = { users: [], groups: [], channel: false };
 
 const people = (...users: string[]) => ({ users, groups: [] });
 
-describe('the groups of needs', () => {
+describe('the groups that needs name', () => {
   const need = ['S0SRE', 'S0SEC'].map((group) => {
     return { name: group, count: 1, of: { users: [], groups: [group] } };
   });
   const groups = { S0SRE: ['U0ANA'], S0SEC: [] };
 
-  test('are found out of a reviewer, as far as Slack tells', async () => {
+  test('are looked up for a reviewer; a group that Slack does not answer for is reported as unread', async () => {
     expect(await ask({ groups }, { need })).toEqual({ ...accepted, through: ['S0SRE'] });
     expect(await ask({ groups, limited: ['S0SEC'] }, { need })).toEqual({
       ...accepted,
@@ -123,12 +123,12 @@ describe('the groups of needs', () => {
     });
   });
 
-  test('let nobody in, and hold nobody up who is no reviewer', async () => {
+  test('do not make anybody a reviewer, and do not delay the refusal of somebody else', async () => {
     const world = { groups, limited: ['S0SEC'] };
     expect(await ask(world, { need, reviewers: nobody })).toEqual(refused('not-a-reviewer'));
   });
 
-  test('are nothing to a rejection', async () => {
+  test('are not looked up for a rejection', async () => {
     const needs = needsOf({ groups, limited: ['S0SRE', 'S0SEC'] });
     const route = routeWith({ need });
     expect(
@@ -258,10 +258,10 @@ describe('who is a reviewer', () => {
   });
 });
 
-describe('a group that is no more', () => {
+describe('a user group that no longer exists', () => {
   const inGroups = { reviewers: { ...nobody, groups: ['S0A', 'S0B'] } };
 
-  test('turns nobody away who is in another one, and is told of', async () => {
+  test('does not matter for a member of another group, and is reported', async () => {
     const world = { missing: ['S0A'], groups: { S0B: ['U0ANA'] } };
     expect(await ask(world, inGroups)).toEqual({
       ...accepted,
@@ -270,14 +270,14 @@ describe('a group that is no more', () => {
     });
   });
 
-  test('is why it is not known whether somebody may decide', async () => {
+  test('is the reason if somebody cannot be authorized', async () => {
     expect(await ask({ missing: ['S0A'] }, inGroups)).toEqual({
       ...refused('group-missing'),
       missingGroups: ['S0A'],
     });
   });
 
-  test('is another thing than a plan that has none', async () => {
+  test('is told apart from a Slack plan without user groups', async () => {
     const { groups } = inGroups.reviewers;
     expect(await ask({ isFree: true }, inGroups)).toEqual({
       ...refused('no-user-groups'),
@@ -288,7 +288,7 @@ describe('a group that is no more', () => {
     expect(await ask({ isFree: true }, { reviewers })).toEqual(accepted);
   });
 
-  test('is noticed where the request names it, too', async () => {
+  test('is also reported if only the request names it', async () => {
     const narrowedTo = { users: [], groups: ['S0GONE'] };
     expect(await ask({ missing: ['S0GONE'] }, {}, { narrowedTo })).toMatchObject({
       missingGroups: ['S0GONE'],
@@ -296,7 +296,7 @@ describe('a group that is no more', () => {
   });
 });
 
-describe('who asked does not decide', () => {
+describe('the requester does not decide', () => {
   test.each<[string, Approval['requester'], object]>([
     ['by the id', { user: 'U0ANA' }, refused('requester')],
     ['by the address, in any case', { email: 'Ana@Example.com' }, refused('requester')],
@@ -340,7 +340,7 @@ describe('who asked does not decide', () => {
     expect(allowed).toMatchObject({ kind: 'accepted' });
   });
 
-  test('on a loud route the requester approves an own gate, and says so', async () => {
+  test('except for an own gate on a route with loud self-approval, which marks the approval as their own', async () => {
     const requester = { user: 'U0ANA' };
     const route = { selfApproval: 'loud' } as const;
     const gate = { key: 'deploy/1', requester };
@@ -352,7 +352,7 @@ describe('who asked does not decide', () => {
     expect(await ask(hidden, route, unknown)).toMatchObject({ kind: 'not-allowed' });
   });
 
-  test('somebody else does, whose account an override links', async () => {
+  test('but somebody else with an overridden account does, unless their address may be the requester’s', async () => {
     const world = { account: ofRita, others: { U0BEN: { email: 'ben@example.com' } } };
     const decides = { ...accepted, account: 'user-rita' };
     expect(await ask(world, {}, { requester: { user: 'U0BEN' } })).toEqual(decides);
@@ -373,7 +373,7 @@ describe('who asked does not decide', () => {
     );
   });
 
-  test('is not asked of Slack where one address says it all', async () => {
+  test('and their profile is read from Slack only if needed to compare addresses', async () => {
     const needs = needsOf({ account: ofAna });
     const asked: string[] = [];
     const person = (id: string) => {
@@ -386,7 +386,7 @@ describe('who asked does not decide', () => {
     expect(asked).toEqual(['U0ANA']);
   });
 
-  test('nor does anybody of whom Slack does not say who asked', async () => {
+  test('and nobody does while Slack does not say who the requester is', async () => {
     const facts = { class: 'ambiguous', code: 'timeout' } as const;
     const needs = needsOf({ account: ofRita });
     const person = (id: string) =>
@@ -399,7 +399,7 @@ describe('who asked does not decide', () => {
     expect(await found).toEqual({ kind: 'failed', failure: facts });
   });
 
-  test('nor does anybody of whom that cannot be seen', async () => {
+  test('and nobody does whose address is hidden, if the requester is known only by address', async () => {
     const person = { email: null };
     const byAddress = { requester: { email: 'rita@example.com' } };
     expect(await ask({ person }, {}, byAddress)).toEqual(refused('requester-unknown'));
@@ -413,13 +413,13 @@ describe('who asked does not decide', () => {
     ['x@xn--bcher-kva.example', 'x@bücher.example'],
     ['jürgen@example.com', 'Ju\u0308rgen@example.com'],
     ['ana_x.com#EXT#@y.onmicrosoft.com', 'Ana_x.com#ext#@y.onmicrosoft.com'],
-  ])('whichever way the address is written (%s)', async (asked, own) => {
+  ])('however the address is written (%s)', async (asked, own) => {
     const requester = { requester: { email: asked, lookups: 8 } };
     expect(await ask({ person: { email: own } }, {}, requester)).toEqual(refused('requester'));
   });
 
   test.each(['49699333+dependabot[bot]@users.noreply.github.com', 'root@localhost'])(
-    'where nobody in Slack has the address, only who has another one that counts does (%s)',
+    'and if nobody in Slack has the requester’s address, only people with a visible address decide (%s)',
     async (email) => {
       const requester = { requester: { email, lookups: 8 } };
       expect(await ask({}, {}, requester)).toEqual(accepted);
@@ -429,24 +429,24 @@ describe('who asked does not decide', () => {
     },
   );
 
-  test('unless the route lets them', async () => {
+  test('unless the route allows self-approval', async () => {
     const requester = { user: 'U0ANA' };
     expect(await ask({}, { selfApproval: true }, { requester })).toEqual(accepted);
   });
 });
 
-describe('Slack’s word on a person', () => {
+describe('the Slack profile of a person', () => {
   test.each<[string, Partial<SlackPerson>, string]>([
     ['an app', { isBot: true }, 'bot'],
     ['a deactivated account', { deleted: true }, 'deactivated'],
     ['another workspace', { teamId: 'T0OTHER' }, 'other-company'],
     ['a guest', { isGuest: true }, 'guest'],
     ['a stranger', { isStranger: true }, 'stranger'],
-  ])('refuses %s', async (_what, person, code) => {
+  ])('excludes %s', async (_what, person, code) => {
     expect(await ask({ person })).toEqual(refused(code));
   });
 
-  test('lets guests and allowed workspaces in where that is set', async () => {
+  test('does not exclude guests or allowed workspaces if the configuration allows them', async () => {
     expect(await ask({ person: { isGuest: true } }, { guests: true })).toEqual(accepted);
     expect(await ask({ person: { teamId: 'T0PARTNER' } })).toEqual(accepted);
   });
@@ -466,20 +466,23 @@ describe('the account in the service', () => {
     ['none', { kind: 'none' }, refused('not-linked'), { kind: 'accepted' }],
     ['no-address', { kind: 'no-address' }, refused('no-address'), { kind: 'accepted' }],
     ['no-directory', { kind: 'no-directory' }, refused('no-directory'), { kind: 'accepted' }],
-  ])('%s is judged by the route', async (_kind, identity, required, omitted) => {
-    expect(await ask({ identity }, { identity: 'require' })).toEqual(required);
-    expect(await ask({ identity }, { identity: 'omit' })).toEqual(omitted);
-  });
+  ])(
+    '%s is accepted or refused as the route’s identity setting says',
+    async (_kind, identity, required, omitted) => {
+      expect(await ask({ identity }, { identity: 'require' })).toEqual(required);
+      expect(await ask({ identity }, { identity: 'omit' })).toEqual(omitted);
+    },
+  );
 });
 
-describe('somebody whose address Slack has not confirmed', () => {
+describe('somebody without a confirmed address', () => {
   const person = { isEmailConfirmed: false };
 
-  test('decides by their override', async () => {
+  test('can decide through an override', async () => {
     expect(await ask({ person })).toEqual(accepted);
   });
 
-  test('is known by the account that they are linked with, which is not sent', async () => {
+  test('is identified by a linked account, but its id is not sent', async () => {
     const account = { id: 'u-1', userName: null, externalId: null };
     const world = { person, identity: { kind: 'no-address' }, account } as const;
     expect(await ask(world, { identity: 'omit' })).toEqual({ kind: 'accepted', account: 'u-1' });
@@ -487,7 +490,7 @@ describe('somebody whose address Slack has not confirmed', () => {
   });
 });
 
-describe('one person is one vote', () => {
+describe('one person has one vote', () => {
   const ballot = (user: string, change: Partial<Ballot> = {}): Ballot => ({
     ...{ user, action: 'approve', at: 0 },
     ...change,
@@ -539,26 +542,26 @@ describe('one person is one vote', () => {
   });
 });
 
-describe('a lookup that fails', () => {
-  test('neither lets in nor turns away', async () => {
+describe('a failed lookup', () => {
+  test('neither grants nor denies', async () => {
     const facts = { class: 'ambiguous', code: 'timeout' } as const;
     const failure = new RemoteFailure('users.info', facts);
     expect(await ask({ failure })).toEqual({ kind: 'failed', failure: facts });
   });
 
-  test('says when it is the service that failed', async () => {
+  test('says that the service failed', async () => {
     const facts = { class: 'refused', code: 'http_401', status: 401 } as const;
     const unlisted = new RemoteFailure('list users', facts);
     expect(await ask({ unlisted })).toEqual({ kind: 'failed', failure: facts, of: 'service' });
   });
 
-  test('says when the store could not tell whose an account is', async () => {
+  test('says that the store failed', async () => {
     const unlisted = new StoreError('unknown', 'get: no answer from Redis');
     const failure = { class: 'not-sent', code: 'store_away' };
     expect(await ask({ unlisted })).toEqual({ kind: 'failed', failure, of: 'store' });
   });
 
-  test('because Slack shows us no such person turns away', async () => {
+  test('because Slack shows no such person denies', async () => {
     const facts = { class: 'refused', code: 'user_not_found', status: 200 } as const;
     expect(await ask({ failure: new RemoteFailure('users.info', facts) })).toEqual(
       refused('stranger'),
@@ -566,7 +569,7 @@ describe('a lookup that fails', () => {
   });
 });
 
-test('without a route nobody can decide, and nobody is asked', async () => {
+test('without a route nobody can decide, and nothing is looked up', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
   const found = await authorizeReviewer(
     needsOf({ failure }),
@@ -578,10 +581,10 @@ test('without a route nobody can decide, and nobody is asked', async () => {
   expect(found).toEqual(refused('no-route'));
 });
 
-describe('what is asked', () => {
+describe('the account lookup', () => {
   const seen = { person: { email: 'ana@example.com' } };
 
-  test('begins at once for somebody who was seen before, so that one answer is waited for', async () => {
+  test('starts at once for a person seen before, in parallel with Slack', async () => {
     const begun: string[] = [];
     const never = (_begun?: unknown) => new Promise<never>(() => {});
     const needs = needsOf(seen);
@@ -607,7 +610,7 @@ describe('what is asked', () => {
     expect(begun).toEqual(['members of S0A', 'account of ana@example.com']);
   });
 
-  test('counts for the person as they are now', async () => {
+  test('counts for the person as Slack shows them now, not as last seen', async () => {
     const needs = needsOf({ person: { deleted: true } });
     const known = await needsOf(seen).lookup.person('U0ANA');
     const lookup = { ...needs.lookup, lastSeen: () => known };
@@ -621,7 +624,7 @@ describe('what is asked', () => {
     expect(await found).toEqual(refused('deactivated'));
   });
 
-  test('is not read ahead for somebody who could not decide when last seen', async () => {
+  test('does not start early for a person who could not decide when last seen', async () => {
     const needs = needsOf(seen);
     const guest = { ...(await needs.lookup.person('U0ANA')), isGuest: true };
     const lookup = { ...needs.lookup, lastSeen: () => guest };

@@ -62,7 +62,7 @@ async function pressIn(
 
 const queued = async () => ({ kind: 'queued' }) as const;
 
-test('a request that was pressed says that the press is recorded only where it is', async () => {
+test('a press on the Home tab says that it was recorded only if it was stored', async () => {
   const away = async () => {
     throw new StoreError('unavailable', 'away');
   };
@@ -73,13 +73,13 @@ test('a request that was pressed says that the press is recorded only where it i
   );
 });
 
-test('to check a request is no decision', async () => {
+test('Check now is confirmed as a check, not as a decision', async () => {
   expect((await pressIn(ACTIONS.check, queued)).said).toMatch(
     /^Gatepost is checking .*Deploy 4\.2/,
   );
 });
 
-test('the Home tab is refreshed although the modal was closed', async () => {
+test('the Home tab is refreshed even if the modal was closed', async () => {
   const closed = async () => {
     throw new RemoteFailure('views.update', { class: 'refused', code: 'not_found' });
   };

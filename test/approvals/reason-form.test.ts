@@ -25,11 +25,11 @@ const submitted = (value: string | null) => ({
   state: { values: { 'approvals.reason.text': { 'approvals.reason.text': { value } } } },
 });
 
-test.each(['approve', 'reject'] as const)('a modal to %s keeps the limits of Slack', (action) => {
+test.each(['approve', 'reject'] as const)('a modal to %s stays within Slack’s limits', (action) => {
   expect(() => viewSchema.parse(reasonModal(action, 'optional', press))).not.toThrow();
 });
 
-test('a modal names its request', () => {
+test('a modal shows the title of its request', () => {
   expect(reasonModal('reject', 'optional', press)).toMatchObject({
     submit: { text: 'Reject' },
     blocks: [{ text: { text: 'Reject Deploy *4.2* &lt;now&gt;?' } }, {}],
@@ -40,23 +40,23 @@ test('a modal names its request', () => {
   expect(plain).toMatchObject({ blocks: [{ text: { text: 'Approve *Deploy 4.2*?' } }, {}] });
 });
 
-test('what the button said comes back with the reason', () => {
+test('the data of the button comes back with the reason', () => {
   const read = readReason(submitted('  Too early.\n'));
   expect(read).toEqual({ ...press, action: 'reject', rule: 'required', reason: 'Too early.' });
 });
 
-test.each([null, '', '   ', '\u200b\u2060'])('nothing (%j) is no reason', (value) => {
+test.each([null, '', '   ', '\u200b\u2060'])('an empty input (%j) counts as no reason', (value) => {
   expect(readReason(submitted(value)).reason).toBeNull();
 });
 
-test('a sentence stands at the input', () => {
+test('an error is shown at the input', () => {
   expect(atReason('No.')).toEqual({
     response_action: 'errors',
     errors: { 'approvals.reason.text': 'No.' },
   });
 });
 
-test('a store that is slow keeps nobody from the form: its trigger lives for three seconds', async () => {
+test('a slow store does not delay the form beyond the three seconds of its trigger', async () => {
   const never = new Promise<never>(() => {});
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);

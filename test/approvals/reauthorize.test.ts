@@ -42,12 +42,12 @@ function rechecked(approval: Approval, result: StepResult): Approval {
   return applied(approval, recheckOf(approval), result, LATER);
 }
 
-describe('the author of a decision that is not sent yet', () => {
+describe('the author of an unsent decision', () => {
   test.each([
     [checking, RETRY_GOOD_FOR_MS],
     [send, goodForMs(TRUE_TIME)],
     [limited, goodForMs(TRUE_TIME)],
-  ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
+  ])('is authorized again once the authorization is too old (%j)', (phase, goodForMs) => {
     expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'authorize' });
     expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'authorize' });
     expect(recheckOf(held(phase)).click).toMatchObject({ user: 'U0BEN', action: 'approve' });
@@ -56,11 +56,11 @@ describe('the author of a decision that is not sent yet', () => {
     });
   });
 
-  test('is not examined before the service wants to be asked again', () => {
+  test('is not authorized again before the service can be called again', () => {
     expect(next(held({ ...checking, notBefore: LATER + 1 }), LATER)).toBe('wait');
   });
 
-  test('says what it waits for: the service, or that Slack says whether it counts', () => {
+  test('sees whether their decision waits for the service or for the check of their account', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const stateOf = (data: Approval) => messageStateOf(data, termsWith(), LATER);
     const unsent = { name: 'unsent', by: 'U0BEN', action: 'approve', until: expect.any(Number) };
@@ -77,7 +77,7 @@ describe('the author of a decision that is not sent yet', () => {
     expect(stateOf(later)).toEqual(unsent);
   });
 
-  test('is examined before an answer that was lost is sent a second time', () => {
+  test('is authorized again before a decision with a lost response is sent a second time', () => {
     const lost = held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } });
     const data = rechecked(lost, { kind: 'accepted', serviceUser: 'user-ben' });
     expect(next(data, LATER)).toMatchObject({ kind: 'respond' });
@@ -90,7 +90,7 @@ describe('the author of a decision that is not sent yet', () => {
     ]);
   });
 
-  test('decides as who they are now', () => {
+  test('is recorded with their current account', () => {
     const data = rechecked(held(send), { kind: 'accepted', serviceUser: 'user-ben-2' });
     expect(data.decision).toMatchObject({
       serviceUser: 'user-ben-2',
@@ -101,7 +101,7 @@ describe('the author of a decision that is not sent yet', () => {
     expect(next(data, LATER)).toMatchObject({ kind: 'respond' });
   });
 
-  test('decides nothing any more when they may not, and reads so', () => {
+  test('who can no longer decide is told, and the decision is dropped', () => {
     const approval = held(limited);
     const result = { kind: 'not-allowed', code: 'inactive' } as const;
     const { data, audit } = applyResult(approval, recheckOf(approval), result, termsWith(), LATER);
@@ -117,7 +117,7 @@ describe('the author of a decision that is not sent yet', () => {
     ['times out', { class: 'ambiguous', code: 'timeout' }, [0, 0]],
     ['cannot be read', { class: 'unreadable', code: 'x', status: 200 }, [500, 1_000, 2_000]],
   ] as const)(
-    'is examined some times when the word on them %s, and then the buttons come back',
+    'is authorized a few more times if the check %s, and then the buttons return',
     (_how, failure, waits) => {
       let approval = held(send);
       const waited: number[] = [];
@@ -133,7 +133,7 @@ describe('the author of a decision that is not sent yet', () => {
     },
   );
 
-  test('is not judged by a word that comes too late', () => {
+  test('is not affected by a check that ends after the decision has changed', () => {
     const step = recheckOf(held(send));
     const refused = { kind: 'not-allowed', code: 'inactive' } as const;
     const attempt = { plannedAt: LATER, mustEndBy: LATER + 5_000 };
@@ -174,7 +174,7 @@ describe('the press that completes a quorum', () => {
     return applyResult(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
   }
 
-  test('examines all whose ballots count, and reads the status beside them', () => {
+  test('authorizes everybody whose approval counts, and reads the status in parallel', () => {
     expect(examination(waiting())).toMatchObject({
       others: ['U0ANA', 'U0BEN'],
       look: { deadlineMs: 1_000, plannedAt: NOW },
@@ -189,12 +189,12 @@ describe('the press that completes a quorum', () => {
     });
   });
 
-  test('reads no status while what was sent for somebody else may be on its way', () => {
+  test('reads no status while an earlier decision may still arrive', () => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 1 }] as const;
     expect(examination(waiting({ unconfirmed }))).not.toHaveProperty('look');
   });
 
-  test('decides when all of them still may, as who they are now', () => {
+  test('decides if everybody is still authorized, with their current accounts', () => {
     const others = {
       U0ANA: { kind: 'accepted', serviceUser: 'user-ana' },
       U0BEN: { kind: 'accepted' },
@@ -205,7 +205,7 @@ describe('the press that completes a quorum', () => {
     expect(data.replies).toEqual([]);
   });
 
-  test('drops the ballot of who may not, replies both, and waits on', () => {
+  test('drops the approval of somebody who can no longer decide, tells both, and the request keeps waiting', () => {
     const others = {
       U0ANA: { kind: 'not-allowed', code: 'deactivated' },
       U0BEN: { kind: 'accepted' },
@@ -223,7 +223,7 @@ describe('the press that completes a quorum', () => {
     ]);
   });
 
-  test('is tried again while it is not known of somebody, whatever the service says', () => {
+  test('is retried while one of them cannot be checked, whatever the status is', () => {
     const others = { U0ANA: FAILED, U0BEN: { kind: 'accepted' } } as const;
     for (const look of [status('PENDING'), FAILED]) {
       const { data } = examined(waiting(), { others, look });
@@ -233,7 +233,7 @@ describe('the press that completes a quorum', () => {
     }
   });
 
-  test('counts nobody out when its own person may not, or it is not known', () => {
+  test('drops nobody else if its own author is refused or cannot be checked', () => {
     const others = { U0ANA: { kind: 'not-allowed', code: 'inactive' }, U0BEN: FAILED } as const;
     const { data } = examined(waiting(), { others }, { kind: 'not-allowed', code: 'guest' });
     expect(data.ballots).toHaveLength(2);
@@ -241,7 +241,7 @@ describe('the press that completes a quorum', () => {
     expect(examined(waiting(), { others }, FAILED).data.ballots).toHaveLength(2);
   });
 
-  test('learns what was decided elsewhere, whoever pressed', () => {
+  test('ends with the outcome if it was decided elsewhere, whoever pressed', () => {
     const look = status('APPROVED');
     for (const own of [
       { kind: 'accepted' },
@@ -254,7 +254,7 @@ describe('the press that completes a quorum', () => {
     }
   });
 
-  test('looks again when only the status could not be read', () => {
+  test('leads to another read if only the status could not be read', () => {
     const others = { U0ANA: { kind: 'accepted' }, U0BEN: { kind: 'accepted' } } as const;
     const { data } = examined(waiting(), { others, look: FAILED });
     expect(data.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
@@ -295,34 +295,34 @@ describe('the press that covers the last need', () => {
   };
   const all = { U0ANA: of('S0SRE'), U0BEN: of('S0SRE'), U0CLEO: of('S0SRE') };
 
-  test('names who fills a place, and examines all who approved', () => {
+  test('decides with the people who cover the needs, after authorizing all who approved', () => {
     const { step, data } = pressed(all);
     expect(step.others).toEqual(['U0ANA', 'U0BEN', 'U0CLEO']);
     expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0ANA', 'U0DANA'] });
     expect(data.ballots).toHaveLength(4);
   });
 
-  test('goes on with somebody who was not needed before, where one left', () => {
+  test('uses another approver if one of those needed can no longer decide', () => {
     const { data } = pressed({ ...all, U0ANA: GONE });
     expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0BEN', 'U0DANA'] });
     expect(words(data)).toEqual([expect.stringMatching(/^U0ANA: .* no longer counts/)]);
   });
 
-  test('goes on with who left the group alone, where somebody else is in it', () => {
+  test('uses another approver if one of those needed has left only the group', () => {
     const { data } = pressed({ ...all, U0ANA: of('S0OPS') });
     expect(data.decision).toMatchObject({ approvers: ['U0BEN', 'U0DANA'] });
     expect(data.ballots.map(({ user }) => user)).toContain('U0ANA');
     expect(data.replies).toEqual([]);
   });
 
-  test('fills the places again where somebody joined a group since', () => {
+  test('assigns the needs again if an approver has joined a group since', () => {
     const { data } = pressed({ ...all, U0CLEO: of(...inBoth) }, of());
     expect(data.decision).toMatchObject({ approvers: ['U0ANA', 'U0CLEO', 'U0DANA'] });
     const one = pressed({ U0ANA: of(...inBoth) }, of('S0SRE'), sres.slice(0, 1)).data;
     expect(one.decision).toMatchObject({ approvers: ['U0ANA', 'U0DANA'] });
   });
 
-  test('is told what is missing where those who left were needed', () => {
+  test('is told what is missing if the approvers who can no longer decide were needed', () => {
     const { data, audit } = pressed({ U0ANA: GONE }, of('S0SEC'), sres.slice(0, 1));
     expect(data.decision).toBeUndefined();
     expect(words(data)).toEqual([
@@ -332,7 +332,7 @@ describe('the press that covers the last need', () => {
     expect(audit).toMatchObject([{ actor: 'U0ANA' }, { actor: 'U0DANA' }]);
   });
 
-  test('which covers none is kept, and told what is missing', () => {
+  test('that covers no need is kept, and its author is told what is missing', () => {
     const { data } = pressed(all, of('S0SRE'));
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toHaveLength(4);
@@ -341,7 +341,7 @@ describe('the press that covers the last need', () => {
     ]);
   });
 
-  test('counts for the quorum where it covers no need', () => {
+  test('counts for the quorum if it covers no need', () => {
     const approval = approvalWith({ ballots: sres.slice(0, 1), queue: [press] });
     const terms = termsWith({ need: NEEDS, quorum: 4 });
     const step = { kind: 'authorize', click: press } as const;
@@ -351,27 +351,27 @@ describe('the press that covers the last need', () => {
     ]);
   });
 
-  test('is tried again while it is not known of somebody', () => {
+  test('is retried while one of the approvers cannot be checked', () => {
     const { data } = pressed({ ...all, U0BEN: FAILED });
     expect(data.decision).toBeUndefined();
     expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
   });
 
-  describe('while Slack does not tell who is in a group', () => {
+  describe('while Slack does not say who is in a group', () => {
     const unread = (...groups: string[]) => ({ unread: { groups, failure: FAILED.failure } });
 
-    test('goes on where that makes no difference', () => {
+    test('is used if the group makes no difference', () => {
       const { data } = pressed({ ...all, U0BEN: { ...of(), ...unread('S0SEC') } });
       expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0ANA', 'U0DANA'] });
     });
 
-    test('is tried again where that decides', () => {
+    test('is retried if the group decides', () => {
       const { data } = pressed(all, { ...of('S0SRE'), ...unread('S0SEC') });
       expect(data.decision).toBeUndefined();
       expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
     });
 
-    test('decides nothing by what is only remembered, and forgets none of it', () => {
+    test('decides nothing on remembered groups, and keeps them', () => {
       const found = { U0ANA: { ...of(), ...unread('S0SRE') } };
       const { data } = pressed(found, of('S0SEC'), sres.slice(0, 1));
       expect(data.decision).toBeUndefined();
@@ -379,14 +379,14 @@ describe('the press that covers the last need', () => {
       expect(data.ballots).toMatchObject([{ user: 'U0ANA', through: ['S0SRE'] }]);
     });
 
-    test('is told what is missing where that would not be enough either', () => {
+    test('is told what is missing if the group would not be enough either', () => {
       const { data } = pressed(all, { ...of('S0SRE'), ...unread('S0OPS') });
       expect(data.queue).toEqual([]);
       expect(words(data)).toEqual([expect.stringMatching(/still needed: 1 of Security\.$/)]);
     });
   });
 
-  test('says to administrators that the group of a need is gone, and counts nobody for it', () => {
+  test('alerts administrators if the group of a need does not exist, and counts nobody for it', () => {
     const missingGroups = ['S0SEC'];
     const { data } = pressed(all, { ...of('S0SRE'), missingGroups });
     expect(data.decision).toBeUndefined();
@@ -394,7 +394,7 @@ describe('the press that covers the last need', () => {
     expect(words(data)).toEqual([expect.stringMatching(/still needed: 1 of Security\.$/)]);
   });
 
-  test('is not waited for by a rejection', () => {
+  test('is not needed for a rejection', () => {
     const reject = { ...press, action: 'reject' } as const;
     const approval = approvalWith({ ballots: sres, queue: [reject] });
     const step = { kind: 'authorize', click: reject } as const;
@@ -405,7 +405,7 @@ describe('the press that covers the last need', () => {
 });
 
 /** Ben, who is Security, decided with Ana and Cleo, who are SRE. */
-describe('a decision for which people were needed, and which was held up', () => {
+describe('a delayed decision with needs', () => {
   const decided = (): Approval => {
     const approval = held(send, { approvers: ['U0ANA', 'U0BEN'] });
     const ballots = approval.ballots.map((ballot) => ({ ...ballot, through: ['S0SEC'] }));
@@ -426,7 +426,7 @@ describe('a decision for which people were needed, and which was held up', () =>
   };
   const both = { U0ANA: of('S0SRE'), U0CLEO: of('S0SRE') };
 
-  test('examines all who approved, also who was not used', () => {
+  test('authorizes everybody who approved again, including those not needed', () => {
     expect(recheckOf(decided())).toMatchObject({ others: ['U0ANA', 'U0CLEO'] });
     expect(again(both).decision).toMatchObject({
       approvers: ['U0ANA', 'U0BEN'],
@@ -434,13 +434,13 @@ describe('a decision for which people were needed, and which was held up', () =>
     });
   });
 
-  test('goes on with somebody who was not used before', () => {
+  test('uses an approver who was not needed before', () => {
     const data = again({ ...both, U0ANA: GONE });
     expect(data.decision).toMatchObject({ approvers: ['U0CLEO', 'U0BEN'], authorizedAt: LATER });
     expect(words(data)).toEqual([expect.stringMatching(/^U0ANA: .* no longer counts/)]);
   });
 
-  test('is not sent where nobody else covers the need', () => {
+  test('is not sent if nobody else covers the need', () => {
     const data = again({ U0ANA: GONE, U0CLEO: of() });
     expect(data.decision).toBeUndefined();
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0CLEO', 'U0BEN']);
@@ -449,7 +449,7 @@ describe('a decision for which people were needed, and which was held up', () =>
     );
   });
 
-  test('reads that somebody left a group, or that others are needed now', () => {
+  test('tells its author that somebody left a group, or that the needs were changed', () => {
     const why =
       'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
     expect(words(again({ U0ANA: of(), U0CLEO: of() }))).toEqual([
@@ -466,7 +466,7 @@ describe('a decision for which people were needed, and which was held up', () =>
   });
 });
 
-describe('those whose decision was held up', () => {
+describe('the approvers of a delayed decision', () => {
   const others = (found: Authorization): Beside => ({ others: { U0ANA: found } });
   const both = (): Approval => {
     const approval = held(send);
@@ -477,11 +477,11 @@ describe('those whose decision was held up', () => {
   const again = (result: StepResult, terms = two(), approval = both()) =>
     applyResult(approval, recheckOf(approval), result, terms, LATER).data;
 
-  test('are all examined again', () => {
+  test('are all authorized again', () => {
     expect(recheckOf(both())).toMatchObject({ others: ['U0ANA'], look: { plannedAt: LATER } });
   });
 
-  test('go on with the ballots that count, when one was dropped', () => {
+  test('keep the approvals that count if one was dropped', () => {
     const inGroup = { reviewers: { users: [], groups: ['S0OPS'], channel: false } };
     const found = { kind: 'not-allowed', code: 'not-a-reviewer' } as const;
     const data = again({ kind: 'accepted', beside: others(found) }, two(inGroup));
@@ -493,7 +493,7 @@ describe('those whose decision was held up', () => {
     ]);
   });
 
-  test('leave the ballots of others when their own person may not', () => {
+  test('keep the approvals of others if the author can no longer decide', () => {
     const data = again({
       kind: 'not-allowed',
       code: 'no-route',
@@ -503,7 +503,7 @@ describe('those whose decision was held up', () => {
     expect(data.replies).toHaveLength(1);
   });
 
-  test('read that more approvals are needed now', () => {
+  test('are told that more approvals are needed now', () => {
     const accepted = { kind: 'accepted', beside: others({ kind: 'accepted' }) } as const;
     const data = again(accepted, termsWith({ quorum: 3 }));
     expect(data.decision).toBeUndefined();
@@ -513,7 +513,7 @@ describe('those whose decision was held up', () => {
     ]);
   });
 
-  test('read that two of them turned out to be from the same person', () => {
+  test('are told that two of the approvals came from the same person', () => {
     const own = { kind: 'accepted', account: 'cleo' } as const;
     const data = again({ ...own, beside: others(own) });
     expect(data.decision).toBeUndefined();
@@ -522,7 +522,7 @@ describe('those whose decision was held up', () => {
     ]);
   });
 
-  test('read that somebody left a group that counted, and the message wants that place filled again', () => {
+  test('are told that somebody left a group of a need, which is open again', () => {
     const need = [{ name: 'SRE', of: { users: [], groups: ['S0SRE'] }, count: 1 }];
     const approval = {
       ...held(send),
@@ -542,7 +542,7 @@ describe('those whose decision was held up', () => {
     });
   });
 
-  test('are not sent again when an answer was lost and they are too few now', () => {
+  test('do not have a lost decision sent again if too few are left', () => {
     const lost = { ...both(), ...held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } }) };
     const approval = { ...lost, ballots: both().ballots };
     const found = { kind: 'not-allowed', code: 'guest' } as const;
@@ -554,7 +554,7 @@ describe('those whose decision was held up', () => {
     );
   });
 
-  test('are tried again while it is not known of one of them, however the status was read', () => {
+  test('are retried while one of them cannot be checked, even if the status was read', () => {
     const data = again({
       kind: 'accepted',
       beside: { ...others(FAILED), look: status('PENDING') },
@@ -566,7 +566,7 @@ describe('those whose decision was held up', () => {
     [['S0OLD'], {}, /the reviewers of this request were changed in Gatepost's configuration/],
     [['channel'], { reviewers: { users: [], groups: [], channel: true } }, /you left the channel/],
     [[], {}, /the reviewers of this request were changed in Gatepost's configuration/],
-  ])('read which change it was: %j', (through, route, why) => {
+  ])('are told what changed: %j', (through, route, why) => {
     const approval = held(send);
     const ballots = approval.ballots.map((ballot) => ({ ...ballot, through }));
     const refused = { kind: 'not-allowed', code: 'not-a-reviewer' } as const;

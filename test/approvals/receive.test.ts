@@ -35,20 +35,20 @@ const queued = ({ queue }: Approval) => queue.map(({ user, action }) => `${user}
 const words = ({ replies }: Approval) =>
   replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
 
-describe('a press that waits in the queue', () => {
+describe('a queued press', () => {
   const once = press(approvalWith(), 'U0ANA', 'approve', { responseUrl: 'first' });
 
-  test('is not replaced by the opposite one of the same person: both are answered, in their order', () => {
+  test('is not replaced by the opposite press of the same person: both are answered in order', () => {
     const both = press(once, 'U0ANA', 'reject');
     expect(queued(both)).toEqual(['U0ANA approve', 'U0ANA reject']);
     expect(queued(press(both, 'U0ANA', 'approve'))).toEqual(['U0ANA approve', 'U0ANA reject']);
   });
 
-  test('is not replaced by the same one of somebody else', () => {
+  test('is not replaced by the same press of somebody else', () => {
     expect(queued(press(once, 'U0BEN', 'approve'))).toEqual(['U0ANA approve', 'U0BEN approve']);
   });
 
-  test('and is made again is one, in its place, answered the newest way and with the newest reason', () => {
+  test('that is repeated keeps its place, with the newest reason and response URL', () => {
     const others = press(once, 'U0BEN', 'approve');
     const newest = { at: NOW + 1_000, responseUrl: 'second', reason: 'sealed' };
     const again = press(others, 'U0ANA', 'approve', newest);
@@ -58,7 +58,7 @@ describe('a press that waits in the queue', () => {
   });
 });
 
-test('a press on what was shown otherwise says that it changed only where it can still be decided', () => {
+test('a press on an outdated view is told about the change only if the request can still be decided', () => {
   const body = {
     kind: 'ballot',
     action: 'approve',
@@ -73,13 +73,13 @@ test('a press on what was shown otherwise says that it changed only where it can
 describe('a withdrawal', () => {
   const waiting = press(press(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'reject');
 
-  test('tells everybody whose press waits in the queue, which is empty then', () => {
+  test('tells everybody whose press is queued, and empties the queue', () => {
     const withdrawn = take(waiting, { kind: 'withdraw' });
     expect(withdrawn.queue).toEqual([]);
     expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`, `late U0BEN: ${WITHDRAWN}`]);
   });
 
-  test('tells a person who presses after it, and queues nothing', () => {
+  test('is told to a person who presses later, and nothing is queued', () => {
     const late = press(take(approvalWith(), { kind: 'withdraw' }), 'U0ANA', 'approve');
     expect(late.queue).toEqual([]);
     expect(words(late)).toEqual([`late U0ANA: ${WITHDRAWN}`]);
@@ -101,13 +101,13 @@ describe('a withdrawn request', () => {
     expect(again).toEqual({ data });
   });
 
-  test('is not withdrawn once it was decided', () => {
+  test('has not been decided before: an outcome is kept', () => {
     const outcome: Outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW };
     const decided = approvalWith({ outcome });
     expect(take(decided, withdraw)).toEqual(decided);
   });
 
-  test('is told as that to who pressed Check now, before it or after', () => {
+  test('is reported to people who pressed Check now before or after the withdrawal', () => {
     const told = [`state U0ANA: ${WITHDRAWN_STATE}`];
     const before = take(take(approvalWith(), check), withdraw);
     expect(words(before)).toEqual(told);
@@ -120,15 +120,15 @@ describe('a withdrawn request', () => {
   });
 });
 
-describe('who presses Check now', () => {
+describe('a person who presses Check now', () => {
   const check = { kind: 'check', asker: { user: 'U0ANA', channel: 'C0PROD' } } as const;
 
-  test('again waits once', () => {
+  test('twice is queued once', () => {
     const twice = take(take(approvalWith(), check), check, NOW + 1);
     expect(twice.watch.askers).toMatchObject([{ user: 'U0ANA', at: NOW + 1 }]);
   });
 
-  test('begins no watch that has ended: that read is for them alone', () => {
+  test('gets one read, without restarting a watch that has ended', () => {
     const { watch } = approvalWith();
     const ended = approvalWith({ watch: { ...watch, ended: true } });
     expect(take(ended, check).watch).toMatchObject({ ended: true, nextAt: NOW });
@@ -136,7 +136,7 @@ describe('who presses Check now', () => {
     expect(take(ended, { kind: 'check' }).watch).not.toHaveProperty('ended');
   });
 
-  test('keeps no automation from a read of its own soon after', () => {
+  test('does not delay an automation’s check', () => {
     const checked = take(approvalWith(), check);
     const { askers, ...watch } = checked.watch;
     const answered = { ...checked, watch: { ...watch, nextAt: NOW + 15_000 } };
@@ -147,7 +147,7 @@ describe('who presses Check now', () => {
   });
 });
 
-describe('who takes an approval back', () => {
+describe('a person who takes back an approval', () => {
   const of = (user: string, more: object = {}) =>
     ({ user, action: 'approve', at: NOW, ...more }) as const;
   const two = termsWith({ quorum: 3 });
@@ -158,7 +158,7 @@ describe('who takes an approval back', () => {
   };
   const both = approvalWith({ ballots: [of('U0ANA'), of('U0BEN')] });
 
-  test('no longer counts, and reads what is missing', () => {
+  test('no longer counts, and is told how many approvals are missing', () => {
     const { data, audit } = back(both);
     expect(data.ballots).toEqual([of('U0BEN')]);
     expect(words(data)).toEqual([
@@ -169,7 +169,7 @@ describe('who takes an approval back', () => {
     ]);
   });
 
-  test('reads which groups are missing, where there are needs', () => {
+  test('is told which groups are missing, if there are needs', () => {
     const need = [
       { name: 'SRE', count: 1, of: { users: ['U0ANA', 'U0BEN'], groups: [] } },
       { name: 'Security', count: 1, of: { users: ['U0CLEO'], groups: [] } },
@@ -183,7 +183,7 @@ describe('who takes an approval back', () => {
     ]);
   });
 
-  test('is not told any more that it counts', () => {
+  test('gets no earlier message that the approval counts', () => {
     const progress = {
       id: 'p',
       about: 'progress',
@@ -201,7 +201,7 @@ describe('who takes an approval back', () => {
     ]);
   });
 
-  test('whose press is not checked yet is not counted then', () => {
+  test('removes their queued approval, but no queued rejection', () => {
     const queue = press(press(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'approve');
     const { data } = back(queue);
     expect(queued(data)).toEqual(['U0BEN approve']);
@@ -210,7 +210,7 @@ describe('who takes an approval back', () => {
     expect(queued(back(rejected).data)).toEqual(['U0ANA reject']);
   });
 
-  test('as another account of theirs is the same person', () => {
+  test('removes the approval of another account of theirs', () => {
     const una = of('U0UNA', { alsoKnownAs: ['U0ANA'] });
     expect(back(approvalWith({ ballots: [una, of('U0BEN')] })).data.ballots).toEqual([of('U0BEN')]);
     // Found to be one person only after both had pressed.
@@ -220,7 +220,7 @@ describe('who takes an approval back', () => {
     expect(words(data)).toEqual([expect.stringMatching(/2 more approvals are needed\.$/)]);
   });
 
-  test('who has none reads that', () => {
+  test('without an approval is told that there is none', () => {
     for (const approval of [both, back(both, 'U0CLEO').data]) {
       const { data, audit } = back(approval, 'U0CLEO');
       expect(words(data)).toEqual([`state U0CLEO: ${NOTHING_TO_TAKE_BACK}`]);
@@ -233,7 +233,7 @@ describe('who takes an approval back', () => {
     ]);
   });
 
-  test('is too late once a decision is made with it, or it is over', () => {
+  test('is too late once a decision uses it, or the request has ended', () => {
     const told = (change: Partial<Approval>) => {
       const { data, audit } = back({ ...both, ...change });
       expect(data.ballots).toEqual(both.ballots);
@@ -257,18 +257,18 @@ describe('a press after the outcome', () => {
     ['U0BEN', 'approve'],
     ['U0BEN', 'reject'],
     ['U0ANA', 'reject'],
-  ] as const)('is told that it was too late: %s, %s', (user, action) => {
+  ] as const)('is told that it came too late: %s, %s', (user, action) => {
     const late = press(decided, user, action);
     expect(late.queue).toEqual([]);
     expect(words(late)).toEqual([`late ${user}: ${decidedSentence(outcome, action)}`]);
   });
 
-  test('is told the outcome where the request was withdrawn before that was known', () => {
+  test('is told the outcome even if the request was also withdrawn', () => {
     const late = press({ ...decided, withdrawnAt: NOW }, 'U0BEN', 'approve');
     expect(words(late)).toEqual([`late U0BEN: ${decidedSentence(outcome, 'approve')}`]);
   });
 
-  test('that repeats the decision that was taken needs no word: the message tells', () => {
+  test('that repeats the decision with this outcome gets no reply', () => {
     expect(press(decided, 'U0ANA', 'approve')).toEqual(decided);
   });
 });

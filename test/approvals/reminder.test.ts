@@ -19,7 +19,7 @@ describe('reminders', () => {
     [3 * HOUR, 'reminder-2', 7 * HOUR],
     [7 * HOUR, 'reminder-3', undefined],
     [99 * HOUR, 'reminder-3', undefined],
-  ])('double their wait: %i ms after the request', (age, name, nextAfter) => {
+  ])('double the time between them: %i ms after the request', (age, name, nextAfter) => {
     const due = reminderAt(approvalWith(), remind, NOW + age);
     expect(due).toEqual({
       ...(name !== undefined && { name }),
@@ -27,12 +27,12 @@ describe('reminders', () => {
     });
   });
 
-  test('are off unless the route asks for them', () => {
+  test('are off by default', () => {
     expect(reminderAt(approvalWith(), { afterMs: null, times: 3 }, NOW + HOUR)).toEqual({});
     expect(reminderAt(approvalWith(), undefined, NOW + HOUR)).toEqual({});
   });
 
-  test('end with the deadline, a quarter of an hour before which there is a last call', () => {
+  test('end at the deadline, with a last call 15 minutes before', () => {
     const approval = approvalWith({ expiresAt: NOW + 2 * HOUR });
     const lastCallAt = NOW + 2 * HOUR - 15 * 60_000;
     expect(reminderAt(approval, remind, NOW + HOUR)).toEqual({
@@ -43,7 +43,7 @@ describe('reminders', () => {
     expect(reminderAt(approval, remind, NOW + 2 * HOUR)).toEqual({});
   });
 
-  test('wait in the background, and stop when nothing is asked any more', () => {
+  test('are planned in the background, and stop once there is nothing to decide', () => {
     const terms = termsWith({ remind });
     const shown = stateKey(WAITING);
     const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
@@ -58,7 +58,7 @@ describe('reminders', () => {
     expect(plan(withdrawn, terms, NOW + HOUR)).toMatchObject({ kind: 'finish' });
   });
 
-  test('wake nobody who has answered, and no whole channel', () => {
+  test('mention nobody who has approved, and not the whole channel', () => {
     const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW } as const];
     const terms = { route: routeWith(), links: LINKS };
     expect(reminderMessage('reminder-1', approvalWith({ ballots }), terms).text).toBe(
@@ -75,7 +75,7 @@ describe('reminders', () => {
     );
   });
 
-  test('wake those who can cover what is still needed', () => {
+  test('mention people who can cover the open needs', () => {
     const need = (name: string, user: string, group: string) => {
       return { name, count: 1, of: { users: [user], groups: [group] } };
     };
@@ -97,7 +97,7 @@ describe('reminders', () => {
     expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · anyone who can decide: *');
   });
 
-  test('do not wake the requester, unless they can decide too', () => {
+  test('do not mention the requester, unless the route allows self-approval', () => {
     const approval = approvalWith({ requester: { user: 'U0ANA' } });
     const textWith = (selfApproval: boolean) =>
       reminderMessage('reminder-1', approval, {
@@ -132,7 +132,7 @@ describe('an escalation', () => {
     return reminderMessage(name, approval, { route: present, links: LINKS }).text;
   };
 
-  test('is told in the thread at its time, each once and in order', () => {
+  test('is announced in the thread at its time, once and in order', () => {
     expect(due(0)).toEqual([undefined, 1]);
     expect(due(HOUR - 1)).toEqual([undefined, 1]);
     expect(due(HOUR)).toEqual(['escalation-1', 2]);
@@ -145,7 +145,7 @@ describe('an escalation', () => {
     expect(due(9 * HOUR, {}, { posts: refused })).toEqual(['escalation-2', undefined]);
   });
 
-  test('whose reply may have been posted before a crash is looked for, not repeated', () => {
+  test('whose reply may have been posted before a crash is searched for before it is posted', () => {
     const route = routeWith({ escalate });
     const attempt = { plannedAt: NOW + HOUR, mustEndBy: NOW + HOUR + 5_000 };
     const approval = approvalWith({
@@ -161,14 +161,14 @@ describe('an escalation', () => {
     });
   });
 
-  test('is not told again below a message that mentions those people itself', () => {
+  test('is not announced below a message that already mentions its people', () => {
     const at = (age: number) => [{ ...message, ts: tsAt(NOW + age) }];
     expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 30_000) })).toEqual([undefined, 2]);
     // It may have been rendered before the escalation, and posted late.
     expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 1_000) })).toEqual(['escalation-1', 2]);
   });
 
-  test('wakes an approval in the background, changes its message, then tells the thread', () => {
+  test('is planned in the background, updates the message, and then posts to the thread', () => {
     const route = routeWith({ escalate });
     const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
     const counted = { at: NOW };
@@ -200,7 +200,7 @@ describe('an escalation', () => {
     expect(planAt(HOUR, withdrawn)).toMatchObject({ kind: 'finish' });
   });
 
-  test('goes before a reminder of the same time, which is for the others', () => {
+  test('comes before a reminder that is due at the same time', () => {
     const route = { remind };
     expect(due(HOUR, route)).toEqual(['escalation-1', 2]);
     const told = { posts: [message, posted('escalation-1', { ts: '18.1' })] };
@@ -211,14 +211,14 @@ describe('an escalation', () => {
     );
   });
 
-  test('mentions those people alone, and says that they can decide', () => {
+  test('mentions only its people, and says that they can decide', () => {
     expect(text('escalation-1', HOUR, {}, { expiresAt: NOW + 3 * HOUR })).toBe(
       `:arrow_up: *Escalated* · <@U0LEA>, <!subteam^S0LEADS>: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision. You can now decide it too. Deadline: <!date^${NOW / 1000 + 3 * 3_600}^{date_short_pretty} at {time}|${new Date(NOW + 3 * HOUR).toISOString()}>`,
     );
     expect(text('escalation-2', 2 * HOUR)).toContain('*Escalated* · <!subteam^S0HEADS>: ');
   });
 
-  test('is not told where nobody is left to mention', () => {
+  test('is not announced if nobody is left to mention', () => {
     const to = (users: readonly string[], needs?: readonly string[]) => {
       return [{ after: HOUR, to: { users, groups: [], ...(needs !== undefined && { needs }) } }];
     };
@@ -239,7 +239,7 @@ describe('an escalation', () => {
     expect(only(to(['U0LEA']), needs, { ballots })).toBe('escalation-1');
   });
 
-  test('is told to nobody after the deadline', () => {
+  test('is not announced after the deadline', () => {
     expect(due(3 * HOUR, {}, { expiresAt: NOW + 2 * HOUR })).toEqual(['escalation-1', undefined]);
     expect(due(0, {}, { expiresAt: NOW + HOUR })).toEqual([undefined, undefined]);
     expect(due(HOUR, {}, { expiresAt: NOW + HOUR })).toEqual([undefined, undefined]);

@@ -5,7 +5,7 @@ import { owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, NOW } from './approvals.ts';
 
-test('two sentences are owed to one person, and to two people the same one', () => {
+test('different replies to one person, and the same reply to two people, are all queued', () => {
   const asker = { user: 'U1', channel: 'C1', at: NOW };
   const one = owe(approvalWith(), asker, 'progress', 'It counts: 1 of 2.');
   const two = owe(one, asker, 'dropped', 'It no longer counts.');
@@ -17,7 +17,7 @@ test('two sentences are owed to one person, and to two people the same one', () 
   ]);
 });
 
-test('the same sentence twice is owed once, by the newest way to reach the person', () => {
+test('the same reply to the same person is queued once, with the newest response URL', () => {
   const asker = { user: 'U1', channel: 'C1' };
   const once = owe(approvalWith(), { ...asker, at: NOW }, 'state', 'It waits.');
   const newest = { ...asker, at: NOW + 1, responseUrl: 'sealed' };
@@ -27,7 +27,7 @@ test('the same sentence twice is owed once, by the newest way to reach the perso
 });
 
 // Found by the simulation: a process sent an outcome and died before it saved that; the next one found another.
-test('nobody reads a sentence before what it says is saved', () => {
+test('a reply is sent only after its content has been saved', () => {
   const owed: Reply = {
     ...{ id: 'r', about: 'late', text: 'x', via: 'url' },
     ...{ user: 'U1', channel: 'C1', at: NOW },
@@ -38,7 +38,7 @@ test('nobody reads a sentence before what it says is saved', () => {
 });
 
 // Found by the rules' property: Slack refused the first way, half a minute after the last one had begun.
-test('a late refusal of one way does not give up the one that is tried now', () => {
+test('a late refusal of the response URL does not give up the direct message that is tried now', () => {
   const asker = { user: 'U1', channel: 'C1', responseUrl: 'sealed' };
   const approval = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');
   const [owed] = approval.replies;
@@ -51,7 +51,7 @@ test('a late refusal of one way does not give up the one that is tried now', () 
 });
 
 // Found by the rules' property: a delivery that took 45 s ended when its reply was gone and another one was owed.
-test('the late end of a delivery takes away no sentence that is owed since', () => {
+test('the late end of a delivery does not remove a newer reply', () => {
   const asker = { user: 'U1', channel: 'C1' };
   const first = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');
   const [delivered] = first.replies;

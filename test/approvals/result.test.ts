@@ -39,8 +39,8 @@ const lineAt = (data: Approval, now: number) => {
   return resultLine(state.result);
 };
 
-describe('a report', () => {
-  test('counts as the last one, with the times of all', () => {
+describe('a report of a result', () => {
+  test('is the latest one, with the times of all reports', () => {
     const data = after([{ state: 'running' }, { state: 'failed' }, { state: 'succeeded' }]);
     expect(data.result?.reports).toEqual([
       { state: 'running', at: NOW },
@@ -50,7 +50,7 @@ describe('a report', () => {
     expect(lineAt(data, NOW)).toBe(':white_check_mark: *Succeeded* after 2 min');
   });
 
-  test('changes no decision, and needs an approval', () => {
+  test('is ignored before an approval, and changes no outcome', () => {
     const open = approvalWith();
     expect(after([{ state: 'succeeded' }], open)).toBe(open);
     const rejected = approvalWith({ outcome: { ...outcome, status: 'REJECTED' } });
@@ -58,14 +58,14 @@ describe('a report', () => {
     expect(after([{ state: 'failed' }]).outcome).toBe(outcome);
   });
 
-  test('that it runs is ignored once it has ended, and so is what was reported before', () => {
+  test('of running is ignored after the end, and so is a repeated one', () => {
     const ended = after([{ state: 'failed', text: 'No disk' }]);
     expect(after([{ state: 'running' }], ended)).toBe(ended);
     expect(after([{ state: 'failed', text: 'No disk' }], ended)).toBe(ended);
     expect(statesOf(after([{ state: 'failed', text: 'No memory' }], ended))).toHaveLength(2);
   });
 
-  test('claims what nothing was reported of, once', () => {
+  test('with a claim claims the run once, and only if nothing was reported before', () => {
     const claimed = after([{ state: 'running', claim: 'one' }]);
     expect(claimed.result?.claim).toBe('one');
     expect(after([{ state: 'running', claim: 'two' }], claimed)).toBe(claimed);
@@ -75,14 +75,14 @@ describe('a report', () => {
     expect(after([{ state: 'running', claim: 'one' }], unclaimed)).toBe(unclaimed);
   });
 
-  test('keeps where the work is seen until another place is said', () => {
+  test('keeps its link until another one is given', () => {
     const link = 'https://ci.example.com/4711';
     const ended = after([{ state: 'running', link }, { state: 'succeeded' }]);
     expect(ended.result?.link).toBe(link);
     expect(after([{ state: 'succeeded' }], ended)).toBe(ended);
   });
 
-  test('is kept with the first one, however many there are', () => {
+  test('is kept together with the first one if there are too many', () => {
     const many = Array.from(
       { length: 50 },
       (_, at) => ({ state: 'failed', text: `${at}` }) as const,
@@ -95,12 +95,12 @@ describe('a report', () => {
   });
 });
 
-describe('the message', () => {
+describe('the message with a result', () => {
   const UNTIL = NOW + 600_000;
   const running = after([{ state: 'running', until: UNTIL }]);
   const shown = withShown(running, messageStateOf(running, terms, NOW));
 
-  test('says that no result was reported once its time is over, and never that it is done', () => {
+  test('says after the time limit that no result was reported, not that the run ended', () => {
     expect(lineAt(running, UNTIL - 1)).toMatch(
       /^:gear: \*Running\* since .* · result expected by /u,
     );
@@ -114,11 +114,11 @@ describe('the message', () => {
     expect(stateKey(messageStateOf(running, terms, UNTIL))).not.toBe(shown.shown);
   });
 
-  test('says when it ended where nobody said when it began', () => {
+  test('says when it ended if no start was reported', () => {
     expect(lineAt(after([{ state: 'succeeded' }]), NOW)).toMatch(/\*Succeeded\* <!date\^/u);
   });
 
-  test('that was deleted tells a failure below the new one', () => {
+  test('that was deleted is posted again, with a failure below it', () => {
     const name = `result-${NOW}`;
     const refused = { name, channel: 'C0PROD', failed: 'cannot_reply_to_message' };
     const failed = after([{ state: 'failed' }]);
@@ -131,7 +131,7 @@ describe('the message', () => {
     expect(posts.map((post) => post.name)).not.toContain(name);
   });
 
-  test('is changed for it again after Slack refused that', () => {
+  test('is updated for a result even if Slack refused the update before', () => {
     const folded = withShown(shown, messageStateOf(shown, terms, NOW + 60_000));
     const ended = after([{ state: 'failed' }], folded);
     const next = plan(ended, terms, NOW + 60_000);
@@ -144,12 +144,12 @@ describe('the message', () => {
   });
 });
 
-describe('the thread', () => {
+describe('the thread with a result', () => {
   const failed = withShownAt(
     after([{ state: 'running' }, { state: 'failed', text: 'No disk <!here>' }]),
   );
 
-  test('tells of each end once, and mentions the requester after a failure', () => {
+  test('has each end once, and mentions the requester after a failure', () => {
     const name = `result-${NOW + 60_000}`;
     expect(plan(failed, terms, NOW + 60_000)).toMatchObject({
       step: { kind: 'take-slot', post: name },
@@ -163,7 +163,7 @@ describe('the thread', () => {
     expect(namedIn(failed, name)).toEqual([]);
   });
 
-  test('does not tell that it runs, and mentions nobody of a success', () => {
+  test('has no reply for running, and no mention for a success', () => {
     const running = withShownAt(after([{ state: 'running' }]));
     expect(plan(running, terms, NOW + 60_000)).toMatchObject({ kind: 'finish' });
     const done = withShownAt(after([{ state: 'succeeded' }]));
@@ -178,7 +178,7 @@ describe('the thread', () => {
   }
 });
 
-describe('the body', () => {
+describe('the body of a report', () => {
   const faultOf = (body: object) => resultReport.safeParse(body).error?.issues[0]?.path.join('.');
 
   test.each([
@@ -189,16 +189,16 @@ describe('the body', () => {
     [{ state: 'running', until: 'soon' }, 'until'],
     [{ state: 'succeeded', claim: 'run-1' }, 'claim'],
     [{ state: 'failed', status: 1 }, ''],
-  ])('of %j is wrong at %j', (body, path) => {
+  ])('%j is invalid at %j', (body, path) => {
     expect(faultOf(body)).toBe(path);
   });
 
-  test('may have what is empty, as scripts pass it on', () => {
+  test('may have empty members', () => {
     const read = resultReport.parse({ state: 'failed', text: ' ', link: '' });
     expect(read).toEqual({ state: 'failed' });
   });
 
-  test('takes 300 characters of any script', () => {
+  test('accepts 300 characters of any script', () => {
     expect(faultOf({ state: 'failed', text: '😀'.repeat(300) })).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ async function openStage(hasRoom = true) {
   };
 }
 
-test('the two that stand on the list longest are resumed, and begin at once', async () => {
+test('the two approvals that have been listed longest are resumed, and start at once', async () => {
   await using stage = await openStage();
   const first = await stage.listed();
   const second = await stage.listed();
@@ -42,7 +42,7 @@ test('the two that stand on the list longest are resumed, and begin at once', as
   );
 });
 
-test('waking one twice is waking it once', async () => {
+test('resuming twice stores one signal', async () => {
   await using stage = await openStage(false);
   await stage.listed();
   await stage.resume();
@@ -51,7 +51,7 @@ test('waking one twice is waking it once', async () => {
   expect(held.map(({ inbox }) => inbox.length)).toEqual([1]);
 });
 
-test('a list with nobody on it is no trouble', async () => {
+test('an empty list resumes nothing', async () => {
   await using stage = await openStage();
   await stage.resume();
   expect(stage.begun).toEqual([]);

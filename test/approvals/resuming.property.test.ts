@@ -254,7 +254,7 @@ function happen(crowd: Crowd, one: Kept): void {
   if (meanwhile === 'checked') crowd.signal(one, encodeSignal({ kind: 'check' }));
 }
 
-test('whatever becomes of the first ones, all that version 0.1 does not poll are read again', async () => {
+test('every approval that version 0.1 stopped polling is read again, even if some of them fail', async () => {
   const fates = fc.array(fate, { minLength: 1, maxLength: 14 });
   const tape = fc.array(fc.nat({ max: 25 }), { maxLength: 4 });
   await fc.assert(

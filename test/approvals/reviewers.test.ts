@@ -33,11 +33,11 @@ describe('a request is escalated', () => {
     [60 - 1 / MINUTE, 1],
     [60, 2],
     [9_999, 2],
-  ])('%d minutes after it came, to %i groups of people', (minutes, steps) => {
+  ])('%d minutes after it was made, by %i steps', (minutes, steps) => {
     expect(stepsAt(minutes)).toBe(steps);
   });
 
-  test('to nobody where the route says nothing of it, and costs nothing then', () => {
+  test('never, if the route has no escalation', () => {
     const plain = routeWith();
     expect(presentRoute(plain, approvalWith(), NOW + 99 * MINUTE)).toBe(plain);
     expect(nextEscalationAt(plain, approvalWith(), NOW)).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a request is escalated', () => {
     ['its deadline', { expiresAt: NOW + 60 * MINUTE }],
     ['its outcome', { outcome: outcomeAt(45) }],
     ['it was withdrawn', { withdrawnAt: NOW + 31 * MINUTE }],
-  ])('to nobody after %s', (_what, change) => {
+  ])('no further after %s', (_what, change) => {
     expect([29, 30, 60, 99].map((minutes) => stepsAt(minutes, change))).toEqual([0, 1, 1, 1]);
     const next = [0, 30].map((m) =>
       nextEscalationAt(route, approvalWith(change), NOW + m * MINUTE),
@@ -60,7 +60,7 @@ describe('a request is escalated', () => {
     expect(isEscalatedLater(approvalWith(change), at(30, change) ?? route)).toBe(false);
   });
 
-  test('step by step, and each step is known in advance', () => {
+  test('step by step, and the next step is known in advance', () => {
     const next = [0, 30, 59, 60].map((m) =>
       nextEscalationAt(route, approvalWith(), NOW + m * MINUTE),
     );
@@ -70,13 +70,13 @@ describe('a request is escalated', () => {
   });
 });
 
-describe('who is asked, and who can decide', () => {
+describe('the people who are asked, and those who can decide', () => {
   const quiet = { users: ['U0QIN'], groups: ['S0QUIET'] };
   const both = routeWith({ escalate, quiet });
   const present = (minutes: number) =>
     presentRoute(both, approvalWith(), NOW + minutes * MINUTE) ?? both;
 
-  test('is whoever it was escalated to by then, too; quiet reviewers only decide', () => {
+  test('include those it was escalated to; quiet reviewers can only decide', () => {
     expect(askedOf(approvalWith(), present(29))).toEqual({
       users: ['U0ANA', 'U0BEN'],
       groups: [],
@@ -95,7 +95,7 @@ describe('who is asked, and who can decide', () => {
     expect(decidersOf(lastRoute(both)).groups).toEqual(['S0QUIET', 'S0LEADS', 'S0HEADS']);
   });
 
-  test('is whoever it was escalated to also where the request named others', () => {
+  test('include those it was escalated to even if the request named others', () => {
     const narrowed = approvalWith({ narrowedTo: { users: ['U0BEN'], groups: [] } });
     expect(askedOf(narrowed, present(29))).toMatchObject({ users: ['U0BEN'], groups: [] });
     expect(askedOf(narrowed, present(30))).toEqual({
@@ -106,7 +106,7 @@ describe('who is asked, and who can decide', () => {
   });
 });
 
-describe('needs of a request that was escalated', () => {
+describe('the needs of an escalated request', () => {
   const need = (name: string, user: string) => {
     return { name, count: 1, of: { users: [user], groups: [] } };
   };
@@ -124,7 +124,7 @@ describe('needs of a request that was escalated', () => {
       .map(({ name }) => name);
   };
 
-  test('can be covered by these people: all, the named ones, or none', () => {
+  test('can be covered by the people of the step: all needs, the named ones, or none', () => {
     expect(filledBy()).toEqual(['SRE', 'Security', 'Own']);
     expect(filledBy(['Security'])).toEqual(['Security']);
     expect(filledBy([])).toEqual([]);

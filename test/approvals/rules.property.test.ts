@@ -69,7 +69,7 @@ const tape = fc.array(fc.nat({ max: 500 }), { maxLength: 70, size: 'max' });
 /** For a longer search, or to repeat a failure: RULES='{"numRuns":5000}', RULES='{"seed":…,"path":"…"}'. */
 const parameters = { numRuns: 150, ...JSON.parse(process.env.RULES ?? '{}') };
 
-test('whatever goes wrong, an approval keeps its promises', { timeout: 900_000 }, async () => {
+test('an approval keeps its promises whatever fails', { timeout: 900_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(setting, script, tape, async (setting, script, tape) => {
       const world = new ApprovalWorld(setting, new Chance(tape));

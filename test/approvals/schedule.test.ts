@@ -23,12 +23,12 @@ describe('the next poll', () => {
     ['half an hour old', 30 * MINUTE, 5 * MINUTE],
     ['six hours old', 6 * HOUR, 15 * MINUTE],
     ['days old', 72 * HOUR, 15 * MINUTE],
-  ])('of an approval that is %s comes at its pace', (_age, age, waitMs) => {
+  ])('of an approval that is %s comes after the interval for its age', (_age, age, waitMs) => {
     const now = START + age;
     expect(nextPollAt({ ...base, now }, TRUE_TIME) - now).toBe(waitMs);
   });
 
-  test('is jittered by a tenth', () => {
+  test('is jittered by up to a tenth', () => {
     expect(nextPollAt({ ...base, now: START, jitter: 0 }, TRUE_TIME)).toBe(START + 13_500);
     expect(nextPollAt({ ...base, now: START, jitter: 0.999_999 }, TRUE_TIME)).toBe(START + 16_500);
   });
@@ -39,7 +39,7 @@ describe('the next poll', () => {
     [25_200, 10],
     [1_000_000, 396.825],
   ])(
-    'of all approvals together stays within the budget: of %d each waits %d times',
+    'slows down to stay within the budget: %d approvals each wait %d times as long',
     (pending, times) => {
       const waitOf = (age: number, everyMs: number) =>
         (nextPollAt({ ...base, pending, now: START + age }, TRUE_TIME) - START - age) / everyMs;
@@ -63,7 +63,7 @@ test('the first poll comes after 15 seconds, or right after a nearer deadline', 
   expect(firstPollAt(0, TRUE_TIME, 5 * SECOND)).toBe(7 * SECOND);
 });
 
-test('a patient wait doubles up to its most, however often it was tried', () => {
+test('the wait doubles up to its maximum', () => {
   const waits = [0, 1, 2, 9, 10_000].map((tries) => patientWaitMs(tries, 500, MINUTE));
   expect(waits).toEqual([500, 1_000, 2_000, MINUTE, MINUTE]);
 });

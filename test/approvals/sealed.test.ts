@@ -78,7 +78,7 @@ function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approv
   return approvalWith({ token: sealed, decision, ballots });
 }
 
-test('a token that no key opens ends the watch, says so, and tells who clicked', async () => {
+test('a token that no key opens ends the watch, is shown, and the person who clicked is told', async () => {
   const checking = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
   const ended = await after(decidingWith(checking), reading);
   expect(ended.decision).toBeUndefined();
@@ -91,7 +91,7 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
   });
 });
 
-test('a token that no key opens leaves an answer that was sent in doubt', async () => {
+test('a token that no key opens leaves a sent decision unconfirmed', async () => {
   const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
   const ended = await after(decidingWith({ name: 'sending', attempt, sends }), reading);
   expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
@@ -100,7 +100,7 @@ test('a token that no key opens leaves an answer that was sent in doubt', async 
   ]);
 });
 
-test('an answer whose token no key opens was not sent, and its decision closes', async () => {
+test('a decision whose token no key opens was not sent, and is closed', async () => {
   const step = { kind: 'respond', plannedAt: NOW } as const;
   const begun = attempted(decidingWith({ name: 'send', sends, askedAt: NOW }), step, NOW);
   const closed = await after(begun, step);
@@ -109,7 +109,7 @@ test('an answer whose token no key opens was not sent, and its decision closes',
   expect(closed.replies).toMatchObject([{ user: 'U0ANA', text: closedSentence('sealed') }]);
 });
 
-test('a sentence whose response URL no key opens goes another way', async () => {
+test('a reply whose response URL no key opens is sent another way', async () => {
   const owed: Reply = {
     ...asker,
     id: '1',

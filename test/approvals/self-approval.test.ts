@@ -68,15 +68,15 @@ const posted = () => {
   return applied(attempted(slotted, step, NOW), step, done, NOW, terms);
 };
 
-test('loud is for own gates alone', () => {
+test('loud self-approval applies only to own gates', () => {
   const route = routeWith({ selfApproval: 'loud' });
   expect(selfApprovalOf({ key: 'deploy/1' }, route)).toBe('loud');
   expect(selfApprovalOf({}, route)).toBe(false);
   expect(selfApprovalOf({}, routeWith({ selfApproval: true }))).toBe(true);
 });
 
-describe('what somebody approves themselves', () => {
-  test('goes on only once the reply is posted', () => {
+describe('a requester’s own approval', () => {
+  test('is not sent until the reply in the thread is posted', () => {
     expect(stepOf(deciding)).toMatchObject({ kind: 'take-slot', post: REPLY });
     expect(stepOf(deciding)).not.toHaveProperty('turn');
     expect(messageStateOf(deciding, terms, NOW + 1_000)).toMatchObject({ waitsFor: 'telling' });
@@ -85,14 +85,14 @@ describe('what somebody approves themselves', () => {
     expect(stepOf(told)).toMatchObject({ kind: 'read-status', why: 'decide' });
   });
 
-  test('of others goes on at once', () => {
+  test('does not delay approvals of others', () => {
     const { self, ...ballot } = OWN;
     expect(stepOf({ ...deciding, ballots: [ballot] })).toMatchObject({ kind: 'read-status' });
     const unused = { ...decision, by: 'U0BEN', approvers: ['U0BEN'] };
     expect(isUntold({ ...deciding, decision: unused })).toBe(false);
   });
 
-  test('is told while it is held', () => {
+  test('is announced while it is held', () => {
     const sends = { notSent: 0, limited: 0, ambiguous: 0 };
     const held: Decision = {
       ...decision,
@@ -104,7 +104,7 @@ describe('what somebody approves themselves', () => {
     expect(stepOf(told)).toMatchObject({ kind: 'hold' });
   });
 
-  test('is not approved where Slack refuses the reply', () => {
+  test('is not counted if Slack refuses the reply', () => {
     const before = posting();
     const failure = { class: 'refused', code: 'is_archived' } as const;
     const step: Step = { kind: 'post', post: REPLY, channel: 'C0PROD', plannedAt: NOW };
@@ -116,7 +116,7 @@ describe('what somebody approves themselves', () => {
     ]);
   });
 
-  test('is looked for one last time when a press has waited for long enough', () => {
+  test('searches for its reply one last time after 30 s', () => {
     const late = NOW + TRUE_TIME.tryForMs;
     const shown = stateKey(messageStateOf(posting(), terms, late));
     const waiting = { ...posting(), shown };
@@ -136,7 +136,7 @@ describe('what somebody approves themselves', () => {
     expect(replyTo(after)).toMatchObject({ ts: '18.1' });
   });
 
-  test('is searched for where the store may have lost it', () => {
+  test('searches for its reply if the store may have lost it', () => {
     const watch = { ...deciding.watch, checkedAt: NOW };
     const back = { ...terms, servingSince: NOW };
     const step = stepOf({ ...deciding, createdAt: NOW - 9_000, watch }, NOW, back);
@@ -165,7 +165,7 @@ const REVIEW: Click = {
   reviews: true,
 };
 
-describe('what was approved so', () => {
+describe('a request approved by its requester', () => {
   const learned = learnOutcome(
     posted(),
     { status: 'APPROVED', resolvedAt: null, how: 'confirmed' },
@@ -182,7 +182,7 @@ describe('what was approved so', () => {
     return applyResult(review(user), { kind: 'authorize', click }, result, terms, NOW + 60);
   };
 
-  test('says so, and is in the audit log', () => {
+  test('says so in its message and in the audit log', () => {
     expect(decided.outcome).toMatchObject({ by: ['U0ANA'], self: { by: 'U0ANA' } });
     expect(learned.audit).toContainEqual({
       action: 'approvals.self-approval',
@@ -196,7 +196,7 @@ describe('what was approved so', () => {
     expect(metadataFor('id', decided, 'message', state)).toMatchObject({ self: 'U0ANA' });
   });
 
-  test('is reviewed by another reviewer, which the message shows', () => {
+  test('can be reviewed by another reviewer, which the message shows', () => {
     expect(review('U0BEN').queue).toEqual([REVIEW]);
     const { data, audit } = reviewed({ kind: 'accepted' });
     expect(data.queue).toEqual([]);
@@ -213,7 +213,7 @@ describe('what was approved so', () => {
     );
   });
 
-  test('is read from the message where the store has lost it', async () => {
+  test('keeps that in its message, even if the store has lost it', async () => {
     const { data } = reviewed({ kind: 'accepted' });
     const metadata = metadataFor('id', data, 'message', stateOf(data));
     const outbox = fake<Outbox>({
@@ -228,7 +228,7 @@ describe('what was approved so', () => {
     expect(outcome).toMatchObject({ by: ['U0ANA'], self: data.outcome?.self });
   });
 
-  test('is not reviewed by the requester, nor by a stranger', () => {
+  test('cannot be reviewed by the requester or by people who cannot decide it', () => {
     const asked = 'You asked for <request>, so another reviewer has to press Reviewed.';
     const other =
       'Only people who can decide <request> can mark it as reviewed, so your press was not counted.';
@@ -245,7 +245,7 @@ describe('what was approved so', () => {
   });
 });
 
-test('a reply is not posted for an approval of the requester that a hold does not need', () => {
+test('no reply is posted for a requester’s approval that a held decision does not use', () => {
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
   const ballot: Ballot = { user: 'U0BEN', action: 'approve', at: NOW };
   const click: Click = { ...REVIEW, id: 'a', user: 'U0ANA' };

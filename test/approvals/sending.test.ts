@@ -91,8 +91,8 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
 
 const after = (result: StepResult): Approval => applied(begun, step, result, NOW + 3_000);
 
-describe('while a decision is sent', () => {
-  test('nothing is shown when the service answers within a second', async () => {
+describe('while a decision is being sent', () => {
+  test('the message does not change if the service answers within a second', async () => {
     const { answer, result, shown, isCalledOff, pass } = sent();
     answer.resolve();
     expect(await result).not.toHaveProperty('sending');
@@ -101,7 +101,7 @@ describe('while a decision is sent', () => {
     expect(shown).toEqual([]);
   });
 
-  test('the message says so after a second, and that has ended before the outcome is applied', async () => {
+  test('the message says “sending” after a second, and that update ends before the outcome is applied', async () => {
     const { answer, update, result, shown, pass, ended } = sent();
     pass();
     answer.resolve();
@@ -115,7 +115,7 @@ describe('while a decision is sent', () => {
     expect(trouble).toBeUndefined();
   });
 
-  test('a change that may come late is rendered again after the outcome', async () => {
+  test('an update that may arrive late is repeated after the outcome', async () => {
     const failure = new RemoteFailure('chat.update', { class: 'ambiguous', code: 'timeout' });
     const { answer, update, result, pass } = sent({ failure });
     pass();
@@ -126,7 +126,7 @@ describe('while a decision is sent', () => {
     expect(messageStateOf(data, termsWith(), NOW + 4_000)).toMatchObject({ name: 'decided' });
   });
 
-  test('a process that stood still shows nothing: others may have shown the outcome', async () => {
+  test('a process that was paused shows nothing, because another may have shown the outcome', async () => {
     const { answer, result, shown, pass } = sent({ pausedMs: FRESH_MS + 1 });
     pass();
     answer.resolve();
@@ -135,7 +135,7 @@ describe('while a decision is sent', () => {
   });
 });
 
-describe('what a process showed that lost the record while it sent', () => {
+describe('the “sending” of a process that lost the record meanwhile', () => {
   const late = (sending?: 'shown') => {
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
     const end = { kind: 'status', answer: APPROVED } as const;
@@ -143,11 +143,11 @@ describe('what a process showed that lost the record while it sent', () => {
     return applied(approvalWith({ outcome, shown: 'decided' }), step, result, NOW + 20_000);
   };
 
-  test('may cover the outcome that another one showed, which is rendered again', () => {
+  test('may overwrite the outcome that another process showed, so the update is repeated', () => {
     expect(late('shown').update?.againAt).toBe(NOW + 20_000 + TRUE_TIME.renderAgainMs);
   });
 
-  test('was nothing, so nothing is rendered again', () => {
+  test('was not shown, so nothing is repeated', () => {
     expect(late().update).toBeUndefined();
   });
 });

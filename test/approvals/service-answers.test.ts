@@ -5,7 +5,7 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 
-describe('that the service denies every call', () => {
+describe('“the service denies every call”', () => {
   const MINUTE = 60_000;
   const answered = { kind: 'status' } as const;
   const failed = (status?: number): Failed => ({
@@ -32,7 +32,7 @@ describe('that the service denies every call', () => {
     };
   }
 
-  test.each([401, 403])('is so after a %i, until there is another answer', async (status) => {
+  test.each([401, 403])('is true after a %i, until there is another answer', async (status) => {
     await using replicas = await openReplicas();
     const { one } = replicas;
     expect(one.isDenying()).toBe(false);
@@ -50,7 +50,7 @@ describe('that the service denies every call', () => {
     }
   });
 
-  test('is not so within a minute of an answer: some are denied on their own', async () => {
+  test('is false within a minute of an answer, because single calls may be denied', async () => {
     await using replicas = await openReplicas();
     const { one, pass } = replicas;
     await one.heard(answered);
@@ -61,7 +61,7 @@ describe('that the service denies every call', () => {
     expect(one.isDenying()).toBe(true);
   });
 
-  test('lets one poll a minute try, of all replicas, until the first answer', async () => {
+  test('lets one poll a minute try, across all replicas, until the first answer', async () => {
     await using replicas = await openReplicas();
     const { one, other, pass } = replicas;
     for (const each of [one, other]) await each.heard(failed(401));
@@ -78,7 +78,7 @@ describe('that the service denies every call', () => {
   });
 });
 
-describe('of approvals that the service does not know at their first read', () => {
+describe('of the approvals that the service does not know at their first read', () => {
   /** Two replicas, and how to restart them. */
   async function openReplicas() {
     const world = await openEmbeddedWorld();
@@ -95,7 +95,7 @@ describe('of approvals that the service does not know at their first read', () =
     return { start, later, store, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
   }
 
-  test('the third in a row is told, whichever replica asked, also after a restart in between', async () => {
+  test('the third in a row counts, across replicas and restarts', async () => {
     await using replicas = await openReplicas();
     expect(await replicas.start().isThirdNotKnown('0-a')).toBe(false);
     expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);
@@ -113,7 +113,7 @@ describe('of approvals that the service does not know at their first read', () =
     expect(await one.isThirdNotKnown('0-c')).toBe(true);
   });
 
-  test('a poll of another replica that was answered begins a new row', async () => {
+  test('an answered poll of another replica resets the count', async () => {
     await using replicas = await openReplicas();
     const [one, other] = [replicas.start(), replicas.start()];
     await one.isThirdNotKnown('0-a');
@@ -125,7 +125,7 @@ describe('of approvals that the service does not know at their first read', () =
     expect(await one.isThirdNotKnown('0-e')).toBe(true);
   });
 
-  test('a decision that was answered begins a new row, and asks the store for nothing', async () => {
+  test('an answered decision resets the count without a call to the store', async () => {
     await using replicas = await openReplicas();
     const one = replicas.start();
     await one.isThirdNotKnown('0-a');

@@ -45,30 +45,30 @@ const failed = (facts: Partial<FailureFacts>): StepResult => ({
   failure: { class: 'refused', code: 'x', status: 200, ...facts },
 });
 
-describe('a change of the message', () => {
-  test('that worked is what is shown', () => {
+describe('an update of the message', () => {
+  test('that worked is recorded as shown', () => {
     const { shown, update } = updated(approvalWith(), { kind: 'done' });
     expect(shown).toBe(stateKey(WAITING));
     expect(update).toBeUndefined();
   });
 
-  test('that Slack limits waits as long as it says', () => {
+  test('that Slack rate-limits waits as long as Slack says', () => {
     const { update } = updated(approvalWith(), failed({ status: 429, retryAfterMs: 7_000 }));
     expect(update).toEqual({ notBefore: NOW + 7_000 });
   });
 
-  test('that is not known to have worked is made again soon, and again later', () => {
+  test('without a clear result is repeated soon, and once more later', () => {
     const { update } = updated(approvalWith(), failed({ class: 'ambiguous' }));
     expect(update).toEqual({ tries: 1, notBefore: NOW + 500, againAt: NOW + 30_000 });
   });
 
-  test('of a dead process may come late, so that it is made again', () => {
+  test('of a dead process may arrive late, so it is repeated', () => {
     const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
     const again = attempted(attempted(approvalWith(), step, NOW), step, NOW + 12_000);
     expect(again.update?.againAt).toBe(NOW + 37_000);
   });
 
-  test('that Slack refuses is tried for minutes and then given up, for this state alone', () => {
+  test('that Slack refuses is retried for minutes and then given up, for this state only', () => {
     let approval = approvalWith();
     let now = NOW;
     while (approval.update?.gaveUpOn === undefined) {
@@ -83,7 +83,7 @@ describe('a change of the message', () => {
   });
 });
 
-describe('a message that Slack refuses to change', () => {
+describe('a message that Slack refuses to update', () => {
   function givenUp(approval: Approval, state: MessageState): Approval {
     let data = approval;
     for (let now = NOW; data.update?.gaveUpOn === undefined; now += 60_000) {
@@ -101,7 +101,7 @@ describe('a message that Slack refuses to change', () => {
       asker: { user: 'U0BEN', channel: 'C0PROD' },
       message: '17.1',
     },
-  ] as const)('is tried again at the next touch', (body) => {
+  ] as const)('is tried again at the next press or check', (body) => {
     const given = givenUp(approvalWith(), WAITING);
     expect(plan(given, termsWith(), NOW)).toMatchObject({ kind: 'wait' });
     const signal = { id: 's1', at: NOW, body: encodeSignal(body) };
@@ -110,7 +110,7 @@ describe('a message that Slack refuses to change', () => {
     expect(updated(data, failed({})).update).toMatchObject({ tries: 1 });
   });
 
-  test('leaves nobody who decided without the outcome', () => {
+  test('leads to a direct message with the outcome to everybody who decided', () => {
     const decided = { status: 'APPROVED', credit: 'certain', by: ['U0ANA', 'U0BEN'] } as const;
     const approval = approvalWith({ outcome: { ...decided, learnedAt: NOW } });
     const { replies } = givenUp(approval, { name: 'decided', ...decided, resolvedAt: null });
@@ -133,25 +133,25 @@ describe('a message that is not posted yet', () => {
     return plan({ ...data, watch: { state: 'pending', nextAt: NOW + 15_000 } }, termsWith(), NOW);
   };
 
-  test('is tried again when it is checked', () => {
+  test('is tried again at a check', () => {
     expect(checked({ tries: 1 })).toMatchObject({ step: { kind: 'take-slot' } });
   });
 
-  test('waits as long as Slack says while it is looked for, also when it is checked', () => {
+  test('waits as long as Slack says while it is searched for, even at a check', () => {
     const attempt = { plannedAt: NOW - 9_000, mustEndBy: NOW - 2_000 };
     expect(checked({ attempt })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
 
-  test('waits for its turn, also when it is checked', () => {
+  test('waits for its rate-limit slot, even at a check', () => {
     expect(checked({ slot: true })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
 });
 
-describe('a message that is gone', () => {
+describe('a deleted message', () => {
   const gone = failed({ code: 'message_not_found' });
   const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
 
-  test('is posted again while the gate is open, with its replies', () => {
+  test('is posted again with its replies while the request is open', () => {
     const reply = { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' };
     const posts = [...approvalWith().posts, reply];
     const again = updated(approvalWith({ posts }), gone);
@@ -164,7 +164,7 @@ describe('a message that is gone', () => {
     expect(over.posts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
   });
 
-  test('gives way to each state where Slack does not let it change', () => {
+  test('is also assumed if Slack does not allow updates: each new state is posted as a new message', () => {
     const closed = failed({ code: 'edit_window_closed' });
     let approval = approvalWith();
     for (let progress = 1; progress <= 4; progress += 1) {
@@ -184,7 +184,7 @@ describe('a message that is gone', () => {
     expect(deleted).not.toHaveProperty('failed');
   });
 
-  test('is found gone when nobody can reply to it', () => {
+  test('is noticed when a reply to it is refused', () => {
     const shown = stateKey(WAITING);
     const post = 'overflow-1';
     const step = { kind: 'post', post, channel: 'C0PROD', state: WAITING, plannedAt: NOW } as const;
@@ -196,14 +196,14 @@ describe('a message that is gone', () => {
     expect(refused('is_archived')).toMatchObject({ shown });
   });
 
-  test('is stated again once there is an outcome', () => {
+  test('is posted again once there is an outcome', () => {
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
     const again = updated(approvalWith({ outcome, posts: [present] }), gone);
     expect(again.posts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
   });
 });
 
-describe('what a store may have forgotten', () => {
+describe('what the store may have lost', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
   const approval = approvalWith({ outcome });
@@ -211,14 +211,14 @@ describe('what a store may have forgotten', () => {
   const recalled = (result: StepResult) => applyResult(approval, recall, result, terms, NOW).data;
   const next = (data: Approval, now = NOW) => plan(data, terms, now);
 
-  test('is asked of the message before an outcome without names is stated', () => {
+  test('is read from the message before an outcome without names is shown', () => {
     expect(next(approval)).toEqual({ kind: 'step', step: recall });
     expect(plan(approval, termsWith(), NOW)).toMatchObject({ step: { kind: 'update' } });
     const timedOut = { ...outcome, status: 'TIMED_OUT' } as const;
     expect(next(approvalWith({ outcome: timedOut }))).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('is credited as the message says, which is left as it is', () => {
+  test('is credited as the message says, and the message is left as it is', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
     const known = recalled({ kind: 'recalled', named, isShown: true });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
@@ -229,7 +229,7 @@ describe('what a store may have forgotten', () => {
     expect(next(overwritten)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('is stated without names when the message names nobody, or for something else', () => {
+  test('is shown without names if the message names nobody, or has another outcome', () => {
     const other = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
     for (const named of [null, other]) {
       const known = recalled({ kind: 'recalled', named, isShown: true });
@@ -241,13 +241,13 @@ describe('what a store may have forgotten', () => {
     });
   });
 
-  test('is asked again when Slack could not be read, and nothing is announced in the meantime', () => {
+  test('is read again if Slack could not be read, and nothing is announced in the meantime', () => {
     const limited = recalled(failed({ status: 429, retryAfterMs: 7_000 }));
     expect(next(limited)).toMatchObject({ kind: 'wait', until: NOW + 7_000 });
     expect(next(limited, NOW + 7_000)).toEqual({ kind: 'step', step: recall });
   });
 
-  test('is looked up before a message is shown as being decided that may show the outcome', () => {
+  test('is read before “being decided” is shown in a message that may already show the outcome', () => {
     const rewound = approvalWith({
       watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
       decision: {
@@ -266,7 +266,7 @@ describe('what a store may have forgotten', () => {
     expect(next(rewound)).toMatchObject({ step: { kind: 'read-status', why: 'settle' } });
   });
 
-  test('is looked up at once before a message that may say more is changed', () => {
+  test('leads to a read of the status before a message that may show more is updated', () => {
     const rewound = approvalWith({
       watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
     });
@@ -282,7 +282,7 @@ describe('what a store may have forgotten', () => {
     expect(next(known, NOW + 1)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
+  test('includes the message: it is searched for, and posted if it is not found or cannot be searched for', () => {
     const posts = [{ name: 'message', channel: 'C0PROD' }];
     const asked = approvalWith({ posts, absent: { at: NOW } });
     const plannedAt = NOW + 1;
@@ -305,7 +305,7 @@ describe('what a store may have forgotten', () => {
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
   });
 
-  describe('of the announcements', () => {
+  describe('an announcement', () => {
     const { stepMs } = terms.timing;
     /**
      * The announcements after the update of an approval that was decided when the service had last said PENDING at
@@ -325,27 +325,27 @@ describe('what a store may have forgotten', () => {
       return first;
     }
 
-    test('is not looked for where the service said PENDING after this process began to write', () => {
+    test('is not searched for if the service said PENDING after this process started to write', () => {
       expect(afterwards(NOW + 2 + stepMs)).toMatchObject({ kind: 'take-slot' });
     });
 
-    test('is looked for where it said that earlier, or in a read that may have begun earlier', () => {
+    test('is searched for if that read was earlier, or may have started earlier', () => {
       expect(afterwards(NOW)).toMatchObject({ kind: 'find-post' });
       expect(afterwards(NOW + 1 + stepMs)).toMatchObject({ kind: 'find-post' });
     });
 
-    test('is looked for where the store went back since', () => {
+    test('is searched for if the store went back since', () => {
       const openAt = NOW + 2 + stepMs;
       const servingSince = openAt + 100;
       expect(afterwards(openAt, { servingSince })).toMatchObject({ kind: 'find-post' });
     });
 
-    test('is looked for with an own gate, of which only the store knows', () => {
+    test('is searched for with an own gate, which only the store knows', () => {
       expect(afterwards(NOW + 2 + stepMs, { isOwn: true })).toMatchObject({ kind: 'find-post' });
     });
   });
 
-  test('is looked for where it was withdrawn since, and not posted when it is not there', () => {
+  test('includes a withdrawn request’s message: it is searched for, and not posted if it is not found', () => {
     const posts = [{ name: 'message', channel: 'C0PROD' }];
     const withdrawn = approvalWith({ posts, withdrawnAt: NOW });
     const plannedAt = NOW + 1;
@@ -359,7 +359,7 @@ describe('what a store may have forgotten', () => {
     expect(next(found)).toMatchObject({ step: { kind: 'update', state: { name: 'withdrawn' } } });
   });
 
-  test('is looked for since it was tried, in a channel in which much was said since it was asked', async () => {
+  test('is searched for from the time of the attempt, in a channel with many messages since the request', async () => {
     const searches: { sinceAt: number }[] = [];
     const outbox = fake<Outbox>({
       findByMetadata: async (search) => {
@@ -381,7 +381,7 @@ describe('what a store may have forgotten', () => {
     expect(searches).toMatchObject([{ sinceAt: NOW + 4 * DAY - 600_000 }, { sinceAt: NOW }]);
   });
 
-  test('is looked for once what was on its way has arrived, where the store went back just now', () => {
+  test('is searched for only after calls in flight have ended, if the store went back just now', () => {
     const { stepMs, quietMs } = terms.timing;
     const arrivedBy = NOW + 1 + FRESH_MS + stepMs + quietMs;
     const wentBack = { ...terms, wentBackAt: NOW + 1 };
@@ -397,14 +397,14 @@ describe('what a store may have forgotten', () => {
   });
 });
 
-describe('who asked', () => {
+describe('the requester’s address', () => {
   const step = { kind: 'identify-requester', email: 'rita@example.com' } as const;
   const afterLookup = (approval: Approval, status: number) => {
     const result = failed({ code: 'ratelimited', status, retryAfterMs: 30_000 });
     return applyResult(approval, step, result, { ...termsWith(), random: () => 0.5 }, NOW).data;
   };
 
-  test('is looked up once before the message, and as often as Slack wants it later', () => {
+  test('is looked up once before the message, and later as often as Slack allows', () => {
     const first = afterLookup(approvalWith({ requester: { email: step.email } }), 429);
     expect(first.requester).toMatchObject({ lookups: 1, notBefore: NOW + 45_000 });
     let many = first;
@@ -413,7 +413,7 @@ describe('who asked', () => {
   });
 });
 
-describe('a sentence', () => {
+describe('a reply', () => {
   const owed: Reply = {
     id: '1',
     user: 'U0ANA',
@@ -434,14 +434,14 @@ describe('a sentence', () => {
     );
   const told = (owe: Reply, result: StepResult) => delivered(owe, result).data.replies[0];
 
-  test('that was said is owed no more', () => {
+  test('that was delivered is removed', () => {
     expect(told(owed, { kind: 'done', text: 'It has timed out.' })).toBeUndefined();
   });
 
   test.each<[Reply['via'], Reply['via']]>([
     ['url', 'ephemeral'],
     ['ephemeral', 'direct'],
-  ])('that %s does not carry goes by %s', (via, next) => {
+  ])('that fails by %s goes by %s', (via, next) => {
     expect(told({ ...owed, via }, failed({}))).toEqual({ ...owed, via: next });
     expect(told({ ...owed, via }, failed({ class: 'ambiguous' }))).toEqual({ ...owed, via: next });
   });
@@ -454,13 +454,13 @@ describe('a sentence', () => {
     expect(delivered(owed, failed({})).audit).toBeUndefined();
   });
 
-  test('that was not sent is tried the same way a few times', () => {
+  test('that was not sent is retried the same way a few times', () => {
     const again = told(owed, failed({ class: 'not-sent' }));
     expect(again).toEqual({ ...owed, tries: 1, notBefore: NOW + 500 });
     expect(told({ ...owed, tries: 3 }, failed({ class: 'not-sent' }))?.via).toBe('ephemeral');
   });
 
-  test('is not forgotten while Slack is away, however long', () => {
+  test('is kept while Slack is away, however long', () => {
     const last: Reply = { ...owed, via: 'direct', tries: 500 };
     for (const failure of [{ class: 'not-sent' }, { class: 'ambiguous' }] as const) {
       expect(told(last, failed(failure))).toMatchObject({ via: 'direct', notBefore: NOW + 60_000 });
@@ -472,7 +472,7 @@ describe('a sentence', () => {
   });
 });
 
-test('an outcome that is learned after a week is still stated where no message could be posted', () => {
+test('an outcome that becomes known after a week is still posted if the message never was', () => {
   const post = { name: 'message', channel: 'C0PROD', tries: 9 };
   const weekLater = NOW + 8 * 86_400_000;
   const waiting = approvalWith({

@@ -11,7 +11,7 @@ function keptAndRead(approval: Approval): Approval {
   return decodeApproval({ data: encodeApproval(approval), place: placeOf(approval) });
 }
 
-describe('an approval that is kept', () => {
+describe('a stored approval', () => {
   test.each<[string, Partial<Approval>]>([
     ['waits', {}],
     ['is of the route and the source of the environment', { route: 'default', source: 'default' }],
@@ -38,12 +38,12 @@ describe('an approval that is kept', () => {
         replies: [{ ...asker, id: '1', about: 'progress', text: 'Noted.', via: 'ephemeral' }],
       },
     ],
-  ])('is read as it was when it %s', (_, change) => {
+  ])('is read back unchanged when it %s', (_, change) => {
     const approval = approvalWith(change);
     expect(keptAndRead(approval)).toEqual(approval);
   });
 
-  test('says nothing twice, and nothing of what is not', () => {
+  test('omits defaults and empty members', () => {
     const waiting = approvalWith({
       source: 'default',
       route: 'default',
@@ -66,7 +66,7 @@ describe('an approval that is kept', () => {
     `);
   });
 
-  test('is not guessed at in an unknown format', () => {
+  test('in an unknown format is an error', () => {
     const place = placeOf(approvalWith());
     for (const data of ['{"v":2}', '{"v":5}', '{}']) {
       expect(() => decodeApproval({ data, place })).toThrow('an unknown format');

@@ -109,9 +109,12 @@ const ballotFor = (user: string, giver: string): Ballot => ({
 });
 
 describe('a substitute', () => {
-  test.each<Action>(['approve', 'reject'])('can %s in the place of who is away', async (action) => {
-    expect(await press({}, {}, {}, { action })).toEqual(forAna);
-  });
+  test.each<Action>(['approve', 'reject'])(
+    'can %s in place of a person who is away',
+    async (action) => {
+      expect(await press({}, {}, {}, { action })).toEqual(forAna);
+    },
+  );
 
   test.each<[string, World, Partial<Route>, Partial<Approval>, string]>([
     ['where the route has none', {}, { substitutes: false }, {}, 'not-a-reviewer'],
@@ -165,7 +168,7 @@ describe('a substitute', () => {
     expect(await press(world, route, approval)).toEqual(refused(code));
   });
 
-  test('waits where Slack or the store does not tell', async () => {
+  test('is retried while Slack or the store does not answer', async () => {
     expect(await press({ unseen: ['U0ANA'] })).toEqual({ kind: 'failed', failure: SILENT.facts });
     expect(await press({ isStoreAway: true })).toMatchObject({ kind: 'failed', of: 'store' });
     // A person who can decide without it is not delayed.
@@ -173,13 +176,13 @@ describe('a substitute', () => {
     expect(await press({ isStoreAway: true }, {}, {}, { user: 'U0CARL' })).toEqual(carl);
   });
 
-  test('decides by their own right where they have one', async () => {
+  test('decides in their own right if they are a reviewer', async () => {
     const world = { absences: [away('U0ANA', 'U0CARL')] };
     const carl = { kind: 'accepted', serviceUser: 'user-U0CARL' };
     expect(await press(world, {}, {}, { user: 'U0CARL' })).toEqual(carl);
   });
 
-  test('fills the place of who is away, where they can fill none themselves', async () => {
+  test('covers a need of the absent person if they can cover none themselves', async () => {
     const need = [{ name: 'SRE', count: 1, of: { users: [], groups: ['S0SRE'] } }];
     const world = { absences: [away('U0ANA', 'U0CARL')], groups: { S0SRE: ['U0ANA'] } };
     const found = await press(world, { need }, {}, { user: 'U0CARL' });
@@ -198,7 +201,7 @@ describe('a substitute', () => {
     expect(await press(both, { need }, {}, { user: 'U0CARL' })).not.toHaveProperty('for');
   });
 
-  test('fills the open place of who is away, where theirs is filled', async () => {
+  test('covers the absent person’s open need if their own is covered', async () => {
     const need = ['SRE', 'SEC'].map((name) => ({
       name,
       count: 1,
@@ -213,12 +216,12 @@ describe('a substitute', () => {
     expect(found).toMatchObject({ for: { user: 'U0ANA' } });
   });
 
-  test('decides for somebody by the id that their own press has', async () => {
+  test('decides for the absent person under the id that their own press would have', async () => {
     const world = { absences: [away('W0ANA', 'U0BEN', { ids: ['W0ANA', 'U0ANA'] })] };
     expect(await press(world)).toMatchObject({ for: { user: 'U0ANA' } });
   });
 
-  test('of two people decides in the place of one who has not voted', async () => {
+  test('of two people decides in place of one who has not voted', async () => {
     const world = { absences: [away('U0ANA', 'U0BEN'), away('U0CARL', 'U0BEN')] };
     expect(await press(world)).toMatchObject({ for: { user: 'U0ANA' } });
     const ana: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
@@ -228,8 +231,8 @@ describe('a substitute', () => {
   });
 });
 
-describe('a ballot in the place of somebody', () => {
-  test('is one vote with theirs, and with any other by the same person', () => {
+describe('a vote in place of somebody', () => {
+  test('counts as one with that person’s own vote, and with any other vote of the substitute', () => {
     const have = (...ballots: Ballot[]) =>
       progressOf(approvalWith({ ballots }), routeWith({ reviewers, quorum: 2 })).have;
     const own = (user: string): Ballot => ({ user, action: 'approve', at: NOW });

@@ -29,8 +29,8 @@ const terms = termsWith();
 const told = (approval: Approval, { order } = NEWER) =>
   received(approval, { id: 's', at: NOW, body: encodeSignal({ kind: 'supersede', order, by }) });
 
-describe('one that is told', () => {
-  test('is withdrawn where it is older, and links to the newer one', () => {
+describe('a request that a newer one replaces', () => {
+  test('is withdrawn if it is older, and links to the newer one', () => {
     const withdrawn = told(approvalWith({ supersedes: OLDER }));
     expect(withdrawn).toMatchObject({ withdrawnAt: NOW, supersededBy: by });
     const state = messageStateOf(withdrawn, terms, NOW);
@@ -40,18 +40,18 @@ describe('one that is told', () => {
     expect(listsOf(withdrawn)).not.toContain(supersedingList('hash'));
   });
 
-  test('stays as it is once it was decided', () => {
+  test('stays as it is once it is decided', () => {
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
     const decided = approvalWith({ supersedes: OLDER, outcome });
     expect(told(decided)).toBe(decided);
   });
 
-  test('sends no decision that was not sent yet', () => {
+  test('drops a decision that was not sent yet', () => {
     const { decision, withdrawnAt } = told(approvalWith({ supersedes: OLDER, decision: DECIDING }));
     expect({ decision, withdrawnAt }).toEqual({ decision: undefined, withdrawnAt: NOW });
   });
 
-  test('looks again where it is newer itself: the other one did not know of it', () => {
+  test('that is itself newer looks for older ones again', () => {
     const newer = approvalWith({ supersedes: { ...NEWER, isDone: true } });
     const next = told(newer, OLDER);
     expect(next.withdrawnAt).toBeUndefined();
@@ -60,7 +60,7 @@ describe('one that is told', () => {
     expect(told(looking, OLDER)).toBe(looking);
   });
 
-  test('calls off a decision that is about to be sent', () => {
+  test('cancels a decision that is about to be sent', () => {
     const core = fake<ApprovalCore>({ config: fake<Config>({}), timing: TRUE_TIME });
     const { callsOff } = createApprovalFlow(core);
     const body = encodeSignal({ kind: 'supersede', order: NEWER.order, by });
@@ -69,7 +69,7 @@ describe('one that is told', () => {
   });
 });
 
-describe('one that tells', () => {
+describe('a request that replaces older ones', () => {
   const stepOf = (approval: Approval) => {
     const next = plan(approval, terms, NOW);
     return next.kind === 'step' ? next.step : next;
@@ -79,14 +79,14 @@ describe('one that tells', () => {
     return { ...approval, shown: stateKeyOf(approval) };
   };
 
-  test('waits until they can link to its message', () => {
+  test('waits until its message is posted and can be linked', () => {
     expect(stepOf(shown({}))).toEqual(step);
     const unposted = [{ name: 'message', channel: 'C0PROD' }];
     expect(stepOf(shown({ posts: unposted }))).not.toEqual(step);
     expect(stepOf(shown({ withdrawnAt: NOW }))).not.toEqual(step);
   });
 
-  test('tells once, and again later where the store does not answer', () => {
+  test('signals them once, and later again if the store does not answer', () => {
     const approval = shown({});
     const done = applied(approval, step, { kind: 'told', next: null });
     expect(done.supersedes).toEqual({ ...NEWER, isDone: true });
@@ -96,13 +96,13 @@ describe('one that tells', () => {
     expect(stepOf(again)).not.toEqual(step);
   });
 
-  test('goes on in the meantime', async () => {
+  test('does not fail if the store is away', async () => {
     const store = { list: () => Promise.reject(new StoreError('unavailable', 'away')) };
     const core = fake<ApprovalCore>({ store: fake<Store>(store) });
     expect(await supersede.execute(core, 'newer', shown({}), step)).toEqual({ kind: 'away' });
   });
 
-  test('tells those who have to know, page by page', async () => {
+  test('signals all older ones, page by page', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;
     const lists = [supersedingList('hash')];

@@ -45,17 +45,17 @@ function next(approval: Approval) {
   return plan({ ...approval, alerts: [] }, termsWith(), NOW);
 }
 
-describe('an approval that Slack does not take', () => {
+describe('an approval that Slack refuses to post', () => {
   const blocked = ended(begun, refusal);
 
-  test('is on the list of its channel until it tries again', () => {
+  test('is on the list of its channel until it is tried again', () => {
     expect(suspensionsOf(blocked)).toEqual([blockedIn('C0PROD')]);
     expect(next(blocked)).toMatchObject({ kind: 'wait' });
     expect(suspensionsOf(resumed(blocked))).toEqual([]);
     expect(next(resumed(blocked))).toMatchObject({ step: { kind: 'take-slot' } });
   });
 
-  test('is in the audit log, for those who wait for it, with what Slack said', () => {
+  test('is in the audit log with Slack’s error', () => {
     const { audit } = applyResult(begun, post, refusal, termsWith(), NOW);
     const facts = { channel: 'C0PROD', code: 'not_in_channel' };
     expect(audit).toEqual([
@@ -63,7 +63,7 @@ describe('an approval that Slack does not take', () => {
     ]);
   });
 
-  test('is not resumed while its turn comes, or its post is on its way', () => {
+  test('is not resumed while it waits for a slot or is being posted', () => {
     const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
     const result = { kind: 'slot', waitMs: 900 } as const;
     const turned = applied(resumed(blocked), slot, result);
@@ -74,7 +74,7 @@ describe('an approval that Slack does not take', () => {
     }
   });
 
-  test('resumes the next ones once it is in Slack, found or posted', () => {
+  test('resumes the next ones once its message is posted or found', () => {
     const trying = attempted(resumed(blocked), post, NOW);
     const found = applied(
       trying,
@@ -87,14 +87,14 @@ describe('an approval that Slack does not take', () => {
     }
   });
 
-  test('wakes nobody when it is refused again, and is on the list again', () => {
+  test('resumes nobody if it is refused again, and returns to the list', () => {
     const again = ended(attempted(resumed(blocked), post, NOW), refusal);
     expect(again).not.toHaveProperty('resumes');
     expect(suspensionsOf(again)).toEqual([blockedIn('C0PROD')]);
   });
 });
 
-describe('an outcome that Slack does not take', () => {
+describe('an outcome that Slack refuses to show', () => {
   const LIST = unshownIn('C0PROD');
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
   const state = { name: 'decided', ...outcome, resolvedAt: null } as const;
@@ -113,7 +113,7 @@ describe('an outcome that Slack does not take', () => {
 
   const unshown = { ...refused(decided, NOW), replies: [] };
 
-  test('is on a list of its channel for a week, and nothing is tried', () => {
+  test('is on a list of its channel for a week, without retries', () => {
     expect(suspensionsOf(unshown)).toEqual([LIST]);
     const endAt = NOW + 11 * 60_000 + 7 * 86_400_000;
     const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
@@ -123,7 +123,7 @@ describe('an outcome that Slack does not take', () => {
     expect(plan(data, terms, endAt)).toMatchObject({ kind: 'finish' });
   });
 
-  test('is shown when the channel is open again, and the next ones are', () => {
+  test('is shown when it is resumed, and then resumes the next ones', () => {
     const trying = resumed(unshown, LIST);
     expect(suspensionsOf(trying)).toEqual([]);
     expect(next(trying)).toMatchObject({ step: { kind: 'update', state: { name: 'decided' } } });
@@ -140,7 +140,7 @@ describe('an outcome that Slack does not take', () => {
     expect(suspensionsOf(again)).toEqual([LIST]);
   });
 
-  test('is posted again where its message is gone, and keeps nobody behind it waiting', () => {
+  test('is posted again if its message was deleted, and the next ones are resumed', () => {
     const gone = { class: 'refused', code: 'message_not_found', status: 200 } as const;
     const posted = updated(resumed(unshown, LIST), { kind: 'failed', failure: gone }, NOW);
     expect(posted.update).toEqual({});
@@ -148,7 +148,7 @@ describe('an outcome that Slack does not take', () => {
   });
 });
 
-test('an approval that is posted at once resumes nobody and is on no list', () => {
+test('an approval that is posted at the first attempt resumes nobody and is on no list', () => {
   expect(ended(begun, posted)).not.toHaveProperty('resumes');
   expect(suspensionsOf(ended(begun, posted))).toEqual([]);
   expect(suspensionsOf(begun)).toEqual([]);

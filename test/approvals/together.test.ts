@@ -26,7 +26,7 @@ const nameOf = (step: Step) => ('post' in step ? `${step.kind} ${step.post}` : s
 
 const queue = [{ id: 'c', user: 'U0EVE', action: 'reject', channel: 'C0PROD', at: NOW }] as const;
 
-test('the message changes while who pressed too late is told and the direct message opens', () => {
+test('the message is updated, a late presser is told and the direct message is opened at the same time', () => {
   expect(planned(approved({ queue }))).toEqual([
     'update',
     'reply',
@@ -34,7 +34,7 @@ test('the message changes while who pressed too late is told and the direct mess
   ]);
 });
 
-test('what is posted takes its slots together, and is posted together', () => {
+test('announcements get their slots together, and are posted together', () => {
   const message = { name: 'message', channel: 'C0PROD', ts: '17.1' };
   const requester = { name: 'outcome-requester', channel: 'D0CLEO' };
   const later = { notBefore: NOW + 10 };
@@ -52,11 +52,11 @@ test('what is posted takes its slots together, and is posted together', () => {
   );
 });
 
-test('what asks for a decision goes alone', () => {
+test('the message that asks for a decision is posted alone', () => {
   const asking = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
   expect(planned({ ...asking, absent: { at: NOW } }, NOW)).toEqual(['take-slot message']);
 });
 
-test('an own gate states its outcome before anybody is told', () => {
+test('an own gate shows its outcome before anybody is told', () => {
   expect(planned(approved({ queue, key: 'deploy/1' }))).toEqual(['update']);
 });

@@ -39,8 +39,8 @@ function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
 
 const lost = (approval: Approval) => markUnknown(approval, 'unsure', TRUE_TIME, NOW + 1_000);
 
-describe('a rejection that could not be carried through', () => {
-  test('is spent alone: who approved before need not press again, and is told nothing', () => {
+describe('a rejection that could not be sent', () => {
+  test('is removed alone: earlier approvals stay, and their authors are not told', () => {
     const approve = { user: 'U0ANA', action: 'approve', at: NOW } as const;
     const reject = { user: 'U0BEN', action: 'reject', at: NOW } as const;
     const approval = approvalWith({
@@ -53,18 +53,21 @@ describe('a rejection that could not be carried through', () => {
   });
 });
 
-describe('a decision of which nobody knows whether it was taken', () => {
+describe('a decision that could not be confirmed', () => {
   test.each<[string, Phase, number]>([
     ['is being sent', sending, NOW + 17_000],
     ['is looked up', settling, NOW + 15_000],
     ['is to be sent again', again, 0],
-  ])('and that %s is kept until it can no longer be on its way', (_what, phase, quietAt) => {
-    const { decision, unconfirmed } = lost(deciding(phase));
-    expect(decision).toBeUndefined();
-    expect(unconfirmed).toEqual([{ action: 'approve', by: 'U0BEN', quietAt }]);
-  });
+  ])(
+    'and that %s is kept as unconfirmed until it can no longer arrive',
+    (_what, phase, quietAt) => {
+      const { decision, unconfirmed } = lost(deciding(phase));
+      expect(decision).toBeUndefined();
+      expect(unconfirmed).toEqual([{ action: 'approve', by: 'U0BEN', quietAt }]);
+    },
+  );
 
-  test('is kept beside those of others and the opposite, in the place of its own last one', () => {
+  test('replaces the earlier one of the same person and action, and is kept beside all others', () => {
     const before = [
       { action: 'approve', by: 'U0BEN', quietAt: NOW - 9 },
       { action: 'approve', by: 'U0ANA', quietAt: NOW - 8 },
@@ -77,14 +80,14 @@ describe('a decision of which nobody knows whether it was taken', () => {
     ]);
   });
 
-  test('is told to all whose ballots made it', () => {
+  test('is reported to everybody whose approval was part of it', () => {
     expect(words(lost(deciding(settling)))).toEqual([
       `closed U0BEN: ${unknownSentence('unsure', 'approve')}`,
       `spent U0ANA: ${unconfirmedSentence('approve')}`,
     ]);
   });
 
-  test('and whose request is withdrawn is read as soon as that can be told, and no sooner than before', () => {
+  test('for a withdrawn request is followed by a read as soon as it can no longer arrive', () => {
     const nextAt = (change: Partial<Approval>, polledAt: number) =>
       lost(deciding(settling, { ...change, watch: { state: 'pending', nextAt: polledAt } })).watch
         .nextAt;
@@ -94,10 +97,10 @@ describe('a decision of which nobody knows whether it was taken', () => {
   });
 });
 
-describe('what the service says of a request that it no longer tells of', () => {
+describe('the unknown status that the service returned', () => {
   const told = { word: 'ESCALATED' };
 
-  test('is quoted to whose decision was not sent, and to who pressed Check now', () => {
+  test('is quoted to the author of an unsent decision, and to people who pressed Check now', () => {
     const askers = [{ user: 'U0EVE', channel: 'C0PROD', at: NOW }];
     const approval = deciding(DECIDING.phase, {
       ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
@@ -111,13 +114,13 @@ describe('what the service says of a request that it no longer tells of', () => 
     expect(unknown.watch).not.toHaveProperty('askers');
   });
 
-  test('is forgotten when it says something else', () => {
+  test('is forgotten when the service returns something else', () => {
     const quoted = markUnknown(approvalWith(), 'new-status', TRUE_TIME, NOW, told);
     expect(markUnknown(quoted, 'gone', TRUE_TIME, NOW).watch).not.toHaveProperty('word');
   });
 });
 
-describe('it is certain that a request was withdrawn and not decided', () => {
+describe('a request is certainly withdrawn and not decided', () => {
   const unconfirmed = [{ action: 'approve', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
   const withdrawn = (change: Partial<Approval>) => approvalWith({ withdrawnAt: NOW, ...change });
   const read = (state: 'pending' | 'unknown', checkedAt: number) =>
@@ -144,7 +147,7 @@ describe('it is certain that a request was withdrawn and not decided', () => {
     ['may have been posted', { attempt, soughtAt: NOW }, false],
     ['was not looked for', {}, false],
     ['was looked for and not found', { soughtAt: NOW }, true],
-  ])('where the store may have forgotten an outcome, and the message %s: %s', (_how, post, is) => {
+  ])('if the store may have lost an outcome, and the message %s: %s', (_how, post, is) => {
     const posts = [{ name: 'message', channel: 'C0PROD', ...post }];
     expect(isWithdrawn(withdrawn({ posts, unrecalled: true }))).toBe(is);
   });

@@ -293,7 +293,7 @@ function checkAgain(decided: Approval, decision: Decision, judge: Judge, terms: 
 /** For a longer search, or to repeat a failure: VOTES='{"numRuns":1000000}', VOTES='{"seed":…,"path":"…"}'. */
 const SEARCH = { numRuns: 20_000, ...JSON.parse(process.env.VOTES ?? '{}') };
 
-test('it is approved exactly when different people fill every place, and as many approve as have to', () => {
+test('a request is approved exactly when different people cover every need and the quorum is reached', () => {
   let decisions = 0;
   fc.assert(
     fc.property(scene, (scene) => {

@@ -62,7 +62,7 @@ function told(news: Promise<void>) {
   return state;
 }
 
-test('thousands wait by one look, and only those concerned are told', async () => {
+test('thousands of waits share one read of the store, and only those affected are notified', async () => {
   const stage = openStage();
   const all = Array.from({ length: 3_000 }, (_, at) => told(stage.waiting.news(`0-${at}`, 50_000)));
   await stage.pass(2_000);
@@ -77,7 +77,7 @@ test('thousands wait by one look, and only those concerned are told', async () =
   expect(stage.timers(), 'nobody looks when nobody waits').toBe(0);
 });
 
-test('what this process saves is told at once', async () => {
+test('a change saved by this process is notified at once', async () => {
   const { waiting, pass } = openStage();
   const first = told(waiting.news('0-a', 50_000));
   const other = told(waiting.news('0-b', 50_000));
@@ -87,7 +87,7 @@ test('what this process saves is told at once', async () => {
   expect([first.isTold, other.isTold]).toEqual([true, false]);
 });
 
-test('a store that is away for a while keeps nobody from being told afterwards', async () => {
+test('waits are notified after the store was away for a while', async () => {
   const stage = openStage();
   const one = told(stage.waiting.news('0-a', 50_000));
   stage.away(true);
@@ -99,7 +99,7 @@ test('a store that is away for a while keeps nobody from being told afterwards',
   expect(one.isTold).toBe(true);
 });
 
-test('at the end everybody is told, and nobody waits any more', async () => {
+test('when the process stops all waits end, and no timer is left', async () => {
   const { waiting, timers } = openStage();
   const waited = waiting.news('0-a', 50_000);
   waiting.stop();

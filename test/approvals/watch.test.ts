@@ -45,8 +45,8 @@ function afterRead(
 
 const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
 
-describe('nobody has decided here', () => {
-  test('the service is asked in the background when its time has come', () => {
+describe('without a decision here', () => {
+  test('the status is polled in the background at its time', () => {
     const { nextAt } = approvalWith().watch;
     expect(next(approvalWith(), NOW)).toEqual({ kind: 'wait', until: nextAt, lane: 'background' });
     expect(next(approvalWith(), nextAt)).toMatchObject({
@@ -54,7 +54,7 @@ describe('nobody has decided here', () => {
     });
   });
 
-  test('the budget gives a poll its turn, which holds for that poll alone', () => {
+  test('a poll waits for its slot in the budget, which is used up by one read', () => {
     const held = applied(approvalWith(), step, { kind: 'slot', waitMs: 700 });
     expect(held.watch).toMatchObject({ nextAt: NOW + 700, slot: true });
     expect(afterRead(held, 'PENDING').watch).not.toHaveProperty('slot');
@@ -63,7 +63,7 @@ describe('nobody has decided here', () => {
     );
   });
 
-  test("an automation's check waits for no slot of the budget", () => {
+  test('an automation’s check waits for no slot in the budget', () => {
     const asked = take(approvalWith(), { kind: 'check' }, NOW + 1);
     expect(asked.watch).toMatchObject({ nextAt: NOW + 1, slot: true });
     expect(afterRead(asked, 'PENDING').watch).not.toHaveProperty('slot');
@@ -80,7 +80,7 @@ describe('nobody has decided here', () => {
     const waits = '<request> still needs a decision.';
     const first = afterRead(press(approvalWith(), 'U0ANA', NOW), 'PENDING', NOW + 1);
 
-    test('is one read in ten seconds: who presses later gets the answer that is there', () => {
+    test('reads once in ten seconds: later presses get the same answer', () => {
       expect(told(first)).toEqual([`U0ANA: ${waits}`]);
       const second = press(first, 'U0BEN', NOW + 9_999);
       expect(reads(second, NOW + 9_999)).toBe(false);
@@ -93,7 +93,7 @@ describe('nobody has decided here', () => {
       );
     });
 
-    test('is answered by the read that is on its way', () => {
+    test('is answered by a read that is already running', () => {
       const both = press(press(approvalWith(), 'U0ANA', NOW), 'U0BEN', NOW + 1);
       const thrice = press(both, 'U0ANA', NOW + 2);
       expect(told(afterRead(thrice, 'PENDING', NOW + 3))).toEqual([
@@ -102,7 +102,7 @@ describe('nobody has decided here', () => {
       ]);
     });
 
-    test('says what was read last, whatever that was', () => {
+    test('returns whatever was read last', () => {
       const unknown = afterRead(press(approvalWith(), 'U0ANA', NOW), 'UNKNOWN', NOW + 1);
       const [reply] = press({ ...unknown, replies: [] }, 'U0BEN', NOW + 2).replies;
       expect(reply).toMatchObject({ user: 'U0BEN', text: unknown.replies[0]?.text });
@@ -125,13 +125,13 @@ describe('nobody has decided here', () => {
         },
         troubleSentence({ why: 'denied', status: 403 }, false),
       ],
-    ])('says in the same words what is wrong: %j', (wrong, text) => {
+    ])('repeats the problem of the last read: %j', (wrong, text) => {
       const watch = { ...first.watch, ...wrong };
       const second = press({ ...first, watch, replies: [] }, 'U0BEN', NOW + 2);
       expect(told(second)).toEqual([`U0BEN: ${text}`]);
     });
 
-    test('outside the channel reads nothing, and is nobody else’s answer', () => {
+    test('is refused to people outside the channel, which does not count as an answer for others', () => {
       const asked = press(approvalWith(), 'U0GUS', NOW);
       const refused = applied(asked, step, { kind: 'refused-check', outside: ['U0GUS'] }, NOW + 1);
       expect(told(refused)).toEqual([
@@ -150,7 +150,7 @@ describe('nobody has decided here', () => {
     });
   });
 
-  test('a silent service is tried a few times, and then called silent', () => {
+  test('a service that does not answer is retried a few times and then shown as silent', () => {
     let approval = approvalWith();
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const waits: number[] = [];
@@ -170,7 +170,7 @@ describe('nobody has decided here', () => {
     ...(detail !== undefined && { detail }),
   });
 
-  test.each([401, 403])('a service that answers %i is asked on at the usual pace', (status) => {
+  test.each([401, 403])('a service that answers %i is polled on at the usual pace', (status) => {
     const denied = afterRead(approvalWith(), refusal(status));
     const state = messageStateOf(denied, termsWith(), NOW);
     expect(state).toMatchObject({ trouble: { why: 'denied', status } });
@@ -190,7 +190,7 @@ describe('nobody has decided here', () => {
     );
   });
 
-  describe('that is denied', () => {
+  describe('a denied approval', () => {
     const denied = afterRead(approvalWith(), refusal(401));
     const silence = { class: 'ambiguous', code: 'timeout' } as const;
 
@@ -208,7 +208,7 @@ describe('nobody has decided here', () => {
       }
     });
 
-    test('as every other one is, has its turn to try each minute, or later where many wait', () => {
+    test('tries once a minute while every approval is denied, or less often if many wait', () => {
       const terms = { ...termsWith(), isDenying: true };
       const at = (approval: Approval, pending = 1) =>
         afterRead(approval, refusal(401), NOW + 3_600_000, { ...terms, pending }).watch.nextAt;
@@ -217,7 +217,7 @@ describe('nobody has decided here', () => {
       expect(afterRead(denied, silence, NOW + 3_600_000, terms).watch.nextAt).toBe(NOW + 3_600_500);
     });
 
-    test('is left out while another one tries, which changes nothing but its next turn', () => {
+    test('is skipped while another one tries, and only its next poll changes', () => {
       const terms = { ...termsWith(), isDenying: true };
       const asked = { ...denied, shown: 'x' };
       const out = applied(asked, step, { kind: 'left-out' }, NOW + 3_600_000, terms);
@@ -225,7 +225,7 @@ describe('nobody has decided here', () => {
     });
   });
 
-  describe('that version 0.1 polls no more', () => {
+  describe('an approval that version 0.1 stopped polling', () => {
     const failure = refusal(401);
     const watch = { state: 'pending', nextAt: NOW, ended: true, stale: true, failure } as const;
 
@@ -242,18 +242,18 @@ describe('nobody has decided here', () => {
       }
     });
 
-    test('is not when it is too old', () => {
+    test('is not read if it is too old', () => {
       expect(next(approvalWith({ watch }), OLD)).toMatchObject({ kind: 'finish' });
     });
 
-    test('has the next ones read', () => {
+    test('leads to a read of the next ones', () => {
       const signalled = take(approvalWith({ watch }), { kind: 'resume', list: UNPOLLED });
       expect(signalled.resumes).toEqual([UNPOLLED]);
       expect(listsOf(signalled)).not.toContain(UNPOLLED);
     });
   });
 
-  test('where a part of the store is away, resumes others later, and goes on in the meantime', () => {
+  test('retries to resume others later if part of the store is away, and continues in the meantime', () => {
     const list = blockedIn('C0PROD');
     const owing = approvalWith({ resumes: [list], withdrawnAt: NOW });
     const step = { kind: 'resume', list } as const;
@@ -264,14 +264,14 @@ describe('nobody has decided here', () => {
     expect(applied(later, step, { kind: 'done' })).not.toHaveProperty('resumeAt');
   });
 
-  test('a service that refuses to show it is asked on, and its words are shown', () => {
+  test('a service that refuses to show the request is polled on, and its text is shown', () => {
     const refused = afterRead(approvalWith(), refusal(422, 'No.'));
     const trouble = { why: 'refused', detail: 'No.' };
     expect(messageStateOf(refused, termsWith(), NOW)).toMatchObject({ trouble });
     expect(next(refused, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
   });
 
-  test('who asks after a week is not told that asking goes on', () => {
+  test('a person who presses Check now after a week is not told that polling continues', () => {
     const over = afterRead(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check', asker }, OLD + 1);
     const silent = afterRead(asked, refusal(422), OLD + 2);
@@ -281,7 +281,7 @@ describe('nobody has decided here', () => {
     expect(messageStateOf(silent, termsWith(), OLD)).toMatchObject({ unwatched: true });
   });
 
-  test('after a week nothing is left to do, except for who asks', () => {
+  test('after a week the watch ends, except for people who press Check now', () => {
     const over = afterRead(approvalWith(), 'PENDING', OLD);
     expect(over.watch.ended).toBe(true);
     expect(next(over, OLD + 1)).toMatchObject({ kind: 'finish' });
@@ -292,7 +292,7 @@ describe('nobody has decided here', () => {
     expect(answered.watch).not.toHaveProperty('askers');
   });
 
-  test('an automation that asks after a week is answered too', () => {
+  test('an automation that checks after a week gets an answer too', () => {
     const over = afterRead(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check' }, OLD + 2);
     expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
@@ -300,7 +300,7 @@ describe('nobody has decided here', () => {
   });
 });
 
-describe('a service that does not show it', () => {
+describe('a service that does not show the request', () => {
   const missing = (status: number): FailureFacts => ({
     class: 'refused',
     code: `http_${status}`,
@@ -308,7 +308,7 @@ describe('a service that does not show it', () => {
   });
   const why = (approval: Approval) => approval.watch.why;
 
-  test('does not know it, until it has shown it once', () => {
+  test('is reported as never having known it, until it has shown it once', () => {
     const never = afterRead(approvalWith(), missing(404));
     expect(why(never)).toBe('not-known-404');
     expect(why(afterRead(never, missing(410)))).toBe('not-known-410');
@@ -316,13 +316,13 @@ describe('a service that does not show it', () => {
     expect(why(afterRead(shown, missing(404)))).toBe('gone');
   });
 
-  test('was not asked while no key opened its token', () => {
+  test('is reported as never having known it, if its token could not be opened before', () => {
     const sealed = afterRead(approvalWith(), { class: 'refused', code: 'sealed_text_not_opened' });
     expect(next(sealed, NOW)).toMatchObject({ kind: 'finish' });
     expect(why(afterRead(sealed, missing(404)))).toBe('not-known-404');
   });
 
-  test('is asked on at the usual pace, and administrators learn of the first time alone', () => {
+  test('is polled on at the usual pace, and administrators are alerted once', () => {
     const never = afterRead(approvalWith(), missing(404));
     expect(never.alerts).toEqual([{ cause: 'look-not-known', said: '404' }]);
     expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
@@ -336,7 +336,7 @@ describe('a service that does not show it', () => {
   });
 });
 
-describe('who presses Check now', () => {
+describe('a person who presses Check now', () => {
   test('is answered once, however often they press', () => {
     const once = take(approvalWith(), { kind: 'check', asker });
     const twice = take(once, { kind: 'check', asker }, NOW + 1);
@@ -362,7 +362,7 @@ describe('who presses Check now', () => {
     expect(take(approvalWith({ outcome }), { kind: 'check' }).replies).toEqual([]);
   });
 
-  test('reads nothing of an answer that they never gave', () => {
+  test('is not told about a decision that they did not make', () => {
     const elsewhere = '<request> was rejected elsewhere.';
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
     const late = take(approvalWith({ outcome }), { kind: 'check', asker });
@@ -372,7 +372,7 @@ describe('who presses Check now', () => {
   });
 });
 
-test('an unknown state is looked after, and ends with the next clear answer', () => {
+test('an unknown state is polled, and ends with the next clear answer', () => {
   const unknown = afterRead(approvalWith(), 'UNKNOWN');
   expect(messageStateOf(unknown, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'new-status' });
   expect(next(unknown, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
@@ -381,13 +381,13 @@ test('an unknown state is looked after, and ends with the next clear answer', ()
   });
 });
 
-describe('a withdrawn request of which an answer may have been taken', () => {
+describe('a withdrawn request whose decision may have been accepted', () => {
   const asker = { user: 'U0BEN', channel: 'C0PROD' };
   const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 9_000 }] as const;
   const watch = { state: 'unknown', why: 'unsure', nextAt: NOW + 900_000, ended: true } as const;
   const withdrawn = take(approvalWith({ unconfirmed, watch }), { kind: 'withdraw' });
 
-  test('is read once nothing can be on its way, also if it was not watched any more', () => {
+  test('is read once the decision can no longer arrive, even if it was no longer watched', () => {
     expect(statusOf(withdrawn)).toBe('UNKNOWN');
     expect(next(withdrawn, NOW)).toMatchObject({ until: NOW + 9_000 });
     expect(next(withdrawn, NOW + 9_000)).toMatchObject({ step: { kind: 'read-status' } });
@@ -396,7 +396,7 @@ describe('a withdrawn request of which an answer may have been taken', () => {
     expect(statusOf(afterRead(withdrawn, 'REJECTED', NOW + 9_000))).toBe('REJECTED');
   });
 
-  test('is reported as withdrawn to people who ask, once that is certain', () => {
+  test('is reported as withdrawn to people who press Check now, once that is certain', () => {
     const asked = take(withdrawn, { kind: 'check', asker }, NOW + 1);
     expect(asked.replies).toEqual([]);
     const early = afterRead(asked, 'PENDING', NOW + 8_000);

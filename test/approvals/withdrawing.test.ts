@@ -93,7 +93,7 @@ async function openStage() {
   };
 }
 
-test('nobody waits behind requests that were withdrawn before they were posted', async () => {
+test('requests withdrawn before they were posted free their places in the posting queue', async () => {
   await using stage = await openStage();
   const before = stage.queue.join('C0PROD');
   const ids: string[] = [];
@@ -103,7 +103,7 @@ test('nobody waits behind requests that were withdrawn before they were posted',
   expect(stage.queue.join('C0PROD')).toBe(before + 2 * TRUE_TIME.postEveryMs);
 });
 
-test('withdrawing what another replica holds answers how it stands, and not how it will', async () => {
+test('withdrawing a request that another replica works on returns its current status', async () => {
   await using stage = await openStage();
   const { id } = await stage.ask('a');
   const takeIn = await stage.hold(id);

@@ -7,7 +7,9 @@ import { demoStage } from './demo-stage.ts';
 const demo = demoStage({ opening: OPENING });
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it('nothing keeps anybody out', { timeout: 300_000 }, async () => {
+  it('there are no accessibility violations in any state of the demo', {
+    timeout: 300_000,
+  }, async () => {
     const page = await demo.open(undefined, { colorScheme });
     const { log, dialog, thread } = onThe(page);
     const check = async (state: string): Promise<void> => {
@@ -44,7 +46,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await check('a question');
   });
 
-  it('nor in a narrow window', async () => {
+  it('there are no accessibility violations in a narrow window', async () => {
     const viewport = { width: 380, height: 720 };
     const page = await demo.open(undefined, { colorScheme, viewport });
     for (const part of ['Messages', 'Channels', 'Behind the scenes']) {

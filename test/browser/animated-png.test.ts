@@ -4,7 +4,7 @@ import { animatedPng } from '../../scripts/animated-png.ts';
 
 const browser = oneBrowser();
 
-test('a browser shows each frame of an animated PNG as it was, and for as long as it should', async () => {
+test('a browser shows each frame of an animated PNG unchanged, and for its duration', async () => {
   const page = await browser.open('about:blank');
   await page.setViewportSize({ width: 300, height: 200 });
   const frames = [];

@@ -10,7 +10,7 @@ const requests = (page: Page) =>
   onThe(page).backstage.getByRole('list', { name: 'Requests, newest first' }).getByRole('listitem');
 
 describe('a visitor', () => {
-  it('begins again with an empty workspace and a bot that remembers nothing', async () => {
+  it('resets the demo to an empty workspace and a bot without records', async () => {
     const page = await as('U0ANA');
     await ask(page, 'Deploy old');
     await page.getByRole('button', { name: 'Reset the sandbox' }).click();
@@ -24,7 +24,7 @@ describe('a visitor', () => {
 });
 
 describe('a reviewer', () => {
-  it('approves, and sees what the service received, the thread, and who is told', async () => {
+  it('approves, and sees what the service received, the thread, and who was told', async () => {
     const page = await as('U0ANA');
     const { log, thread, backstage } = onThe(page);
     const message = await ask(page, 'Deploy 4.2');
@@ -47,7 +47,7 @@ describe('a reviewer', () => {
     await onThe(cleo).log.getByText('Approved by Ana').waitFor();
   });
 
-  it('rejects with a reason, which the modal insists on', async () => {
+  it('rejects with a reason, which the modal requires', async () => {
     const page = await as('U0BEN');
     const { dialog } = onThe(page);
     const message = await ask(page, 'Deploy 4.2', { Route: 'production' });
@@ -65,7 +65,7 @@ describe('a reviewer', () => {
     await message.locator('blockquote', { hasText: 'Not on a Friday <b>' }).waitFor();
   });
 
-  it('races another in a second window: each of two approvals counts once', async () => {
+  it('approves at the same time as another in a second window: each approval counts once', async () => {
     const [ana, ben] = await Promise.all([as('U0ANA'), as('U0BEN')]);
     const forAna = await ask(ana, 'Deploy 4.2', { 'Approvals needed': '2' });
     const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
@@ -76,7 +76,7 @@ describe('a reviewer', () => {
     expect(demo.sandbox.service.requests('respond')).toHaveLength(1);
   });
 
-  it('races another who decides otherwise: one wins, the other is told', async () => {
+  it('decides against another at the same time: one decision counts, the other person is told', async () => {
     const [ana, ben] = await Promise.all([as('U0ANA'), as('U0BEN')]);
     const forAna = await ask(ana, 'Deploy 4.2');
     const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
@@ -103,8 +103,8 @@ describe('a reviewer', () => {
   });
 });
 
-describe('somebody who may not decide', () => {
-  it('is refused, in words that nobody else sees', async () => {
+describe('somebody who cannot decide', () => {
+  it('is refused, and nobody else sees the reply', async () => {
     const [ana, gus] = await Promise.all([as('U0ANA'), as('U0GUS')]);
     await ask(ana, 'Deploy 4.2');
     const message = onThe(gus).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
@@ -118,7 +118,7 @@ describe('somebody who may not decide', () => {
 });
 
 describe('a command', () => {
-  it('is chosen and completed by keyboard, and lists what waits, to one person alone', async () => {
+  it('can be chosen and completed by keyboard, and lists what is waiting to that person only', async () => {
     const [ana, ben] = await Promise.all([demo.open('U0ANA'), demo.open('U0BEN')]);
     const { composer, log } = onThe(ana);
     await ask(ana, 'Deploy 4.2');
@@ -133,7 +133,7 @@ describe('a command', () => {
     await log.locator('.sought', { hasText: 'Deploy 4.2' }).waitFor();
   });
 
-  it('moves a work item, from one view to the next of a modal', async () => {
+  it('moves a work item in one modal with several views', async () => {
     const page = await demo.open('U0CLEO');
     const { composer, dialog, log } = onThe(page);
     await composer.fill('/move-task OPS-12');
@@ -157,7 +157,7 @@ describe('a command', () => {
     await page.getByText('Platform · 7 items').waitFor();
   });
 
-  it('meets a change that was made elsewhere, and says so', async () => {
+  it('reports a change that was made elsewhere', async () => {
     const page = await demo.open('U0ANA');
     const { composer, dialog } = onThe(page);
     await composer.fill('/move-task OPS-18');
@@ -246,8 +246,8 @@ describe('accounts', () => {
   });
 });
 
-describe('what goes on elsewhere', () => {
-  it('is shown when the bot has looked', async () => {
+describe('outside Slack', () => {
+  it('a decision is shown after the bot has checked', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     await page.getByRole('button', { name: 'Reject elsewhere' }).click();
@@ -255,14 +255,14 @@ describe('what goes on elsewhere', () => {
     await message.getByText('Rejected elsewhere').waitFor();
   });
 
-  it('closes a request that the automation withdraws', async () => {
+  it('a withdrawal by the automation closes the request', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await message.getByText('Withdrawn').waitFor();
   });
 
-  it('breaks, is said so, and works again when it is mended', async () => {
+  it('a failing service is reported, and the bot works again when it is fixed', async () => {
     const page = await as('U0ANA');
     const { setting } = onThe(page);
     const message = await ask(page, 'Deploy 4.2');
@@ -276,7 +276,7 @@ describe('what goes on elsewhere', () => {
     await message.getByText('Approved by @Ana').waitFor();
   });
 
-  it('loses an answer, and the message says what became of it all the same', async () => {
+  it('a lost response does not keep the outcome out of the message', async () => {
     const page = await as('U0ANA');
     const message = await ask(page, 'Deploy 4.2');
     demo.sandbox.service.fault({ kind: 'dropAfter', operation: 'respond', times: 1 });

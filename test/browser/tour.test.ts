@@ -45,7 +45,7 @@ function touring(page: Page) {
   };
 }
 
-it('leads from a request that waits to the way on, by what can be seen, and begins again', async () => {
+it('leads through all steps with visible hints, and starts over', async () => {
   const page = await demo.open();
   const { dialog, setting, log, backstage, hint } = onThe(page);
   const { at, ringed, be, behind, send, choose, next } = touring(page);
@@ -141,7 +141,7 @@ it('leads from a request that waits to the way on, by what can be seen, and begi
   await opening(page).getByRole('button', { name: 'Approve' }).waitFor();
 });
 
-it('rings the way to what is elsewhere in a narrow window', async () => {
+it('marks the way to other parts of the page in a narrow window', async () => {
   const page = await demo.open(undefined, { viewport: { width: 380, height: 720 } });
   const { at, ringed } = touring(page);
   await ringed('Approve');
@@ -154,7 +154,7 @@ it('rings the way to what is elsewhere in a narrow window', async () => {
   await ringed('Ask for approval');
 });
 
-it('skips a step, remembers through a reload how far one has come, and forgets it with the demo', async () => {
+it('a step can be skipped, the progress survives a reload, and a reset clears it', async () => {
   const page = await demo.open();
   const { at } = touring(page);
   const { backstage } = onThe(page);
@@ -175,7 +175,7 @@ it('skips a step, remembers through a reload how far one has come, and forgets i
   await opening(page).getByText('Approved by @Ana').waitFor();
 });
 
-it('copies a command', async () => {
+it('a command can be copied', async () => {
   const page = await demo.open(undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
   const { backstage } = onThe(page);
   await backstage

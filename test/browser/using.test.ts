@@ -7,7 +7,7 @@ const demo = demoStage();
 
 const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
 
-it('works in a narrow window, one part at a time', async () => {
+it('the demo works in a narrow window, one part at a time', async () => {
   const page = await demo.open(undefined, { viewport: { width: 380, height: 720 } });
   const { log, backstage, dialog, thread } = onThe(page);
   const tab = (name: string) =>
@@ -35,7 +35,7 @@ it('works in a narrow window, one part at a time', async () => {
   await log.getByText('Approved by').waitFor();
 });
 
-it('is used from asking to deciding with the keyboard alone', async () => {
+it('a request can be made and decided with the keyboard alone', async () => {
   const page = await demo.open();
   const { log, dialog, setting } = onThe(page);
   /** By what a screen reader says. */
@@ -72,7 +72,7 @@ it('is used from asking to deciding with the keyboard alone', async () => {
   await expect.poll(() => page.evaluate(focused)).toContain('Rejected by');
 });
 
-it('shows where the focus is, in both themes', async () => {
+it('the focus is visible in both themes', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await demo.open(undefined, { colorScheme });
     await onThe(page).log.waitFor();
@@ -86,7 +86,7 @@ it('shows where the focus is, in both themes', async () => {
   }
 });
 
-it('follows the system’s colours until somebody chooses others, and remembers that', async () => {
+it('the page follows the system’s color scheme until a person chooses another, and remembers it', async () => {
   const page = await demo.open(undefined, { colorScheme: 'dark' });
   const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -100,7 +100,7 @@ it('follows the system’s colours until somebody chooses others, and remembers 
   expect(await scheme()).toBe('light');
 });
 
-it('moves nothing for people who do not want that', async () => {
+it('nothing moves for people who prefer reduced motion', async () => {
   const page = await demo.open(undefined, { reducedMotion: 'reduce' });
   await onThe(page).log.waitFor();
   demo.sandbox.service.fault({ kind: 'latency', ms: 1_000 });

@@ -33,7 +33,7 @@ async function decides(stage: Stage, ts: string): Promise<void> {
   await stage.until(ts, /Approved by <@U0ANA>/);
 }
 
-story('click-in-a-flood', 'a thousand connections that say nothing hold up no click', async () => {
+story('click-in-a-flood', 'a thousand idle connections delay no click', async () => {
   await using stage = await startStage();
   const { ts } = await stage.ask();
   const sockets = await connections(stage, 1_000, '');
@@ -43,7 +43,7 @@ story('click-in-a-flood', 'a thousand connections that say nothing hold up no cl
 
 story(
   'click-in-a-flood',
-  'a request whose headers do not end is cut off, and holds up no click',
+  'a request with endless headers is cut off, and delays no click',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask();
@@ -70,7 +70,7 @@ story('click-in-a-flood', 'headers that are too large are refused', async () => 
 
 story(
   'click-in-a-flood no-click-lost',
-  'while a source floods the intake a click is acknowledged and decides',
+  'a flood of requests from a source does not delay a click on another one',
   async () => {
     await using stage = await startStage({ sandbox: { postRate: null } });
     const { ts } = await stage.ask();
@@ -84,7 +84,7 @@ story(
 
 story(
   'click-in-a-flood click-once nothing-twice',
-  'while somebody presses three hundred times somebody else decides, and it decides once',
+  'three hundred presses on one message do not delay another message, and decide once',
   async () => {
     await using stage = await startStage();
     const [flooded, other] = await Promise.all([stage.ask(), stage.ask()]);

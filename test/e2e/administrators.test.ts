@@ -90,7 +90,7 @@ story(
 
 story(
   'administrators-told people-reviewers nobody-without-answer',
-  'a group of reviewers that was disabled is told to who clicks and to an administrator',
+  'a disabled group of reviewers is reported to the person who clicks and to an administrator',
   async () => {
     await using stage = await startStageWithDana({
       route: { reviewers: { users: [], groups: ['S0REL'], channel: false } },
@@ -107,7 +107,7 @@ story(
 
 story(
   'administrators-told people-reviewers nobody-without-answer',
-  'a plan without user groups is told as that to who clicks and to an administrator',
+  'a Slack plan without user groups is reported to the person who clicks and to an administrator',
   async () => {
     await using stage = await startStageWithDana({
       route: { reviewers: { users: [], groups: ['S0REL'], channel: false } },
@@ -128,7 +128,7 @@ story(
 
 story(
   'administrators-told administrators-once look-denied',
-  'a 401 at the polls of many approvals is told once',
+  'a 401 at the polls of many approvals alerts administrators once',
   async () => {
     await using stage = await startStageWithDana({
       sandbox: { postRate: null },
@@ -153,7 +153,7 @@ story(
 
 story(
   'administrators-told respond-denied',
-  'an answer that the service does not take is told to an administrator',
+  'an administrator is alerted when the service refuses decisions',
   async () => {
     await using stage = await startStageWithDana();
     const { ts } = await stage.ask();
@@ -166,7 +166,7 @@ story(
 
 story(
   'administrators-told people-unknown nobody-without-answer',
-  'a list of people that the service does not open is told to who clicks and to an administrator',
+  'a list of accounts that the service refuses is reported to the person who clicks and to an administrator',
   async () => {
     await using stage = await startStageWithDana({ env: { SCIM_TOKEN: 'another' } });
     const { ts } = await stage.ask();
@@ -180,25 +180,21 @@ story(
   },
 );
 
-story(
-  'administrators-told',
-  'without administrators the log alone says what they would have to do',
-  async () => {
-    await using stage = await startStage();
-    stage.sandbox.workspace.kickBot(DEPLOYS);
-    await stage.send({ title: 'Outside' });
-    const said = () => linesOf(stage, 'administrators have to act');
-    await vi.waitUntil(() => said().length > 0, { timeout: 60_000 });
-    expect(said()).toMatchObject([
-      { level: 40, about: 'approvals.not-in-channel.C0DEPLOYS', administrators: 0 },
-    ]);
-    expect(stage.told(DANA)).toEqual([]);
-  },
-);
+story('administrators-told', 'without administrators, the alert is only logged', async () => {
+  await using stage = await startStage();
+  stage.sandbox.workspace.kickBot(DEPLOYS);
+  await stage.send({ title: 'Outside' });
+  const said = () => linesOf(stage, 'administrators have to act');
+  await vi.waitUntil(() => said().length > 0, { timeout: 60_000 });
+  expect(said()).toMatchObject([
+    { level: 40, about: 'approvals.not-in-channel.C0DEPLOYS', administrators: 0 },
+  ]);
+  expect(stage.told(DANA)).toEqual([]);
+});
 
 story(
   'administrators-told',
-  'an administrator whom Slack cannot reach now is told later, and no approval waits for that',
+  'an administrator whom Slack cannot reach is alerted later, and no approval waits for that',
   async () => {
     await using stage = await startStageWithDana();
     const { workspace } = stage.sandbox;
@@ -231,7 +227,7 @@ async function keyToldOnce(stage: Stage): Promise<void> {
 
 story(
   'administrators-told nobody-without-answer',
-  'a key that the service does not accept is told once, whatever it is met at',
+  'an API key that the service refuses alerts administrators once, for single and several test cases',
   async () => {
     await using stage = await startCaseStage({ ...OLD_KEY, config: dana });
     await stage.type('One --priority low --project Checkout');
@@ -251,7 +247,7 @@ story(
 
 story(
   'administrators-told move-refused',
-  'a key that the service does not accept is told at a move, and where the item is read',
+  'an API key that the service refuses alerts administrators, at a move and when an item is read',
   async () => {
     for (const source of ['push', 'http'] as const) {
       await using stage = await startMoveStage({ ...OLD_KEY, source, config: dana });
@@ -270,17 +266,21 @@ story(
   },
 );
 
-story('administrators-told', 'a key that may not write in a Space is no alert', async () => {
-  await using stage = await startCaseStage({ config: dana });
-  await stage.type('No --priority low --project Ledger');
-  await stage.directOf(/Not created/);
-  await stage.type('Yes --priority low --project Checkout');
-  await stage.answerOf(/\*Created\*/);
-  expect(linesOf(stage, 'administrators have to act')).toEqual([]);
-});
+story(
+  'administrators-told',
+  'a Space without write access for the API key causes no alert',
+  async () => {
+    await using stage = await startCaseStage({ config: dana });
+    await stage.type('No --priority low --project Ledger');
+    await stage.directOf(/Not created/);
+    await stage.type('Yes --priority low --project Checkout');
+    await stage.answerOf(/\*Created\*/);
+    expect(linesOf(stage, 'administrators have to act')).toEqual([]);
+  },
+);
 story(
   'administrators-told look-not-known',
-  'three approvals in a row that the service does not know are told, with where to look',
+  'administrators are alerted of three approvals in a row that the service does not know',
   async () => {
     await using stage = await startStageWithDana();
     const { automation } = stage.sandbox;
@@ -314,7 +314,7 @@ story(
 
 story(
   'administrators-told nobody-without-answer',
-  'a certificate that Gatepost does not trust is told once, and logged once a minute',
+  'an untrusted certificate alerts administrators once, and is logged once a minute',
   async () => {
     await using service = await startTlsServer('valid');
     await using stage = await startStageWithDana({ env: { SERVICE_URL: service.origin } });

@@ -11,7 +11,7 @@ const OWN = `D${ANA.slice(1)}`;
 
 story(
   'case-announced',
-  "what is asked for in the bot's own direct message is told there once",
+  "a command in the bot's own direct message gets its result there once",
   async () => {
     await using stage = await startCaseStage();
     const { workspace } = stage.sandbox;
@@ -28,7 +28,7 @@ story(
   },
 );
 
-story('case-announced', 'test cases have a channel of their own', async () => {
+story('case-announced', 'test cases can have a channel of their own', async () => {
   await using stage = await startCaseStage({ cases: { announce: OUTCOMES } });
   const { workspace } = stage.sandbox;
   await stage.type('Elsewhere --priority low --project Checkout');
@@ -38,7 +38,7 @@ story('case-announced', 'test cases have a channel of their own', async () => {
   expect(stage.announced()).toEqual([]);
 });
 
-story('case-announced', 'moves have a channel of their own', async () => {
+story('case-announced', 'moves can have a channel of their own', async () => {
   await using stage = await startMoveStage({ move: { announce: OUTCOMES } });
   const { workspace } = stage.sandbox;
   await reviewed(stage);
@@ -51,7 +51,7 @@ story('case-announced', 'moves have a channel of their own', async () => {
 
 story(
   'case-announced case-shortcut',
-  'a test case that was made from a message is announced in the thread of that message',
+  "a test case created from a message is announced in that message's thread",
   async () => {
     await using stage = await startCaseStage();
     const { workspace } = stage.sandbox;
@@ -112,7 +112,7 @@ story('outcome-channel', 'an announcement after a restart says who decided, by n
 
 story(
   'outcome-channel slack-fails',
-  'an announcement is posted though Slack does not say what somebody is called',
+  "an announcement is posted even if Slack does not return a person's name",
   async () => {
     expect(await announcedByAnother(true)).toMatch(/Approved by <[^|>]+\/U0ANA\|U0ANA>/);
   },

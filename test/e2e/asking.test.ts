@@ -43,7 +43,7 @@ async function messageTitled({ sandbox }: Stage, title: string): Promise<string>
 
 story(
   'result result-claim',
-  'what was approved runs once, and its message says how it ended',
+  'an approved command runs once, and the message shows how it ended',
   async () => {
     await using pipeline = await startPipeline('exit 3');
     const { stage, run, runs } = pipeline;
@@ -62,7 +62,7 @@ story(
 
 story(
   'result-claim nothing-twice',
-  'what was killed while it ran does not run again with the same approval',
+  'a command killed while running does not run again with the same approval',
   async () => {
     await using pipeline = await startPipeline('sleep 600');
     const { stage, run, runs } = pipeline;
@@ -81,7 +81,7 @@ story(
 
 story(
   'supersedes waiting',
-  'whoever waits for a request that a newer one replaces is told so',
+  'an ask that waits for a request ends when a newer one replaces it',
   async () => {
     await using pipeline = await startPipeline('true');
     const { stage, ask } = pipeline;

@@ -13,7 +13,7 @@ const [STREAM, CHAIN] = ['gatepost:{0}:audit', 'gatepost:{0}:audit-chain'];
 describe.runIf(await canStartRedis())('on Redis', () => {
   story(
     'audit-sealed administrators-told',
-    'a log whose end was cut off behind a running bot is told to an administrator, once, and does not verify',
+    'a log truncated while the bot runs alerts an administrator once, and does not verify',
     async () => {
       await using server = await startRedisServer();
       const redis = new Redis(server.url);

@@ -94,7 +94,7 @@ const BOTH = '*Waiting for* <@U0ANA> or <@U0BEN>';
 
 story(
   'away-set away-told away-back',
-  'whoever is away is not mentioned, whom they named is told, and both until they are back',
+  'an absent reviewer is not mentioned, their substitute is told, and both change when they are back',
   async () => {
     await using stage = await startOfSubstitutes();
     const { ts } = await stage.ask({ title: 'Deploy 4.2' });
@@ -126,7 +126,7 @@ story(
 
 story(
   'away-set away-told away-back',
-  'a further end or name changes what was said, and keeps the rest',
+  'typing another end or substitute changes only that, and those concerned are told',
   async () => {
     await using stage = await startOfSubstitutes();
     await typed(stage, ANA, 'away until tomorrow @cleo');
@@ -150,7 +150,7 @@ story(
 
 story(
   'away-declined nothing-twice nobody-without-answer',
-  'a substitute declines once, who named them is told, and a late press is answered',
+  'a substitute declines once, the absent person is told, and a late press gets an answer',
   async () => {
     await using stage = await startOfSubstitutes();
     await typed(stage, ANA, 'away until tomorrow @cleo');
@@ -176,7 +176,7 @@ story(
 
 story(
   'away-listed away-told',
-  'each sees their own and whom they stand in for, and an administrator all',
+  'people see their own absence and those they stand in for, and administrators see all',
   async () => {
     await using stage = await startOfSubstitutes({ env: { GATEPOST_ADMINISTRATORS: BEN } });
     expect(await typed(stage, BEN, 'away')).toMatch(/^\*You are not away\.\* .*\n\*Nobody is away/);
@@ -207,7 +207,7 @@ story(
 
 story(
   'away-listed away-back away-declined',
-  'the Home tab shows it, follows it and ends it',
+  'the Home tab shows an absence, updates it and ends it',
   async () => {
     await using stage = await startOfSubstitutes();
     const { workspace } = stage.sandbox;
@@ -228,7 +228,7 @@ story(
 
 story(
   'away-who nobody-decides-who-may-not',
-  'only who could decide by themselves stands in, and nobody in a circle',
+  'a substitute must be able to decide in their own right, and two people cannot stand in for each other',
   async () => {
     await using stage = await startStage({ route: { substitutes: true } });
     const { workspace } = stage.sandbox;
@@ -267,7 +267,7 @@ story(
 
 story(
   'away-who away-help',
-  'without a route that allows it nobody is named, and one can be away all the same',
+  'without a route that allows substitutes nobody can be named, but people can be away',
   async () => {
     await using stage = await startStage();
     expect(await typed(stage, ANA, 'away until tomorrow @ben')).toMatch(/^No route allows/);
@@ -279,7 +279,7 @@ story(
 
 story(
   'away-help nobody-without-answer',
-  'what is not understood changes nothing, and says what can be typed',
+  'an invalid command changes nothing, and the answer says what to type',
   async () => {
     await using stage = await startOfSubstitutes();
     const example =
@@ -306,7 +306,7 @@ story(
 
 story(
   'away-told nothing-twice away-declined',
-  'a command that is delivered twice is one; colleagues of another workspace stand in and decline',
+  'a command delivered twice counts once; colleagues from another workspace can stand in and decline',
   async () => {
     await using stage = await startOfSubstitutes({
       sandbox: { enterprise: { id: 'E0ACME', name: 'Acme Group' } },

@@ -11,7 +11,7 @@ const TOGETHER = 16;
 /** Three in ten are not taken, in several ways. */
 const REFUSALS = [500, 503, 404, 'redirect', 429] as const;
 
-test('a receiver that fails three times in ten is told of every end, once, by its id', {
+test('a receiver that fails three times in ten accepts every event exactly once by its id', {
   timeout: 300_000 + 60 * COUNT,
 }, async () => {
   await using receiver = await startReceiver();

@@ -36,7 +36,7 @@ async function until(
   return receiver.received;
 }
 
-story('callback', 'a source is told of its request, signed, and of nothing twice', async () => {
+story('callback', 'a source gets signed callbacks for its request, each once', async () => {
   await using receiver = await startReceiver();
   await using stage = await startStage({
     config: calledBack(receiver),
@@ -68,7 +68,7 @@ story('callback no-token-shown', 'a token of the service is in no callback', asy
   expect(JSON.stringify(told)).not.toContain(token);
 });
 
-story('callback', 'what is blocked, times out or is withdrawn is told as well', async () => {
+story('callback', 'blocked, timed-out and withdrawn requests are called back too', async () => {
   await using receiver = await startReceiver();
   await using stage = await startStage({ config: calledBack(receiver) });
   const soon = new Date(Date.now() + 2_000).toISOString();
@@ -93,7 +93,7 @@ story('callback', 'what is blocked, times out or is withdrawn is told as well', 
 
 story(
   'callback nothing-twice',
-  'what is not taken comes again with the same id, and redirects are not followed',
+  'a failed callback is sent again with the same id, and redirects are not followed',
   async () => {
     await using receiver = await startReceiver();
     await using stage = await startStage({ config: calledBack(receiver) });
@@ -121,7 +121,7 @@ story(
 
 story(
   'callback no-click-lost',
-  'a receiver that hangs delays no message, no click and no other request',
+  'a receiver that hangs delays no message, click or other request',
   async () => {
     await using receiver = await startReceiver();
     await using stage = await startStage({ config: calledBack(receiver) });
@@ -142,7 +142,7 @@ story(
 for (const store of await everyStore()) {
   story(
     'callback no-click-lost',
-    `a callback that the bot died at is sent again with the same id, on the ${store} store`,
+    `a callback interrupted by a crash is sent again with the same id, on the ${store} store`,
     async () => {
       await using receiver = await startReceiver();
       const folder = await mkdtemp(join(tmpdir(), 'gatepost-callback-'));

@@ -6,71 +6,79 @@ import { story } from './story.ts';
 const HINT =
   'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
-story('case-several case-draft', 'lines without a link are shown with their ids', async () => {
-  await using stage = await startLinesStage({ link: null });
-  await stage.openLines('Checkout');
-  await stage.submit({ Lines: 'Pay by card | high\nPay later' });
-  await stage.submit();
-  expect(await stage.directOf(/All 2/)).toBe(
-    [
-      ':white_check_mark: *All 2 test cases created* in *Checkout*',
-      'Drafts: not in test runs until they are Ready.',
-      ':white_check_mark: 1. Pay by card (`<id>`) · High',
-      ':white_check_mark: 2. Pay later (`<id>`)',
-    ].join('\n'),
-  );
-});
+story(
+  'case-several case-draft',
+  'created test cases without a link are shown with their ids',
+  async () => {
+    await using stage = await startLinesStage({ link: null });
+    await stage.openLines('Checkout');
+    await stage.submit({ Lines: 'Pay by card | high\nPay later' });
+    await stage.submit();
+    expect(await stage.directOf(/All 2/)).toBe(
+      [
+        ':white_check_mark: *All 2 test cases created* in *Checkout*',
+        'Drafts: not in test runs until they are Ready.',
+        ':white_check_mark: 1. Pay by card (`<id>`) · High',
+        ':white_check_mark: 2. Pay later (`<id>`)',
+      ].join('\n'),
+    );
+  },
+);
 
-story('case-several case-draft', 'lines are previewed, and each becomes a test case', async () => {
-  await using stage = await startLinesStage();
-  await stage.openLines('Checkout');
-  const lines = 'Pay by card | high\nPay later|Manual | low\n\n<!channel>\tExploratory';
-  expect(await stage.submit({ Lines: lines, Suite: 'Smoke' })).toBe(
-    [
-      '*3 test cases* in *Checkout*:',
-      '1. Pay by card · High',
-      '2. Pay later · Low · Manual',
-      '3. &lt;!channel&gt; · Exploratory',
-      'Test project: Checkout · eng',
-      'Suite: Smoke',
-      'Lines: ',
-      HINT,
-      'More lines',
-      '[Create 3]',
-    ].join('\n'),
-  );
-  expect(stage.sent()).toEqual([]);
-  expect(await stage.submit()).toBe(
-    ':hourglass_flowing_sand: *Received 3 test cases* in *Checkout*. Progress and results will appear in a direct message.',
-  );
-  const link = (title: string) => `<https://service.example/tp-checkout/<id>|${title}>`;
-  expect(await stage.directOf(/All 3/)).toBe(
-    [
-      ':white_check_mark: *All 3 test cases created* in *Checkout*',
-      'Drafts: not in test runs until they are Ready.',
-      `:white_check_mark: 1. ${link('Pay by card')} · High`,
-      `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
-      `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
-    ].join('\n'),
-  );
-  expect(stage.sent()).toEqual([
-    { title: 'Pay by card', priority: 'HIGH', suiteId: 'su-smoke' },
-    { title: 'Pay later', priority: 'LOW', type: 'MANUAL', suiteId: 'su-smoke' },
-    { title: '<!channel>', type: 'EXPLORATORY', suiteId: 'su-smoke' },
-  ]);
-  await stage.sandbox.until(() => stage.announced().length > 0);
-  expect(stage.announced()).toEqual([
-    [
-      '<profile of U0ANA|Ana> created 3 test cases in *Checkout*. Drafts: not in test runs until they are Ready.',
-      `:white_check_mark: 1. ${link('Pay by card')} · High`,
-      `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
-      `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
-    ].join('\n'),
-  ]);
-  expect(stage.directs(ANA)).toHaveLength(1);
-});
+story(
+  'case-several case-draft',
+  'lines are previewed, and each one becomes a test case',
+  async () => {
+    await using stage = await startLinesStage();
+    await stage.openLines('Checkout');
+    const lines = 'Pay by card | high\nPay later|Manual | low\n\n<!channel>\tExploratory';
+    expect(await stage.submit({ Lines: lines, Suite: 'Smoke' })).toBe(
+      [
+        '*3 test cases* in *Checkout*:',
+        '1. Pay by card · High',
+        '2. Pay later · Low · Manual',
+        '3. &lt;!channel&gt; · Exploratory',
+        'Test project: Checkout · eng',
+        'Suite: Smoke',
+        'Lines: ',
+        HINT,
+        'More lines',
+        '[Create 3]',
+      ].join('\n'),
+    );
+    expect(stage.sent()).toEqual([]);
+    expect(await stage.submit()).toBe(
+      ':hourglass_flowing_sand: *Received 3 test cases* in *Checkout*. Progress and results will appear in a direct message.',
+    );
+    const link = (title: string) => `<https://service.example/tp-checkout/<id>|${title}>`;
+    expect(await stage.directOf(/All 3/)).toBe(
+      [
+        ':white_check_mark: *All 3 test cases created* in *Checkout*',
+        'Drafts: not in test runs until they are Ready.',
+        `:white_check_mark: 1. ${link('Pay by card')} · High`,
+        `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
+        `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
+      ].join('\n'),
+    );
+    expect(stage.sent()).toEqual([
+      { title: 'Pay by card', priority: 'HIGH', suiteId: 'su-smoke' },
+      { title: 'Pay later', priority: 'LOW', type: 'MANUAL', suiteId: 'su-smoke' },
+      { title: '<!channel>', type: 'EXPLORATORY', suiteId: 'su-smoke' },
+    ]);
+    await stage.sandbox.until(() => stage.announced().length > 0);
+    expect(stage.announced()).toEqual([
+      [
+        '<profile of U0ANA|Ana> created 3 test cases in *Checkout*. Drafts: not in test runs until they are Ready.',
+        `:white_check_mark: 1. ${link('Pay by card')} · High`,
+        `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
+        `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
+      ].join('\n'),
+    ]);
+    expect(stage.directs(ANA)).toHaveLength(1);
+  },
+);
 
-story('case-several', 'a line that is not understood is marked, and nothing is lost', async () => {
+story('case-several', 'lines that need fixing are marked, and no text is lost', async () => {
   await using stage = await startLinesStage();
   await stage.type('Pay --- by card');
   await stage.press('Several at once');
@@ -106,28 +114,32 @@ story('case-several', 'a line that is not understood is marked, and nothing is l
   expect(stage.titles()).toEqual(['One', 'Two', 'Three']);
 });
 
-story('case-several', 'what was entered for one is the first of several', async () => {
-  await using stage = await startLinesStage();
-  const { workspace } = stage.sandbox;
-  await stage.type('Pay | twice');
-  await stage.modalOf(/Test project/);
-  const enter = (input: string, value: string | null) =>
-    workspace.choose({ user: ANA, surface: 'modal', input, value });
-  await enter('Priority', 'Low');
-  await enter('Description or steps', '1. Pay');
-  await stage.press('Several at once');
-  expect(await stage.modalOf(/no description/)).toContain('Title: ');
-  await enter('Description or steps', '');
-  await stage.press('Several at once');
-  await stage.modalOf(/Lines/);
-  await stage.choose('Test project', 'tp-search');
-  await stage.modalOf(/Test project: Search/);
-  expect(await stage.submit()).toContain('1. Pay | twice · Low\n');
-});
+story(
+  'case-several',
+  'the title and choices of a single test case are taken over into several',
+  async () => {
+    await using stage = await startLinesStage();
+    const { workspace } = stage.sandbox;
+    await stage.type('Pay | twice');
+    await stage.modalOf(/Test project/);
+    const enter = (input: string, value: string | null) =>
+      workspace.choose({ user: ANA, surface: 'modal', input, value });
+    await enter('Priority', 'Low');
+    await enter('Description or steps', '1. Pay');
+    await stage.press('Several at once');
+    expect(await stage.modalOf(/no description/)).toContain('Title: ');
+    await enter('Description or steps', '');
+    await stage.press('Several at once');
+    await stage.modalOf(/Lines/);
+    await stage.choose('Test project', 'tp-search');
+    await stage.modalOf(/Test project: Search/);
+    expect(await stage.submit()).toContain('1. Pay | twice · Low\n');
+  },
+);
 
 story(
   'case-several nothing-twice no-message-lies',
-  'exactly what was refused is sent again at once; what may exist only by itself, when somebody says so',
+  'Try again sends exactly the refused lines; a line that may exist is sent again only on its own button',
   async () => {
     await using stage = await startLinesStage();
     const words = 'title: Too <b>short</b>.';
@@ -168,7 +180,7 @@ story(
   },
 );
 
-story('case-several', 'what was refused can be changed, as new lines', async () => {
+story('case-several', 'refused lines can be changed and submitted as new ones', async () => {
   await using stage = await startLinesStage();
   stage.trouble('Two', { kind: 'refused' });
   await stage.create('One\nTwo | high\nThree');
@@ -180,7 +192,7 @@ story('case-several', 'what was refused can be changed, as new lines', async () 
 
 story(
   'case-several',
-  'what holds for the whole project stops it, and it goes on later',
+  'an error that concerns the whole project stops the lines, which can be continued later',
   async () => {
     await using stage = await startLinesStage({
       testProjects: [{ id: 'tp-ledger', name: 'Ledger', space: 'fin', suites: [] }],
@@ -210,7 +222,7 @@ story(
   },
 );
 
-story('case-several', 'a service that answers nobody is left alone', async () => {
+story('case-several', 'lines stop after three in a row without a clear answer', async () => {
   await using stage = await startLinesStage();
   stage.sandbox.service.fault({ operation: 'createTestCase', kind: '500' });
   await stage.create('One\nTwo\nThree\nFour\nFive');
@@ -224,13 +236,17 @@ story('case-several', 'a service that answers nobody is left alone', async () =>
   expect(stage.titles().slice(3)).toEqual(['Four', 'Five']);
 });
 
-story('case-several', 'a busy service is waited for, longer than for one', async () => {
-  await using stage = await startLinesStage();
-  stage.sandbox.service.fault({ operation: 'createTestCase', kind: '429', times: 4 });
-  await stage.create('One\nTwo');
-  await stage.directOf(/All 2/);
-  expect(stage.titles()).toEqual(['One', 'One', 'One', 'One', 'One', 'Two']);
-});
+story(
+  'case-several',
+  'a busy service is retried more often for lines than for one test case',
+  async () => {
+    await using stage = await startLinesStage();
+    stage.sandbox.service.fault({ operation: 'createTestCase', kind: '429', times: 4 });
+    await stage.create('One\nTwo');
+    await stage.directOf(/All 2/);
+    expect(stage.titles()).toEqual(['One', 'One', 'One', 'One', 'One', 'Two']);
+  },
+);
 
 story('case-several', 'lines are sent within the budget, and progress is shown', async () => {
   await using stage = await startLinesStage({ budgetPerMinute: 60 });
@@ -249,7 +265,7 @@ story('case-several', 'lines are sent within the budget, and progress is shown',
 
 story(
   'case-several slack-fails',
-  'the end is shown although Slack is away for a while, or the message is gone',
+  'the result is shown even if Slack is away for a while, or the message was deleted',
   async () => {
     await using stage = await startLinesStage();
     const { workspace, service } = stage.sandbox;
@@ -268,7 +284,7 @@ story(
 
 story(
   'case-account case-several no-message-lies',
-  'who was deactivated in the service after the preview creates none of the lines',
+  'a person deactivated in the service after the preview creates no lines',
   async () => {
     await using stage = await startLinesStage();
     const { service, workspace } = stage.sandbox;

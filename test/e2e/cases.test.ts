@@ -7,7 +7,7 @@ import { story } from './story.ts';
 
 story(
   'case-form case-draft',
-  'a test case without a link is shown with its id, to its person and the channel',
+  'a test case without a link is shown with its id, to its author and in the channel',
   async () => {
     await using stage = await startCaseStage({ link: null });
     await stage.type('Pay <now>');
@@ -78,25 +78,21 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   expect(stage.directs(ANA)).toEqual([]);
 });
 
-story(
-  'case-form',
-  'words that are too long for a title open a form that has all of them',
-  async () => {
-    await using stage = await startCaseStage();
-    await stage.type('Pay by card and see the receipt '.repeat(100));
-    await stage.modalOf(/Test project/);
-    await stage.choose('Test project', 'tp-search');
-    await stage.modalOf(/Suite/);
-    await stage.submit();
-    await stage.modalOf(/Created/);
-    const [created] = stage.cases();
-    expect(created?.title).toMatch(/^.{220,249} (?:Pay|by|card|and|see|the|receipt)…$/u);
-    expect(created?.title.length).toBeLessThanOrEqual(250);
-    expect(created?.description).toMatch(/^(Pay by card and see the receipt ){40,}/u);
-  },
-);
+story('case-form', 'a text too long for a title opens a form with the whole text', async () => {
+  await using stage = await startCaseStage();
+  await stage.type('Pay by card and see the receipt '.repeat(100));
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Suite/);
+  await stage.submit();
+  await stage.modalOf(/Created/);
+  const [created] = stage.cases();
+  expect(created?.title).toMatch(/^.{220,249} (?:Pay|by|card|and|see|the|receipt)…$/u);
+  expect(created?.title.length).toBeLessThanOrEqual(250);
+  expect(created?.description).toMatch(/^(Pay by card and see the receipt ){40,}/u);
+});
 
-story('case-form', 'a suite does not stay chosen when the project changes', async () => {
+story('case-form', 'changing the project clears the chosen suite', async () => {
   await using stage = await startCaseStage();
   await stage.type('Elsewhere');
   await stage.modalOf(/Test project/);
@@ -124,7 +120,7 @@ story('case-form nothing-twice', 'a form that arrives twice creates one test cas
   expect(stage.cases()).toMatchObject([{ title: 'Once' }]);
 });
 
-story('case-form', 'who closed the form reads the end in a direct message', async () => {
+story('case-form', 'a person who closed the form gets the result in a direct message', async () => {
   await using stage = await startCaseStage({ cases: { announce: false } });
   await stage.type('Closed');
   await stage.modalOf(/Test project/);
@@ -141,7 +137,7 @@ story('case-form', 'who closed the form reads the end in a direct message', asyn
 
 story(
   'case-flags case-draft',
-  'flags create it at once, with nothing but what they say',
+  'options create a test case at once, with exactly what they say',
   async () => {
     await using stage = await startCaseStage();
     const words = 'Pay & go --priority high --type manual --suite "smoke" --project checkout';
@@ -166,7 +162,7 @@ story(
 
 story(
   'case-flags',
-  'everything that is not understood is named at once, with the corrected command',
+  'every error in the options is listed at once, with the corrected command',
   async () => {
     await using stage = await startCaseStage();
     expect(await stage.type('Pay --prio high --project Checkout')).toBe(
@@ -205,19 +201,23 @@ story(
   },
 );
 
-story('case-flags', 'a title ends with its line; what is below it is the description', async () => {
-  await using stage = await startCaseStage();
-  await stage.type('Pay by card --priority low --project Checkout\n1. Open\n2. Pay');
-  await stage.answerOf(/Created/);
-  await stage.type('Pay later --project Checkout --description "On the 2nd day"');
-  await stage.answerOf(/Pay later/);
-  expect(stage.sent()).toEqual([
-    { title: 'Pay by card', priority: 'LOW', description: '1. Open\n2. Pay' },
-    { title: 'Pay later', description: 'On the 2nd day' },
-  ]);
-});
+story(
+  'case-flags',
+  'the title ends with its line, and the text below is the description',
+  async () => {
+    await using stage = await startCaseStage();
+    await stage.type('Pay by card --priority low --project Checkout\n1. Open\n2. Pay');
+    await stage.answerOf(/Created/);
+    await stage.type('Pay later --project Checkout --description "On the 2nd day"');
+    await stage.answerOf(/Pay later/);
+    expect(stage.sent()).toEqual([
+      { title: 'Pay by card', priority: 'LOW', description: '1. Open\n2. Pay' },
+      { title: 'Pay later', description: 'On the 2nd day' },
+    ]);
+  },
+);
 
-story('case-offered case-flags', "the channel's last choices are offered", async () => {
+story('case-offered case-flags', "the form starts with the channel's last choices", async () => {
   await using stage = await startCaseStage();
   await stage.type('First --priority low --suite Payment --project Checkout');
   await stage.answerOf(/Created/);
@@ -231,7 +231,7 @@ story('case-offered case-flags', "the channel's last choices are offered", async
   expect(stage.sent()[1]).toEqual({ title: 'Second', type: 'EXPLORATORY' });
 });
 
-story('case-flags', 'with one test project it need not be named', async () => {
+story('case-flags', 'the only test project need not be named', async () => {
   const [only] = TEST_PROJECTS;
   await using stage = await startCaseStage({ testProjects: only ? [only] : [] });
   await stage.type('Alone --priority low');
@@ -239,25 +239,29 @@ story('case-flags', 'with one test project it need not be named', async () => {
   expect(stage.cases()).toMatchObject([{ title: 'Alone', testProjectId: 'tp-checkout' }]);
 });
 
-story('set-up-told', 'an empty catalogue says to an administrator what to add', async () => {
-  await using stage = await startCaseStage({
-    testProjects: [],
-    config: (given) => ({ ...given, administrators: { users: [], groups: ['S0REL'] } }),
-  });
-  stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
-  expect(await stage.type('A title --priority low')).toMatch(/Add yours to gatepost\.yaml/);
-  await stage.type('');
-  expect(await stage.modalOf(/not set up yet/)).toContain('testProjects:');
-  expect(await stage.type('A title --priority low', BEN)).toBe(
-    '`/new-case` is not set up yet: no test project is listed. Ask a Gatepost administrator.',
-  );
-  await stage.type('', BEN);
-  expect(await stage.modalOf(/not set up yet/, BEN)).not.toContain('gatepost.yaml');
-});
+story(
+  'set-up-told',
+  'an empty catalogue tells administrators what to add, and others whom to ask',
+  async () => {
+    await using stage = await startCaseStage({
+      testProjects: [],
+      config: (given) => ({ ...given, administrators: { users: [], groups: ['S0REL'] } }),
+    });
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
+    expect(await stage.type('A title --priority low')).toMatch(/Add yours to gatepost\.yaml/);
+    await stage.type('');
+    expect(await stage.modalOf(/not set up yet/)).toContain('testProjects:');
+    expect(await stage.type('A title --priority low', BEN)).toBe(
+      '`/new-case` is not set up yet: no test project is listed. Ask a Gatepost administrator.',
+    );
+    await stage.type('', BEN);
+    expect(await stage.modalOf(/not set up yet/, BEN)).not.toContain('gatepost.yaml');
+  },
+);
 
 story(
   'set-up-told',
-  'an administrator of a group that Slack does not show reads the other sentence',
+  'administrators in a group that Slack does not list are treated like everybody else',
   async () => {
     await using stage = await startCaseStage({
       testProjects: [],
@@ -269,7 +273,7 @@ story(
   },
 );
 
-story('case-shortcut', 'a message becomes a test case', async () => {
+story('case-shortcut', 'a message can be turned into a test case', async () => {
   await using stage = await startCaseStage();
   const { workspace } = stage.sandbox;
   const text = [
@@ -300,109 +304,122 @@ story('case-shortcut', 'a message becomes a test case', async () => {
   );
 });
 
-story('case-shortcut', 'a message whose words are not in its text fills the form', async () => {
-  await using stage = await startCaseStage();
-  const { workspace } = stage.sandbox;
-  const { rich, mrkdwn } = {
-    rich: (text: string) => ({
-      type: 'rich_text',
-      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
-    }),
-    mrkdwn: (text: string) => ({ type: 'mrkdwn', text }),
-  };
-  const sources: readonly (readonly [
-    extra: NonNullable<Saying['extra']>,
-    title: string,
-    description: string,
-  ])[] = [
-    [
-      {
-        bot_id: 'B0MONITOR',
-        attachments: [
-          {
-            title: 'Checkout is slow',
-            fallback: 'Checkout is slow: 2 s',
-            text: 'Ask <@U0BEN>, *now*',
-            fields: [{ title: 'Region', value: '<https://m.example/eu|eu>' }],
-          },
-        ],
-      },
-      'Checkout is slow',
-      'Ask @Ben, now\nRegion: eu (https://m.example/eu)',
-    ],
-    [
-      {
-        bot_id: 'B0MONITOR',
-        blocks: [
-          { type: 'header', text: { type: 'plain_text', text: 'Checkout & pay' } },
-          { type: 'section', fields: [mrkdwn('*Priority:*\nHigh')] },
-        ],
-      },
-      'Checkout & pay',
-      'Priority: High',
-    ],
-    [
-      {
-        attachments: [
-          {
-            is_share: true,
-            author_name: 'Cleo',
-            from_url: 'https://acme.slack.com/archives/C1/p1',
-            message_blocks: [{ message: { blocks: [rich('It fails\n1. Open\n2. Pay')] } }],
-          },
-        ],
-      },
-      'It fails',
-      'Steps:\n1. Open\n2. Pay\n\nForwarded from Cleo, https://acme.slack.com/archives/C1/p1',
-    ],
-    [
-      { files: [{ title: 'checkout.log', preview: '__init__ failed & *died*' }] },
-      'checkout.log',
-      '__init__ failed & *died*',
-    ],
-  ];
-  for (const [extra, title, description] of sources) {
-    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: '', extra });
-    await workspace.shortcut({ user: ANA, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
-    await stage.modalOf(/Test project/);
-    await stage.choose('Test project', 'tp-checkout');
-    await stage.modalOf(/Suite/);
-    await stage.submit();
+story(
+  'case-shortcut',
+  'a message with its text in attachments or blocks fills the form',
+  async () => {
+    await using stage = await startCaseStage();
+    const { workspace } = stage.sandbox;
+    const { rich, mrkdwn } = {
+      rich: (text: string) => ({
+        type: 'rich_text',
+        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+      }),
+      mrkdwn: (text: string) => ({ type: 'mrkdwn', text }),
+    };
+    const sources: readonly (readonly [
+      extra: NonNullable<Saying['extra']>,
+      title: string,
+      description: string,
+    ])[] = [
+      [
+        {
+          bot_id: 'B0MONITOR',
+          attachments: [
+            {
+              title: 'Checkout is slow',
+              fallback: 'Checkout is slow: 2 s',
+              text: 'Ask <@U0BEN>, *now*',
+              fields: [{ title: 'Region', value: '<https://m.example/eu|eu>' }],
+            },
+          ],
+        },
+        'Checkout is slow',
+        'Ask @Ben, now\nRegion: eu (https://m.example/eu)',
+      ],
+      [
+        {
+          bot_id: 'B0MONITOR',
+          blocks: [
+            { type: 'header', text: { type: 'plain_text', text: 'Checkout & pay' } },
+            { type: 'section', fields: [mrkdwn('*Priority:*\nHigh')] },
+          ],
+        },
+        'Checkout & pay',
+        'Priority: High',
+      ],
+      [
+        {
+          attachments: [
+            {
+              is_share: true,
+              author_name: 'Cleo',
+              from_url: 'https://acme.slack.com/archives/C1/p1',
+              message_blocks: [{ message: { blocks: [rich('It fails\n1. Open\n2. Pay')] } }],
+            },
+          ],
+        },
+        'It fails',
+        'Steps:\n1. Open\n2. Pay\n\nForwarded from Cleo, https://acme.slack.com/archives/C1/p1',
+      ],
+      [
+        { files: [{ title: 'checkout.log', preview: '__init__ failed & *died*' }] },
+        'checkout.log',
+        '__init__ failed & *died*',
+      ],
+    ];
+    for (const [extra, title, description] of sources) {
+      const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: '', extra });
+      await workspace.shortcut({
+        user: ANA,
+        callbackId: 'test-cases.create',
+        channel: DEPLOYS,
+        ts,
+      });
+      await stage.modalOf(/Test project/);
+      await stage.choose('Test project', 'tp-checkout');
+      await stage.modalOf(/Suite/);
+      await stage.submit();
+      await stage.modalOf(/Created/);
+      const created = stage.cases().at(-1);
+      expect(created?.title).toBe(title);
+      expect(created?.description?.replace(/\n\nFrom: http\S+$/u, '')).toBe(description);
+      await workspace.closeModal({ user: ANA });
+    }
+  },
+);
+
+story(
+  'case-refused',
+  'a test case that the service refused can be changed in the form',
+  async () => {
+    await using stage = await startCaseStage({
+      testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
+    });
+    await stage.type('Rank');
+    await stage.modalOf(/Id of a suite/);
+    await stage.submit({ 'Id of a suite': 'su-nowhere' });
+    expect(await stage.modalOf(/did not accept/)).toBe(
+      [
+        'Several at once',
+        'Test project: Search · eng',
+        'Title: ',
+        'Description or steps: ',
+        'Priority: ',
+        'Type: ',
+        ':no_entry_sign: *Not created* · Rank in *Search*',
+        'The service did not accept the test case. Nothing was created. It says: “suiteId is no suite of this test project.” Change it and create it again.',
+        'Id of a suite: ',
+        '[Create]',
+      ].join('\n'),
+    );
+    await stage.submit({ 'Id of a suite': 'su-ranking' });
     await stage.modalOf(/Created/);
-    const created = stage.cases().at(-1);
-    expect(created?.title).toBe(title);
-    expect(created?.description?.replace(/\n\nFrom: http\S+$/u, '')).toBe(description);
-    await workspace.closeModal({ user: ANA });
-  }
-});
+    expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
+  },
+);
 
-story('case-refused', 'what the service does not accept can be changed in the form', async () => {
-  await using stage = await startCaseStage({
-    testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
-  });
-  await stage.type('Rank');
-  await stage.modalOf(/Id of a suite/);
-  await stage.submit({ 'Id of a suite': 'su-nowhere' });
-  expect(await stage.modalOf(/did not accept/)).toBe(
-    [
-      'Several at once',
-      'Test project: Search · eng',
-      'Title: ',
-      'Description or steps: ',
-      'Priority: ',
-      'Type: ',
-      ':no_entry_sign: *Not created* · Rank in *Search*',
-      'The service did not accept the test case. Nothing was created. It says: “suiteId is no suite of this test project.” Change it and create it again.',
-      'Id of a suite: ',
-      '[Create]',
-    ].join('\n'),
-  );
-  await stage.submit({ 'Id of a suite': 'su-ranking' });
-  await stage.modalOf(/Created/);
-  expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
-});
-
-story('case-refused', 'what is said of no one field stands above the form', async () => {
+story('case-refused', 'an error that belongs to no field is shown above the form', async () => {
   await using stage = await startCaseStage();
   const words = 'Neither title nor type can be so.';
   stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'refused', words, times: 1 });
@@ -419,7 +436,7 @@ story('case-refused', 'what is said of no one field stands above the form', asyn
   expect(stage.cases()).toMatchObject([{ title: 'Rank' }]);
 });
 
-story('case-refused', 'without a form what was not accepted opens in one', async () => {
+story('case-refused', 'a test case refused without a form can be changed in one', async () => {
   await using stage = await startCaseStage({
     testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
   });
@@ -432,7 +449,7 @@ story('case-refused', 'without a form what was not accepted opens in one', async
   expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
 });
 
-story('case-refused', 'where the key may not write, the service says so', async () => {
+story('case-refused', "missing write access is reported in the service's words", async () => {
   await using stage = await startCaseStage({
     testProjects: [{ id: 'tp-ledger', name: 'There', space: 'fin', suites: [] }],
   });
@@ -447,7 +464,7 @@ story('case-refused', 'where the key may not write, the service says so', async 
   await stage.answerOf(/Created.*Kept/);
 });
 
-story('case-refused', 'what has no place in the service can be created in another', async () => {
+story('case-refused', 'a test case refused for one project can be created in another', async () => {
   const [, search] = TEST_PROJECTS;
   const nowhere = { id: 'tp-nowhere', name: 'Nowhere', space: 'eng', suites: [] };
   await using stage = await startCaseStage({ testProjects: search ? [nowhere, search] : [] });
@@ -468,7 +485,7 @@ story('case-refused', 'what has no place in the service can be created in anothe
   expect(stage.cases()).toMatchObject([{ title: 'Kept', description: '1. Open' }]);
 });
 
-story('case-refused', 'a key that the service does not accept is said', async () => {
+story('case-refused', 'an API key that the service refuses is reported', async () => {
   await using stage = await startCaseStage({
     env: { SERVICE_API_KEY: 'an-old-key-of-the-service' },
   });
@@ -481,7 +498,7 @@ story('case-refused', 'a key that the service does not accept is said', async ()
 for (const kind of ['500', 'dropAfter', 'html'] as const) {
   story(
     'case-lost nothing-twice no-message-lies',
-    `an answer that is lost (${kind}) is unknown, and repeated only by a person`,
+    `a test case with a lost response (${kind}) is unknown, and only a person can send it again`,
     async () => {
       await using stage = await startCaseStage();
       const { service } = stage.sandbox;
@@ -505,37 +522,37 @@ for (const kind of ['500', 'dropAfter', 'html'] as const) {
   );
 }
 
-story('case-lost', 'a success that cannot be read is a test case without a known id', async () => {
-  await using stage = await startCaseStage();
-  stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'unreadable', times: 1 });
-  await stage.type('Blurred --project Checkout --priority low');
-  expect(await stage.answerOf(/Created/)).toContain('its id is not known');
-  expect(stage.cases()).toHaveLength(1);
-});
-
 story(
-  'case-refused nothing-twice',
-  'a service that is busy is asked again, and twice at most',
+  'case-lost',
+  'a created test case with an unreadable response is shown without an id',
   async () => {
     await using stage = await startCaseStage();
-    const { service } = stage.sandbox;
-    service.fault({ operation: 'createTestCase', kind: '429', times: 1 });
-    await stage.type('Later --project Checkout --priority low');
-    await stage.answerOf(/Created/);
-    expect(stage.sent()).toHaveLength(2);
-    service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
-    await stage.type('Never --project Checkout --priority low');
-    expect(await stage.answerOf(/Not created/)).toContain('too busy');
-    expect(stage.sent()).toHaveLength(5);
-    await stage.pressDirect('Try again');
-    await stage.answerOf(/Created.*Never/);
-    expect(stage.cases()).toHaveLength(2);
+    stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'unreadable', times: 1 });
+    await stage.type('Blurred --project Checkout --priority low');
+    expect(await stage.answerOf(/Created/)).toContain('its id is not known');
+    expect(stage.cases()).toHaveLength(1);
   },
 );
 
+story('case-refused nothing-twice', 'a busy service is retried twice at most', async () => {
+  await using stage = await startCaseStage();
+  const { service } = stage.sandbox;
+  service.fault({ operation: 'createTestCase', kind: '429', times: 1 });
+  await stage.type('Later --project Checkout --priority low');
+  await stage.answerOf(/Created/);
+  expect(stage.sent()).toHaveLength(2);
+  service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
+  await stage.type('Never --project Checkout --priority low');
+  expect(await stage.answerOf(/Not created/)).toContain('too busy');
+  expect(stage.sent()).toHaveLength(5);
+  await stage.pressDirect('Try again');
+  await stage.answerOf(/Created.*Never/);
+  expect(stage.cases()).toHaveLength(2);
+});
+
 story(
   'case-who nobody-without-answer',
-  'who is not named reads so, and creates nothing',
+  'a person who is not listed cannot create test cases, and is told',
   async () => {
     await using stage = await startCaseStage();
     await stage.type('Mine', BEN);
@@ -552,7 +569,7 @@ const [UNA, IVO] = ['U0UNA', 'U0IVO'];
 
 story(
   'case-account nobody-decides-who-may-not no-message-lies',
-  'who is deactivated in the service, or unknown to it, creates nothing and reads why, from each way in',
+  'a person deactivated in or unknown to the service creates nothing and is told why, in every way',
   async () => {
     await using stage = await startCaseStage({
       cases: { who: { users: [UNA, IVO], groups: [], channel: false } },
@@ -578,7 +595,7 @@ story(
 
 story(
   'case-account nobody-decides-who-may-not',
-  'who was deactivated in the service after the form opened, or after an answer was lost, creates nothing',
+  'a person deactivated after the form opened, or after a lost response, creates nothing',
   async () => {
     await using stage = await startCaseStage();
     const { service, workspace } = stage.sandbox;
@@ -605,7 +622,7 @@ story(
 
 story(
   'case-account nobody-without-answer',
-  'an account that cannot be read lets nobody in and turns nobody away',
+  'an account that cannot be read is neither accepted nor refused',
   async () => {
     await using stage = await startCaseStage();
     const { service } = stage.sandbox;
@@ -637,7 +654,7 @@ async function refusedOnce(stage: CaseStage): Promise<void> {
 
 story(
   'case-refused slack-fails no-message-lies',
-  'a message tells what another try did, however long Slack does not take it',
+  'the message shows the result of another try even if Slack refuses updates for a while',
   async () => {
     await using stage = await startCaseStage();
     await refusedOnce(stage);
@@ -651,7 +668,7 @@ story(
 
 story(
   'case-refused slack-fails no-message-lies',
-  'what Slack shows late does not stay in the place of the end',
+  'an update that Slack applies late does not replace the result',
   async () => {
     await using stage = await startCaseStage();
     await refusedOnce(stage);
@@ -667,7 +684,7 @@ story(
   },
 );
 
-story('case-refused', 'a second press on Try again shows and denies nothing', async () => {
+story('case-refused', 'a second press on Try again changes nothing in the message', async () => {
   await using stage = await startCaseStage();
   const { service, workspace } = stage.sandbox;
   service.fault({ operation: 'createTestCase', kind: '429', times: 3 });

@@ -31,7 +31,7 @@ const BOTH = `reviewers: { users: [${ANA}, ${BEN}] }`;
 
 story(
   'people-meanwhile reason-asked nobody-without-answer',
-  'a reason that is required by now is asked for at the second press',
+  'a reason that has become required is asked for at the second press',
   async () => {
     await using bot = await startRestartingBot();
     const { workspace, service } = bot.sandbox;
@@ -51,7 +51,7 @@ story(
 
 story(
   'people-meanwhile reason-asked nobody-without-answer',
-  'a reason that is required since the form was opened is asked for again',
+  'a reason that became required after the form opened is asked for again',
   async () => {
     await using bot = await startRestartingBot();
     const { workspace, service } = bot.sandbox;
@@ -73,7 +73,7 @@ story(
 
 story(
   'people-meanwhile people-reviewers',
-  'the reviewers of the present file decide, and others read who they are',
+  'the reviewers of the current file decide, and others are told who they are',
   async () => {
     await using bot = await startRestartingBot();
     const { ts } = await askedBetween(
@@ -89,7 +89,7 @@ story(
 
 story(
   'people-meanwhile people-nobody nobody-without-answer',
-  'a request whose route is gone is decided by nobody, and says so',
+  'nobody can decide a request whose route was removed, and the answer says so',
   async () => {
     await using bot = await startRestartingBot();
     const { ts, token } = await askedBetween(bot, settings(BOTH), settings(BOTH, 'other'));
@@ -100,7 +100,7 @@ story(
 
 story(
   'gate-key nothing-twice',
-  'a request whose reviewer has left its route goes on by its key or its token',
+  'a request whose reviewer was removed from the route can be continued by its key or token',
   async () => {
     await using bot = await startRestartingBot();
     const { automation, service } = bot.sandbox;
@@ -131,7 +131,7 @@ story(
 
 story(
   'rules-reread nobody-decides-who-may-not',
-  'rules that are read again hold at once, and the old ones stay where there is a problem',
+  'reloaded rules apply at once, and the old ones stay if the file has an error',
   async () => {
     await using bot = await startRestartingBot();
     await bot.restart({}, settings(BOTH));

@@ -19,7 +19,7 @@ dialect: { approval: { auth: bearer } }
 
 story(
   'intake-rights people-reviewers click-quorum people-override dialects',
-  'a team uses the source, the route and the rules of its file',
+  'the source, route and rules of a configuration file apply',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-file-'));
     try {

@@ -38,17 +38,21 @@ story(
   },
 );
 
-story('click-reject-decides', 'one reject decides although two approvals are needed', async () => {
-  await using stage = await startStage({ route: { quorum: 2 } });
-  const { ts, token } = await stage.ask();
-  await stage.click(BEN, ts, 'Reject');
-  await stage.until(ts, /Rejected by <@U0BEN>/);
-  expect(effectsOf(stage, token)).toEqual(['reject']);
-});
+story(
+  'click-reject-decides',
+  'one rejection decides even if two approvals are needed',
+  async () => {
+    await using stage = await startStage({ route: { quorum: 2 } });
+    const { ts, token } = await stage.ask();
+    await stage.click(BEN, ts, 'Reject');
+    await stage.until(ts, /Rejected by <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['reject']);
+  },
+);
 
 story(
   'click-quorum nobody-without-answer',
-  'with a quorum of two the first is told what is missing and both are named',
+  'with a quorum of two the first approver is told what is missing, and both are named',
   async () => {
     await using stage = await startStage();
     const { ts, token, id } = await stage.ask({ quorum: 2 });
@@ -71,7 +75,7 @@ story(
 
 story(
   'click-quorum-again nobody-decides-who-may-not nobody-without-answer no-message-lies',
-  'a quorum counts nobody who left meanwhile: both are told, and somebody else decides',
+  'an approver who was deactivated no longer counts: both are told, and somebody else decides',
   async () => {
     await using stage = await startStage({ route: { ...ANYONE, quorum: 2 } });
     const { workspace, service } = stage.sandbox;
@@ -102,7 +106,7 @@ story(
 
 story(
   'click-quorum-again people-unknown',
-  'while it cannot be checked whether an earlier approval counts, it is kept and nothing is sent',
+  'while an earlier approval cannot be checked, it is kept and nothing is sent',
   async () => {
     await using stage = await startStage({ route: { quorum: 2 } });
     const { service } = stage.sandbox;
@@ -127,7 +131,7 @@ story(
 
 story(
   'click-latest-counts nothing-twice',
-  'one person approves twice and counts once, and may still reject',
+  'a person who approves twice counts once, and can still reject',
   async () => {
     await using stage = await startStage({ route: { quorum: 2 } });
     const { ts, token } = await stage.ask();
@@ -181,7 +185,7 @@ for (const [what, email] of [
 ] as const) {
   story(
     'message-content people-requester',
-    `an address (${what}) that nobody in Slack has, or that Slack refuses, is shown as a name`,
+    `an address (${what}) that Slack does not know or refuses to look up is shown as a name`,
     async () => {
       await using stage = await startStage();
       const { workspace } = stage.sandbox;
@@ -239,7 +243,7 @@ story(
   },
 );
 
-story('click-spent', 'ballots of an attempt without an outcome do not count again', async () => {
+story('click-spent', 'approvals of a failed decision do not count again', async () => {
   await using stage = await startStage({ route: { quorum: 2 } });
   const { ts, token } = await stage.ask();
   stage.door.answer((call) =>
@@ -274,7 +278,7 @@ story(
   },
 );
 
-story('intake-known nothing-twice', 'a token that is sent again is posted once', async () => {
+story('intake-known nothing-twice', 'a token sent again is posted once', async () => {
   await using stage = await startStage();
   const first = await stage.ask({ title: 'Once' });
   const again = await stage.send({ title: 'Twice', token: first.token });

@@ -25,7 +25,7 @@ async function open(stage: Stage, user: string, ts: string, value: string): Prom
 
 story(
   'message-details no-token-shown nobody-without-answer',
-  'whoever sees a message sees what happened to its request, and whose press was not counted only if it was theirs',
+  'everybody who sees a message can open its history; a press that was not counted names its author only to themselves',
   async () => {
     await using stage = await startStage({ route: { quorum: 2 } });
     const { ts, token, id } = await stage.ask({ title: 'Deploy 4.2', message: 'To production?' });

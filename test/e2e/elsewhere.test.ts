@@ -32,25 +32,29 @@ story('outcome-timeout', 'a timeout is shown without a click', async () => {
   expect(respondsOf(stage, token)).toEqual([]);
 });
 
-story('outcome-timeout intake-known', 'a known deadline is looked at right after it', async () => {
-  await using stage = await startStage(SELDOM_POLLED);
-  const { service } = stage.sandbox;
-  const { token } = service.createApproval();
-  service.timeOut(token);
-  const expiresAt = new Date(Date.now() + 3_000).toISOString();
-  const { ts, id } = await stage.ask({ token, message: 'Soon', expiresAt });
-  expect(stage.sandbox.workspace.calls('chat.postMessage')[0]?.args.blocks).toEqual(
-    expect.stringContaining('Deadline: <!date^'),
-  );
-  await stage.until(ts, /Timed out/);
-  const [look] = service.requests('getApproval');
-  expect(look?.at).toBeGreaterThanOrEqual(Date.parse(expiresAt));
-  // The same again is the same, though its deadline is over by now.
-  const again = await stage.send({ token, message: 'Soon', expiresAt });
-  expect(again).toMatchObject({ status: 200, body: { id, status: 'TIMED_OUT' } });
-});
+story(
+  'outcome-timeout intake-known',
+  'the status is read right after a known deadline',
+  async () => {
+    await using stage = await startStage(SELDOM_POLLED);
+    const { service } = stage.sandbox;
+    const { token } = service.createApproval();
+    service.timeOut(token);
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    const { ts, id } = await stage.ask({ token, message: 'Soon', expiresAt });
+    expect(stage.sandbox.workspace.calls('chat.postMessage')[0]?.args.blocks).toEqual(
+      expect.stringContaining('Deadline: <!date^'),
+    );
+    await stage.until(ts, /Timed out/);
+    const [look] = service.requests('getApproval');
+    expect(look?.at).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    // The same again is the same, though its deadline is over by now.
+    const again = await stage.send({ token, message: 'Soon', expiresAt });
+    expect(again).toMatchObject({ status: 200, body: { id, status: 'TIMED_OUT' } });
+  },
+);
 
-story('intake-check', 'an automation has its approval looked at now', async () => {
+story('intake-check', 'an automation can have its approval checked at once', async () => {
   await using stage = await startStage(SELDOM_POLLED);
   const { ts, token, id } = await stage.ask();
   stage.sandbox.service.decide(token, 'approve');
@@ -64,7 +68,7 @@ story('intake-check', 'an automation has its approval looked at now', async () =
 
 story(
   'click-late respond-get-first nobody-without-answer',
-  'a click on what was decided elsewhere is told so and sends nothing',
+  'a click after a decision made elsewhere gets an answer, and nothing is sent',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -81,7 +85,7 @@ story(
 
 story(
   'click-late',
-  'a click with the same answer as the one given elsewhere is not credited',
+  'a click that agrees with a decision made elsewhere is not credited',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -94,7 +98,7 @@ story(
   },
 );
 
-story('click-late', 'a click on what has timed out is told so', async () => {
+story('click-late', 'a click after the timeout gets an answer', async () => {
   await using stage = await startStage();
   const { ts, token } = await stage.ask();
   stage.sandbox.service.timeOut(token);
@@ -109,7 +113,7 @@ story('click-late', 'a click on what has timed out is told so', async () => {
 
 story(
   'dialects click-late',
-  'a decision made elsewhere is told the same however the service words it',
+  'a decision made elsewhere is shown the same in every response format of the service',
   async () => {
     const forms = [
       { statusField: 'state', wrapped: true, promptField: 'description' },

@@ -38,7 +38,7 @@ async function escalated(stage: Stage, ts: string): Promise<string | undefined> 
 
 story(
   'escalated nobody-decides-who-may-not nobody-without-answer',
-  'a lead can decide once a request has waited, and not before',
+  'a lead cannot decide before the escalation',
   async () => {
     await using stage = await startStage({
       before: ({ workspace }) => workspace.addUserGroup('S0LEADS', 'leads', [CLEO]),
@@ -50,7 +50,7 @@ story(
 
 story(
   'escalated nothing-twice nobody-decides-who-may-not',
-  'the message and one reply mention the leads then, and one of them approves',
+  'at the escalation the message and one reply mention the leads, and one of them approves',
   async () => {
     await using stage = await startOfLeads({ escalate: [{ after: SOON_MS, to: LEADS }] });
     const { ts, token, id } = await stage.ask({ title: 'Deploy 4.2' });
@@ -71,7 +71,7 @@ story(
 
 story(
   'escalated intake-narrows',
-  'whoever it is escalated to decides also what the request left to others',
+  'people of the escalation can decide even if the request was narrowed to others',
   async () => {
     await using stage = await startOfLeads({ escalate: [{ after: SOON_MS, to: LEADS }] });
     const { ts, token } = await stage.ask({ reviewers: { users: [BEN] } });
@@ -83,33 +83,29 @@ story(
   },
 );
 
-story(
-  'escalated click-needs',
-  'leads cover the needs that the step names, and no other',
-  async () => {
-    const need = (name: string, user: string) => {
-      return { name, count: 1, of: { users: [user], groups: [] } };
-    };
-    await using stage = await startOfLeads({
-      need: [need('SRE', ANA), need('Security', BEN)],
-      escalate: [{ after: SOON_MS, to: { ...LEADS, needs: ['Security'] } }],
-    });
-    const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
-    await escalated(stage, ts);
-    expect(stage.read(ts)).toContain(
-      '*Waiting for* 1 of SRE (<@U0ANA>), 1 of Security (<@U0BEN>, <!subteam^S0LEADS>)',
-    );
-    await stage.click(CLEO, ts, 'Approve');
-    await stage.until(ts, /\*Waiting for\* 1 of SRE \(<@U0ANA>\) · 1 of 2/);
-    await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /Approved by <@U0CLEO> and <@U0ANA>/);
-    expect(effectsOf(stage, token)).toEqual(['approve']);
-  },
-);
+story('escalated click-needs', 'leads cover only the needs that the escalation names', async () => {
+  const need = (name: string, user: string) => {
+    return { name, count: 1, of: { users: [user], groups: [] } };
+  };
+  await using stage = await startOfLeads({
+    need: [need('SRE', ANA), need('Security', BEN)],
+    escalate: [{ after: SOON_MS, to: { ...LEADS, needs: ['Security'] } }],
+  });
+  const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
+  await escalated(stage, ts);
+  expect(stage.read(ts)).toContain(
+    '*Waiting for* 1 of SRE (<@U0ANA>), 1 of Security (<@U0BEN>, <!subteam^S0LEADS>)',
+  );
+  await stage.click(CLEO, ts, 'Approve');
+  await stage.until(ts, /\*Waiting for\* 1 of SRE \(<@U0ANA>\) · 1 of 2/);
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0CLEO> and <@U0ANA>/);
+  expect(effectsOf(stage, token)).toEqual(['approve']);
+});
 
 story(
   'escalated nothing-twice no-message-lies',
-  'what was decided or withdrawn is escalated to nobody',
+  'a decided or withdrawn request is not escalated',
   async () => {
     await using stage = await startOfLeads({ escalate: [{ after: 6_000, to: LEADS }] });
     const [decided, withdrawn, open] = await Promise.all([stage.ask(), stage.ask(), stage.ask()]);
@@ -126,7 +122,7 @@ story(
 
 story(
   'escalated nothing-twice',
-  'steps that came while Gatepost was stopped are told once each, in their order',
+  'escalations due while Gatepost was stopped are announced once each, in order',
   async () => {
     await using bot = await startRestartingBot();
     const settings = `
@@ -160,7 +156,7 @@ routes:
 
 story(
   'quiet-reviewers reminded',
-  'a quiet reviewer decides, and neither the message nor a reminder mentions them',
+  'a quiet reviewer can decide without being mentioned in the message or a reminder',
   async () => {
     await using stage = await startOfLeads(
       {

@@ -54,7 +54,7 @@ async function openConnections(url: string) {
 }
 
 test(
-  'connections that say nothing, half a request or goodbye hold up no click, and are closed',
+  'idle, half-open and closing connections delay no click, and are closed',
   TIMEOUT,
   async () => {
     await using stage = await startStage('embedded');
@@ -78,7 +78,7 @@ test(
 );
 
 test.each(await everyStore())(
-  'on %s presses without end at one message hold up no other, and decide once',
+  'on %s endless presses on one message do not delay another message, and decide once',
   TIMEOUT,
   async (store) => {
     await using stage = await startStage(store);

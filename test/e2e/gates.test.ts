@@ -53,7 +53,7 @@ story(
   },
 );
 
-story('gate-own nothing-twice', 'no token can stand for the key of an own gate', async () => {
+story('gate-own nothing-twice', 'a token cannot collide with the key of an own gate', async () => {
   await using stage = await startStage();
   const { token } = stage.sandbox.service.createApproval({ token: '\0default\0deploy/1' });
   const asked = await stage.send({ token, title: 'Harmless' });
@@ -62,7 +62,7 @@ story('gate-own nothing-twice', 'no token can stand for the key of an own gate',
   expect(gate.id).not.toBe(asked.id);
 });
 
-story('gate-own', 'an own gate may be without words, and waits for its quorum', async () => {
+story('gate-own', 'an own gate can have no text, and waits for its quorum', async () => {
   await using stage = await startStage();
   const { id, ts } = await stage.ask({ key: 'quorum', title: 'Drop the table', quorum: 2 });
   await stage.click(ANA, ts, 'Approve');
@@ -75,7 +75,7 @@ story('gate-own', 'an own gate may be without words, and waits for its quorum', 
 
 story(
   'gate-own click-race nothing-twice',
-  'of two opposite presses on an own gate one is recorded, and the other person is told',
+  'of two opposite presses on an own gate one counts, and the other person is told',
   async () => {
     await using stage = await startStage();
     const { id, ts } = await stage.ask(DEPLOY);
@@ -97,7 +97,7 @@ story(
 
 story(
   'gate-key nothing-twice',
-  'the same key goes on where it was, and lets no other content through',
+  'the same key continues its request, and other content is refused',
   async () => {
     await using stage = await startStage({
       route: ANYONE,
@@ -163,7 +163,7 @@ story('gate-own nobody-without-answer', 'an own gate can be withdrawn', async ()
   untouched(stage);
 });
 
-story('gate-rights', 'a source asks only for the kinds that it may', async () => {
+story('gate-rights', 'a source can use only the kinds that are configured for it', async () => {
   const only = (kind: 'approval' | 'gate') => ({
     config: (given: Config): Config => ({
       ...given,

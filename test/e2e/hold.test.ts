@@ -23,7 +23,7 @@ function answered({ sandbox }: Stage, user: string, pattern: RegExp): Promise<bo
 
 story(
   'held nothing-twice nobody-without-answer',
-  'an approval is sent once its hold is over, and once',
+  'an approval is sent once, after its hold',
   async () => {
     await using stage = await startHolding(2_000);
     const { ts, token } = await stage.ask();
@@ -38,7 +38,7 @@ story(
 
 story(
   'held undone nobody-without-answer',
-  'Undo takes the approval back before it is sent, for who approved alone',
+  'Undo takes back an approval before it is sent, for its author only',
   async () => {
     await using stage = await startHolding(60_000);
     const { ts, token } = await stage.ask();
@@ -58,7 +58,7 @@ story(
 
 story(
   'held nobody-without-answer',
-  'a rejection ends the hold and decides, and whoever approved is told',
+  'a rejection ends the hold and decides, and the approver is told',
   async () => {
     await using stage = await startHolding(60_000);
     const { ts, token } = await stage.ask();

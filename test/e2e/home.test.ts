@@ -44,7 +44,7 @@ const modalOf = async ({ sandbox }: Stage, user: string, pattern: RegExp) => {
 
 story(
   'home-waiting home-decides home-fresh',
-  'what is short is decided in its row, and moves to what was decided',
+  'a short request is decided in its row, and moves to the decided ones',
   async () => {
     await using stage = await startStage({ config: listing });
     const requestedBy = { slackUser: CLEO };
@@ -75,7 +75,7 @@ story(
 
 story(
   'home-review home-decides',
-  'what has a change is decided only where all of it is shown',
+  'a request with a change is decided only where the whole change is shown',
   async () => {
     await using stage = await startStage({ config: listing });
     const change = Array.from({ length: 900 }, (_, at) => `+ line ${at + 1}`).join('\n');
@@ -105,7 +105,7 @@ story(
 
 story(
   'home-review reason-asked',
-  'a reason is asked for where the route wants one, in the place of the request too',
+  'a reason is asked for if the route requires one, in the modal of a request too',
   async () => {
     const reason = { approve: 'none', reject: 'required' } as const;
     await using stage = await startStage({ route: { reason }, config: listing });
@@ -125,7 +125,7 @@ story(
 
 story(
   'home-decides nobody-decides-who-may-not nobody-without-answer',
-  'who presses what was decided meanwhile, or may not decide any more, reads that directly',
+  'a press on a decided request, or without the right to decide, gets a direct message',
   async () => {
     await using stage = await startStage({ config: listing });
     const { workspace } = stage.sandbox;
@@ -147,18 +147,22 @@ story(
   },
 );
 
-story('home-fresh', 'what comes and goes shows by itself', async () => {
-  await using stage = await startStage({ config: listing });
-  await opened(stage, ANA, /Nothing is waiting for you/);
-  const { id } = await stage.ask({ title: 'Deploy 4.2' });
-  await showsAt(stage, ANA, /Waiting for you · 1/);
-  await stage.sandbox.automation.withdraw(id);
-  await showsAt(stage, ANA, /Nothing is waiting for you/);
-});
+story(
+  'home-fresh',
+  'new and withdrawn requests appear and disappear without a reload',
+  async () => {
+    await using stage = await startStage({ config: listing });
+    await opened(stage, ANA, /Nothing is waiting for you/);
+    const { id } = await stage.ask({ title: 'Deploy 4.2' });
+    await showsAt(stage, ANA, /Waiting for you · 1/);
+    await stage.sandbox.automation.withdraw(id);
+    await showsAt(stage, ANA, /Nothing is waiting for you/);
+  },
+);
 
 story(
   'home-rights list-rights',
-  'only administrators see everything that waits, and nobody what is not theirs',
+  'only administrators see everything that waits, and others only what is theirs',
   async () => {
     await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: DANA } });
     await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
@@ -170,38 +174,47 @@ story(
   },
 );
 
-story('home-pages', 'long sections have pages, and can be filtered by route', async () => {
-  await using stage = await startStage({
-    sandbox: { postRate: null },
-    config: (config) => {
-      const [route] = config.routes;
-      if (route === undefined) throw new Error('there is a route');
-      const routes = [route, { ...route, name: 'other' }];
-      const sources = config.sources.map((source) => ({
-        ...source,
-        routes: routes.map(({ name }) => name),
-      }));
-      return { ...config, routes, sources };
-    },
-  });
-  const { workspace } = stage.sandbox;
-  const late = { title: 'First to end', expiresAt: '2031-01-01T00:00:00Z' };
-  for (let at = 1; at <= 11; at += 1) await stage.ask({ title: `Request ${at}` });
-  await stage.ask({ ...late, route: 'other' });
-  const first = await opened(stage, ANA, /Waiting for you · 12/);
-  const titlesIn = (lines: readonly string[]) => lines.filter((line) => /^\*.*\*$/.test(line));
-  expect(titlesIn(first)).toHaveLength(10);
-  expect(titlesIn(first)[0]).toBe('*First to end*');
-  await pressAt(stage, ANA, 'More');
-  expect(titlesIn(await showsAt(stage, ANA, /Previous/))).toEqual(['*Request 10*', '*Request 11*']);
-  const input = 'approvals.home.route';
-  await workspace.choose({ user: ANA, surface: 'home', input, value: 'other' });
-  expect(titlesIn(await showsAt(stage, ANA, /Waiting for you · 1\n/))).toEqual(['*First to end*']);
-});
+story(
+  'home-pages',
+  'long sections are split into pages, and can be filtered by route',
+  async () => {
+    await using stage = await startStage({
+      sandbox: { postRate: null },
+      config: (config) => {
+        const [route] = config.routes;
+        if (route === undefined) throw new Error('there is a route');
+        const routes = [route, { ...route, name: 'other' }];
+        const sources = config.sources.map((source) => ({
+          ...source,
+          routes: routes.map(({ name }) => name),
+        }));
+        return { ...config, routes, sources };
+      },
+    });
+    const { workspace } = stage.sandbox;
+    const late = { title: 'First to end', expiresAt: '2031-01-01T00:00:00Z' };
+    for (let at = 1; at <= 11; at += 1) await stage.ask({ title: `Request ${at}` });
+    await stage.ask({ ...late, route: 'other' });
+    const first = await opened(stage, ANA, /Waiting for you · 12/);
+    const titlesIn = (lines: readonly string[]) => lines.filter((line) => /^\*.*\*$/.test(line));
+    expect(titlesIn(first)).toHaveLength(10);
+    expect(titlesIn(first)[0]).toBe('*First to end*');
+    await pressAt(stage, ANA, 'More');
+    expect(titlesIn(await showsAt(stage, ANA, /Previous/))).toEqual([
+      '*Request 10*',
+      '*Request 11*',
+    ]);
+    const input = 'approvals.home.route';
+    await workspace.choose({ user: ANA, surface: 'home', input, value: 'other' });
+    expect(titlesIn(await showsAt(stage, ANA, /Waiting for you · 1\n/))).toEqual([
+      '*First to end*',
+    ]);
+  },
+);
 
 story(
   'home-several nothing-twice nobody-without-answer',
-  'several are decided at once, each by itself, with one message of what became of them',
+  'several requests are decided at once, each on its own, with one message about the results',
   async () => {
     const reason = { approve: 'optional', reject: 'none' } as const;
     await using stage = await startStage({ route: { several: true, reason }, config: listing });
@@ -246,7 +259,7 @@ story(
   },
 );
 
-story('home-several', 'where the route does not want it, nothing is selected', async () => {
+story('home-several', 'requests cannot be selected if the route does not allow it', async () => {
   await using stage = await startStage();
   await stage.ask({ title: 'Deploy 1', message: 'Ready?' });
   await stage.ask({ title: 'Deploy 2', message: 'Ready?' });

@@ -46,7 +46,7 @@ async function tellOf(stage: Stage, user: string, twice = false): Promise<string
   return readable(lastFor(stage, user));
 }
 
-story('people-me', 'who is linked sees with which account', async () => {
+story('people-me', '/people me shows the linked account', async () => {
   await using stage = await startMeStage();
   expect(await me(stage, ANA)).toContain('Linked with: not yet');
   await approves(stage, ANA);
@@ -58,34 +58,42 @@ story('people-me', 'who is linked sees with which account', async () => {
   expect(await me(stage, CLEO)).toContain('Linked with: not yet');
 });
 
-story('people-me people-override', 'who is linked by the configuration sees so', async () => {
-  await using stage = await startMeStage({
-    config: (config) => ({ ...config, identityOverrides: { U0UNA: 'una-in-the-service' } }),
-  });
-  const text = await me(stage, UNA);
-  expect(text).toMatch(/^\*The configuration links you/);
-  expect(text).toContain('`una-in-the-service`');
-  expect(text).not.toContain(TELL);
-});
+story(
+  'people-me people-override',
+  '/people me shows that the configuration links the account',
+  async () => {
+    await using stage = await startMeStage({
+      config: (config) => ({ ...config, identityOverrides: { U0UNA: 'una-in-the-service' } }),
+    });
+    const text = await me(stage, UNA);
+    expect(text).toMatch(/^\*The configuration links you/);
+    expect(text).toContain('`una-in-the-service`');
+    expect(text).not.toContain(TELL);
+  },
+);
 
-story('people-me people-override people-active', 'or that the account is deactivated', async () => {
-  await using stage = await startMeStage({
-    config: (config) => ({ ...config, identityOverrides: { U0UNA: ANAS_ACCOUNT } }),
-  });
-  stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
-  const text = await me(stage, UNA);
-  expect(text).toMatch(/^\*Your account in the service is deactivated, so you cannot decide/);
-  expect(text).toContain(`• Linked by the configuration: \`${ANAS_ACCOUNT}\``);
-  await tellOf(stage, UNA);
-  await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
-  expect(stage.told(DANA)).toEqual([
-    expect.stringContaining(`Their account \`${ANAS_ACCOUNT}\` is deactivated.`),
-  ]);
-});
+story(
+  'people-me people-override people-active',
+  '/people me shows that the account linked by the configuration is deactivated',
+  async () => {
+    await using stage = await startMeStage({
+      config: (config) => ({ ...config, identityOverrides: { U0UNA: ANAS_ACCOUNT } }),
+    });
+    stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
+    const text = await me(stage, UNA);
+    expect(text).toMatch(/^\*Your account in the service is deactivated, so you cannot decide/);
+    expect(text).toContain(`• Linked by the configuration: \`${ANAS_ACCOUNT}\``);
+    await tellOf(stage, UNA);
+    await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
+    expect(stage.told(DANA)).toEqual([
+      expect.stringContaining(`Their account \`${ANAS_ACCOUNT}\` is deactivated.`),
+    ]);
+  },
+);
 
 story(
   'people-me nobody-without-answer administrators-told administrators-once',
-  'who is refused reads why, tells an administrator by a button, and tells once',
+  'a refused person sees why, and can tell administrators with a button, once',
   async () => {
     await using stage = await startMeStage();
     await refused(stage, UNA, /Type `\/people me` for details/);
@@ -115,7 +123,7 @@ story(
   },
 );
 
-story('people-me', 'whatever is found is said, to guests too', async () => {
+story('people-me', '/people me describes every case, for guests too', async () => {
   const { clock, hurry } = hurried();
   await using stage = await startMeStage({ clock });
   const { workspace, service } = stage.sandbox;
@@ -145,7 +153,7 @@ story('people-me', 'whatever is found is said, to guests too', async () => {
 
 story(
   'people-me people-pinned administrators-once',
-  'who is linked with another account sees so, and administrators are told as at a decision',
+  'a person linked to another account sees that, and administrators are alerted as at a decision',
   async () => {
     const { clock, hurry } = hurried();
     await using stage = await startMeStage({ clock });
@@ -171,7 +179,7 @@ story(
   },
 );
 
-story('people-me', 'without administrators nobody is promised that they are told', async () => {
+story('people-me', '/people me without administrators has no button to tell them', async () => {
   await using stage = await startStage({ env: { SCIM_TOKEN: undefined } });
   const text = await me(stage, ANA);
   expect(text).toMatch(/^\*Gatepost has no access to the accounts/);

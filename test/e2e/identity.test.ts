@@ -71,7 +71,7 @@ function sentFor({ sandbox }: Stage, token: string) {
 
 story(
   'people-pinned administrators-told nobody-decides-who-may-not',
-  'an account that was made anew counts when an administrator confirms it',
+  'a re-created account counts once an administrator confirms it',
   async () => {
     await using stage = await startIdentityStage();
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
@@ -96,7 +96,7 @@ story(
 
 story(
   'people-pinned nobody-decides-who-may-not',
-  'somebody who takes over the address of another gets no account by it',
+  'a person who takes over somebody’s address does not get their account',
   async () => {
     await using stage = await startIdentityStage({
       route: ANYONE,
@@ -120,7 +120,7 @@ story(
 
 story(
   'people-pinned',
-  'who is no administrator any more, or is it about themselves, confirms nothing',
+  'a former administrator, or the person concerned, cannot confirm a link',
   async () => {
     await using stage = await startIdentityStage({
       config: (config) => ({ ...config, administrators: { users: [ANA], groups: ['S0REL'] } }),
@@ -139,28 +139,24 @@ story(
   },
 );
 
-story(
-  'people-pinned',
-  'what has changed since an administrator was told is not linked',
-  async () => {
-    await using stage = await startIdentityStage();
-    await approves(stage, ANA);
-    const account = remakeAnasAccount(stage);
-    await refused(stage, ANA, /belongs to a different account/);
-    await noticeFor(stage, DANA, 'Link the new account');
-    stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: false });
-    expect(await press(stage, DANA, 'Link the new account')).toMatch(
-      /^Nothing was linked, because Slack now shows Gatepost no confirmed address/,
-    );
-    stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: true });
-    stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
-    expect(await press(stage, DANA, 'Link the new account')).toMatch(/something else was found/);
-  },
-);
+story('people-pinned', 'a conflict that has changed since the alert is not confirmed', async () => {
+  await using stage = await startIdentityStage();
+  await approves(stage, ANA);
+  const account = remakeAnasAccount(stage);
+  await refused(stage, ANA, /belongs to a different account/);
+  await noticeFor(stage, DANA, 'Link the new account');
+  stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: false });
+  expect(await press(stage, DANA, 'Link the new account')).toMatch(
+    /^Nothing was linked, because Slack now shows Gatepost no confirmed address/,
+  );
+  stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: true });
+  stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
+  expect(await press(stage, DANA, 'Link the new account')).toMatch(/something else was found/);
+});
 
 story(
   'people-pinned people-linked',
-  'an address that no account has any more counts for nothing, even where none is needed',
+  'an address that no longer belongs to an account is refused, even if no account is needed',
   async () => {
     await using stage = await startIdentityStage({ route: { identity: 'omit' } });
     const { service } = stage.sandbox;
@@ -202,7 +198,7 @@ async function refusedUnseen(stage: Stage, user: string): Promise<void> {
 
 story(
   'people-address administrators-once administrators-told',
-  'somebody whose address is not confirmed, or not shown, reads so; one alert is about the scope',
+  'a person with an unconfirmed or hidden address is told, and administrators only of a missing scope',
   async () => {
     await using stage = await startIdentityStage();
     const { workspace } = stage.sandbox;
@@ -227,7 +223,7 @@ story(
 
 story(
   'people-address people-linked',
-  'where no account is needed, somebody without a confirmed address decides without a user id, linked or not',
+  'if no account is needed, a person with an unconfirmed address decides without a user id, linked or not',
   async () => {
     await using stage = await startIdentityStage({ route: { identity: 'omit' } });
     await approves(stage, ANA);
@@ -245,7 +241,7 @@ story(
 
 story(
   'people-address people-linked nobody-decides-who-may-not',
-  'where any address counts, it links a full member, and no guest',
+  'with emails: any, an unconfirmed address links a full member, but no guest',
   async () => {
     await using stage = await startIdentityStage({
       route: { ...ANYONE, guests: true },
@@ -265,7 +261,7 @@ story(
 
 story(
   'people-address people-override',
-  'an override needs no confirmed address, and none at all',
+  'an override works without a confirmed address, or any address',
   async () => {
     await using stage = await startOverriddenStage(ANAS_ACCOUNT);
     stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: false });
@@ -276,7 +272,7 @@ story(
   },
 );
 
-story('people-pinned', 'an administrator lets Gatepost forget an account', async () => {
+story('people-pinned', 'an administrator can unlink an account', async () => {
   await using stage = await startIdentityStage();
   const { workspace } = stage.sandbox;
   const forget = async (user: string, who: string) => {
@@ -301,7 +297,7 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
 
 story(
   'people-active people-at-click nobody-decides-who-may-not',
-  'who was deactivated is refused at once, and who is active again decides at once',
+  'a deactivated person is refused at once, and decides again once active',
   async () => {
     await using stage = await startIdentityStage();
     const { service, workspace } = stage.sandbox;
@@ -319,7 +315,7 @@ story(
 
 story(
   'people-at-click click-acknowledged',
-  'the account and the status are read while Slack says who clicked',
+  'the account and the status are read while Slack looks up the person',
   async () => {
     await using stage = await startIdentityStage();
     const { service, workspace } = stage.sandbox;
@@ -342,7 +338,7 @@ story(
 
 story(
   'people-at-click people-pinned',
-  'an account is looked for by the address that Slack tells after the click',
+  'an account is found by the address that Slack returns after the click',
   async () => {
     await using stage = await startIdentityStage();
     await approves(stage, ANA);
@@ -352,7 +348,7 @@ story(
   },
 );
 
-story('people-active', 'a click that is tried again is looked up again', async () => {
+story('people-active', 'a click that is retried looks up the account again', async () => {
   await using stage = await startIdentityStage();
   const { service } = stage.sandbox;
   const { ts } = await stage.ask();
@@ -385,7 +381,7 @@ async function heldUp(
 
 story(
   'people-active people-overtaken respond-limited',
-  'a decision that the service holds up is not sent for who was deactivated meanwhile',
+  'a delayed decision is not sent for a person deactivated in the meantime',
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
@@ -396,7 +392,7 @@ story(
 
 story(
   'people-overtaken people-reviewers',
-  'nor for who was removed from the user group, and they read that it was the group',
+  'a delayed decision is not sent for a person removed from the user group, and they are told so',
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUserGroup('S0REL', { users: [BEN] }),
@@ -408,7 +404,7 @@ story(
 
 story(
   'people-overtaken people-members',
-  'nor for whose Slack account was deactivated',
+  'a delayed decision is not sent for a person whose Slack account was deactivated',
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUser(ANA, { deleted: true }),
@@ -429,7 +425,7 @@ async function startOverriddenStage(account: string, options: StageOptions = {})
 
 story(
   'people-override people-active people-at-click nobody-decides-who-may-not',
-  'an override lets nobody decide whose account is deactivated',
+  'an override to a deactivated account cannot decide',
   async () => {
     await using stage = await startOverriddenStage(ANAS_ACCOUNT);
     const { service } = stage.sandbox;
@@ -444,7 +440,7 @@ story(
 
 story(
   'people-override people-unknown',
-  'an override may name an account that the list does not show, and counts for nothing while the list cannot be read',
+  'an override can name an account missing from the list, but not while the list cannot be read',
   async () => {
     await using stage = await startOverriddenStage('not-synchronized');
     expect(sentFor(stage, await approves(stage, ANA))).toEqual(['not-synchronized']);
@@ -456,7 +452,7 @@ story(
 
 story(
   'people-override people-at-click click-acknowledged',
-  "an override's account is read while Slack says who clicked, from the first click on",
+  'an overridden account is read while Slack looks up the person, from the first click on',
   async () => {
     await using stage = await startOverriddenStage(ANAS_ACCOUNT);
     const { service, workspace } = stage.sandbox;
@@ -473,22 +469,26 @@ story(
   },
 );
 
-story('people-pinned people-override', 'an override wins over what was before', async () => {
-  await using bot = await startRestartingBot();
-  await bot.restart({});
-  const decide = async () => {
-    const { ts, token } = await bot.ask();
-    await bot.click(ANA, ts, 'Approve');
-    return { ts, token };
-  };
-  await bot.until((await decide()).ts, /Approved by <@U0ANA>/);
-  const account = remakeAnasAccount(bot);
-  await bot.restart({});
-  await decide();
-  await bot.sandbox.until(() => bot.told(ANA).length > 0, { what: 'a sentence' });
-  expect(bot.told(ANA)).toEqual([expect.stringContaining('belongs to a different account')]);
-  await bot.restart({}, `identity: { overrides: { U0ANA: ${account} } }`);
-  const { ts, token } = await decide();
-  await bot.until(ts, /Approved by <@U0ANA>/);
-  expect(bot.sandbox.service.approval(token).effects).toMatchObject([{ userId: account }]);
-});
+story(
+  'people-pinned people-override',
+  'an override takes precedence over an earlier link',
+  async () => {
+    await using bot = await startRestartingBot();
+    await bot.restart({});
+    const decide = async () => {
+      const { ts, token } = await bot.ask();
+      await bot.click(ANA, ts, 'Approve');
+      return { ts, token };
+    };
+    await bot.until((await decide()).ts, /Approved by <@U0ANA>/);
+    const account = remakeAnasAccount(bot);
+    await bot.restart({});
+    await decide();
+    await bot.sandbox.until(() => bot.told(ANA).length > 0, { what: 'a sentence' });
+    expect(bot.told(ANA)).toEqual([expect.stringContaining('belongs to a different account')]);
+    await bot.restart({}, `identity: { overrides: { U0ANA: ${account} } }`);
+    const { ts, token } = await decide();
+    await bot.until(ts, /Approved by <@U0ANA>/);
+    expect(bot.sandbox.service.approval(token).effects).toMatchObject([{ userId: account }]);
+  },
+);

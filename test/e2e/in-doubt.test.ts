@@ -45,7 +45,7 @@ const TAKEN: readonly (Mishap & { readonly dialect: Partial<Variant> })[] = [
 for (const { name, dialect, lateMs, ...fault } of TAKEN) {
   story(
     'respond-ambiguous respond-unreadable no-message-lies nothing-twice dialects',
-    `an answer ${name} is found taken, and the message does not say whose it was`,
+    `a decision ${name} is found accepted, and the message does not say whose it was`,
     async () => {
       await using stage = await startStage();
       stage.sandbox.service.setVariant(dialect);
@@ -76,7 +76,7 @@ const NOT_TAKEN: readonly (Mishap & { readonly scale?: 1 })[] = [
 for (const { name, scale, ...fault } of NOT_TAKEN) {
   story(
     'respond-ambiguous no-click-lost nothing-twice',
-    `an answer ${name} is sent once more when the service still waits long after`,
+    `a decision ${name} is sent again if the service is still waiting after the quiet time`,
     async () => {
       await using stage = await startStage({ ...(scale && { scale }) });
       const { ts, token } = await stage.ask();
@@ -97,7 +97,7 @@ for (const { name, scale, ...fault } of NOT_TAKEN) {
 
 story(
   'respond-ambiguous people-active no-message-lies nobody-without-answer',
-  'an answer that was lost is not sent again for who was deactivated meanwhile',
+  'a lost decision is not sent again for a person deactivated in the meantime',
   async () => {
     await using stage = await startStage();
     const { service } = stage.sandbox;
@@ -118,7 +118,7 @@ story(
 
 story(
   'respond-ambiguous no-message-lies nobody-without-answer',
-  'an answer that fails unclearly twice is unknown, not failed, until the service says pending',
+  'a decision that fails unclearly twice is unknown, not failed, until the service returns PENDING',
   async () => {
     // Slow enough for the steps before the service is asked again.
     await using stage = await startStage({ scale: 0.4 });
@@ -145,7 +145,7 @@ story(
 
 story(
   'respond-ambiguous no-message-lies',
-  'an answer that was lost before somebody decided the opposite elsewhere is not credited',
+  'a lost decision is not credited if the opposite was decided elsewhere',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -163,7 +163,7 @@ story(
 
 story(
   'respond-unreadable respond-ambiguous look-gone look-check-now no-message-lies',
-  'an answer with no clear end is unknown while the service hides used tokens',
+  'a decision with an unclear response is unknown while the service hides used tokens',
   async () => {
     for (const kind of ['dropAfter', 'unreadable'] as const) {
       await using stage = await startStage();

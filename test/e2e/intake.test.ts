@@ -51,7 +51,7 @@ async function problemFor(stage: Stage, sent: Sent, status: number): Promise<str
 
 const GOOD = { token: 'a-token-of-no-approval', title: 'A request' };
 
-story('intake-authentication', 'without the secret of a source nobody is let in', async () => {
+story('intake-authentication', 'a request without the secret of a source is refused', async () => {
   await using stage = await startStage();
   const body = JSON.stringify(GOOD);
   const right = stage.sandbox.credentials.intakeSecret;
@@ -67,7 +67,7 @@ story('intake-authentication', 'without the secret of a source nobody is let in'
 
 story(
   'intake-authentication',
-  'while a secret is rotated the old and the new one are let in',
+  'during a rotation the old and the new secret are accepted',
   async () => {
     await using stage = await startStage({
       env: { GATEPOST_INTAKE_SECRET: 'the-new-one,the-old-one' },
@@ -108,7 +108,7 @@ function signed(body: string, at = Math.floor(Date.now() / 1000)) {
 
 story(
   'intake-authentication intake-own-records',
-  'a source that signs is let in by its signature alone',
+  'a source that signs is accepted only with a valid signature',
   async () => {
     await using stage = await startStage({ config: signingSource });
     const { token } = stage.sandbox.service.createApproval();
@@ -134,7 +134,7 @@ story(
 
 story(
   'intake-bad-input',
-  'checks come in their order: size, secret, media type, JSON',
+  'requests are checked in this order: size, secret, media type, JSON',
   async () => {
     await using stage = await startStage();
     const large = JSON.stringify({ ...GOOD, message: 'x'.repeat(512 * 1024) });
@@ -157,7 +157,7 @@ const escaped = (body: object) =>
 
 story(
   'intake-bad-input message-overflow',
-  'as much as is possible is taken in any script, and more is told how much that is',
+  'texts up to the limit are accepted in any script, and longer ones are refused with their length',
   async () => {
     await using stage = await startStage();
     let asked = 0;
@@ -234,7 +234,7 @@ const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
   ['/callback', { ...GOOD, callback: 'https://example.com' }],
 ];
 
-story('intake-bad-input', 'each fault is pointed at', async () => {
+story('intake-bad-input', 'each invalid member is pointed at', async () => {
   await using stage = await startStage();
   for (const [pointer, body] of BAD_MEMBERS) {
     const pointers = await problemFor(stage, { body: JSON.stringify(body) }, 422);
@@ -292,52 +292,46 @@ function badValues(mark: string): Record<string, fc.Arbitrary<unknown>> {
   };
 }
 
-story(
-  'intake-no-echo no-token-shown',
-  'a problem never repeats a value that was sent',
-  async () => {
-    await using stage = await startStage();
-    const mark = 'zq7mark7qz';
-    const good = fc.record({ token: fc.constant(`token-${mark}`), title: fc.constant(mark) });
-    const values = badValues(mark);
-    const bad = fc
-      .subarray(Object.keys(values), { minLength: 1, maxLength: 3 })
-      .chain((names) =>
-        fc.record(
-          Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(mark)])),
-        ),
-      );
-    const bodies = fc
-      .tuple(good, bad)
-      .map(([given, broken]) => JSON.stringify({ ...given, ...broken }));
-    // Nothing that closes the object.
-    const noJson = fc
-      .string()
-      .filter((text) => !text.includes('}'))
-      .map((text) => `{"token": "${mark}" ${text}`);
-    await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: bodies }, noJson), async (body) => {
-        const answer = await send(stage, { body });
-        expect([400, 403, 422]).toContain(answer.status);
-        expect(answer.type).toBe('application/problem+json');
-        expect(answer.text.toLowerCase()).not.toContain(mark);
-      }),
-      { numRuns: 300 },
+story('intake-no-echo no-token-shown', 'an error never repeats a value that was sent', async () => {
+  await using stage = await startStage();
+  const mark = 'zq7mark7qz';
+  const good = fc.record({ token: fc.constant(`token-${mark}`), title: fc.constant(mark) });
+  const values = badValues(mark);
+  const bad = fc
+    .subarray(Object.keys(values), { minLength: 1, maxLength: 3 })
+    .chain((names) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(mark)]))),
     );
-    for (const sent of [
-      { body: '{}', secret: mark },
-      { path: `/v1/approvals/${mark}` },
-      { path: `/v1/approvals/${mark}/check`, body: '' },
-      { path: `/${mark}`, body: '{}' },
-      { body: '{}', type: `text/${mark}` },
-    ]) {
-      const answer = await send(stage, sent);
-      expect([401, 404, 415]).toContain(answer.status);
-      expect(answer.text).not.toContain(mark);
-    }
-    expect(stage.log.filter((line) => line.includes(mark))).toEqual([]);
-  },
-);
+  const bodies = fc
+    .tuple(good, bad)
+    .map(([given, broken]) => JSON.stringify({ ...given, ...broken }));
+  // Nothing that closes the object.
+  const noJson = fc
+    .string()
+    .filter((text) => !text.includes('}'))
+    .map((text) => `{"token": "${mark}" ${text}`);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: bodies }, noJson), async (body) => {
+      const answer = await send(stage, { body });
+      expect([400, 403, 422]).toContain(answer.status);
+      expect(answer.type).toBe('application/problem+json');
+      expect(answer.text.toLowerCase()).not.toContain(mark);
+    }),
+    { numRuns: 300 },
+  );
+  for (const sent of [
+    { body: '{}', secret: mark },
+    { path: `/v1/approvals/${mark}` },
+    { path: `/v1/approvals/${mark}/check`, body: '' },
+    { path: `/${mark}`, body: '{}' },
+    { body: '{}', type: `text/${mark}` },
+  ]) {
+    const answer = await send(stage, sent);
+    expect([401, 404, 415]).toContain(answer.status);
+    expect(answer.text).not.toContain(mark);
+  }
+  expect(stage.log.filter((line) => line.includes(mark))).toEqual([]);
+});
 
 /** Two routes, and a second source that may use one of them and a channel of its own. */
 function twoSources(config: Config): Config {
@@ -362,7 +356,7 @@ function twoSources(config: Config): Config {
   };
 }
 
-story('intake-rights', 'a source uses its own routes and channels only', async () => {
+story('intake-rights', 'a source can use only its own routes and channels', async () => {
   await using stage = await startStage({ config: twoSources });
   const { workspace } = stage.sandbox;
   const asks = (more: object) => JSON.stringify({ ...GOOD, ...more });
@@ -387,7 +381,7 @@ story('intake-rights', 'a source uses its own routes and channels only', async (
   await stage.sandbox.until(() => messageOf(workspace.messages(OUTCOMES), id));
 });
 
-story('intake-own-records', 'an approval is there for the source that sent it alone', async () => {
+story('intake-own-records', 'an approval is visible only to its own source', async () => {
   await using stage = await startStage({ config: twoSources });
   const { id, body } = await stage.ask();
   expect(body).toMatchObject({ url: `/v1/approvals/${id}` });
@@ -416,7 +410,7 @@ function alsoTasks(config: Config): Config {
   return { ...config, sources };
 }
 
-story('intake-documented', 'every answer is as /openapi.json describes it', async () => {
+story('intake-documented', 'every response matches /openapi.json', async () => {
   await using stage = await startStage({ config: alsoTasks, route: { quorum: 2 } });
   const documentation = JSON.parse((await send(stage, { path: '/openapi.json' })).text);
   const answer = async (operation: string, sent: Sent, status: number) => {

@@ -25,7 +25,7 @@ story(
 
 story(
   'withdrawn nobody-without-answer',
-  'a click that waits is told of the withdrawal',
+  'a person whose click is waiting is told of the withdrawal',
   async () => {
     // At true time: it is withdrawn before the tries are over.
     await using stage = await startStage({ scale: 1 });
@@ -42,7 +42,7 @@ story(
 
 story(
   'withdrawn nobody-without-answer',
-  'a decision is not sent that is withdrawn while the service is asked whether it is still needed',
+  'a decision is not sent if the request is withdrawn while the status is read',
   async () => {
     // In real time: the withdrawal is answered before the service answers.
     await using stage = await startStage({ scale: 1 });
@@ -63,7 +63,7 @@ story(
   },
 );
 
-story('withdrawn no-message-lies', 'what was decided before stays decided', async () => {
+story('withdrawn no-message-lies', 'withdrawing a decided request leaves it decided', async () => {
   await using stage = await startStage();
   const { ts, id } = await stage.ask();
   await stage.click(ANA, ts, 'Approve');
@@ -75,7 +75,7 @@ story('withdrawn no-message-lies', 'what was decided before stays decided', asyn
 
 story(
   'withdrawn no-message-lies',
-  'an answer on its way is still shown, and withdrawing says how it ended',
+  'a decision being sent is still shown, and a later withdrawal returns the outcome',
   async () => {
     // At true time: the answer comes in time, however slow the machine is.
     await using stage = await startStage({ scale: 1 });
@@ -91,7 +91,7 @@ story(
 
 story(
   'withdrawn no-message-lies',
-  'while an answer is on its way, withdrawing does not say that the request is withdrawn',
+  'withdrawing during the sending of a decision does not return WITHDRAWN yet',
   async () => {
     await using stage = await startStage();
     const { ts, id } = await stage.ask();
@@ -115,7 +115,7 @@ const AFTER_A_LOST_ANSWER = [
 for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
   story(
     'withdrawn no-message-lies',
-    `withdrawing does not end the look for what became of an answer that was lost: it was ${sentence}`,
+    `withdrawing does not stop the check of a lost decision: it was ${sentence}`,
     async () => {
       await using stage = await startStage();
       const { ts, id } = await stage.ask();
@@ -144,26 +144,30 @@ for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
   );
 }
 
-story('reminded', 'who has not answered yet is reminded, less and less often', async () => {
-  await using stage = await startStage({
-    route: { quorum: 2, remind: { afterMs: 3_000, times: 2 } },
-  });
-  const { ts } = await stage.ask();
-  await stage.click(ANA, ts, 'Approve');
-  await stage.until(ts, /1 of 2 approvals/);
-  await stage.sandbox.until(() => repliesTo(stage, ts).length === 2);
-  const [first, second] = repliesTo(stage, ts);
-  for (const reminder of [first, second]) expect(reminder).toMatch(/Reminder.*<@U0BEN>/);
-  expect(second).not.toContain('<@U0ANA>');
-  await stage.click(BEN, ts, 'Approve');
-  await stage.until(ts, /Approved by/);
-  await stage.sandbox.until(() => repliesTo(stage, ts).length === 3);
-  expect(repliesTo(stage, ts)[2]).toContain('decided by 2 of 2: ');
-});
+story(
+  'reminded',
+  'people who have not approved yet are reminded, less and less often',
+  async () => {
+    await using stage = await startStage({
+      route: { quorum: 2, remind: { afterMs: 3_000, times: 2 } },
+    });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    await stage.sandbox.until(() => repliesTo(stage, ts).length === 2);
+    const [first, second] = repliesTo(stage, ts);
+    for (const reminder of [first, second]) expect(reminder).toMatch(/Reminder.*<@U0BEN>/);
+    expect(second).not.toContain('<@U0ANA>');
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    await stage.sandbox.until(() => repliesTo(stage, ts).length === 3);
+    expect(repliesTo(stage, ts)[2]).toContain('decided by 2 of 2: ');
+  },
+);
 
 story(
   'escalated',
-  'whom it is escalated to can decide from then on, and is mentioned; quiet reviewers never are',
+  'after an escalation its people can decide and are mentioned; quiet reviewers never are',
   async () => {
     await using stage = await startStage({
       route: {
@@ -209,7 +213,7 @@ type Gate = Awaited<ReturnType<Stage['ask']>>;
 
 story(
   'reminded last-call no-message-lies',
-  'nobody is reminded, nor called a last time, after any end',
+  'there is no reminder or last call after a request has ended',
   async () => {
     await using stage = await startStage({ route: { remind: { afterMs: 4_000, times: 2 } } });
     const expiresAt = new Date(Date.now() + 24_000).toISOString();
@@ -232,7 +236,7 @@ story(
   },
 );
 
-story('last-call', 'before a known deadline there is a last call', async () => {
+story('last-call', 'there is a last call before a known deadline', async () => {
   await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });
   const expiresAt = new Date(Date.now() + 12_000).toISOString();
   const { ts } = await stage.ask({ message: 'Soon', expiresAt });

@@ -70,7 +70,7 @@ async function slot(stage: Stage, user: string, label: string): Promise<string[]
 
 story(
   'list-waiting list-asked',
-  'a reviewer sees what waits, who asked what they asked for, until it is decided',
+  'reviewers see what waits for them, and requesters their own requests, until they are decided',
   async () => {
     await using stage = await startStage({ config: listing });
     const expiresAt = '2031-11-21T10:00:00Z';
@@ -123,7 +123,7 @@ story(
 
 story(
   'list-waiting list-asked',
-  'whoever approved already reads that, and how many are still needed',
+  'an approver sees that they approved, and how many approvals are missing',
   async () => {
     await using stage = await startStage({ route: { quorum: 2 } });
     const { ts } = await stage.ask({ title: 'Two eyes', requestedBy: { slackUser: CLEO } });
@@ -144,7 +144,7 @@ story(
 
 story(
   'list-rights nobody-decides-who-may-not',
-  'nothing is listed for who does not review it, asked for it, or is no member',
+  'nothing is listed for people who are neither reviewer nor requester, or not a full member',
   async () => {
     await using stage = await startStage({
       config: (config) => {
@@ -174,7 +174,7 @@ story(
   },
 );
 
-story('list-pages', 'a long list is turned page by page in the same message', async () => {
+story('list-pages', 'a long list has pages in the same message', async () => {
   await using stage = await startStage({ sandbox: { postRate: null } });
   const all = Array.from({ length: 18 }, (_, i) => `Request ${i + 1}`);
   for (const title of all) await stage.ask({ title, requestedBy: { slackUser: CLEO } });
@@ -199,7 +199,7 @@ story('list-pages', 'a long list is turned page by page in the same message', as
 
 story(
   'list-at-once',
-  'a command is acknowledged at once while Slack is slow to say who it is',
+  'a command is acknowledged at once even while Slack looks up the person slowly',
   async () => {
     await using stage = await startStage();
     const { workspace, until } = stage.sandbox;
@@ -215,7 +215,7 @@ story(
 
 story(
   'list-trouble nobody-without-answer',
-  'what cannot be said by the response URL is said in the channel',
+  'an answer that fails by the response URL is posted as an ephemeral message',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask();
@@ -226,7 +226,7 @@ story(
 
 story(
   'list-trouble nobody-without-answer',
-  'a list for which Slack does not say who asks is answered with a reference',
+  'a list that fails because Slack does not look up the person is answered with a reference',
   async () => {
     await using stage = await startStage();
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
@@ -238,7 +238,7 @@ story(
   },
 );
 
-story('list-help nobody-without-answer', 'help and unknown words get a sentence', async () => {
+story('list-help nobody-without-answer', 'help and unknown words get an answer', async () => {
   await using stage = await startStage();
   await stage.ask();
   for (const words of ['help', ' HELP ', '--help', '-h', '?']) {
@@ -249,7 +249,7 @@ story('list-help nobody-without-answer', 'help and unknown words get a sentence'
 
 story(
   'list-waiting list-rights nobody-without-answer',
-  'a request is found by what its message calls it, by those alone whom it waits for',
+  'a request is found by its short id, only by people it waits for',
   async () => {
     await using stage = await startStage();
     const { id } = await stage.ask({ title: 'This one' });
@@ -269,7 +269,7 @@ story(
 
 story(
   'list-waiting list-rights nobody-without-answer',
-  'a decided request is found by its short id, by those alone who could decide it or asked for it',
+  'a decided request is found by its short id, only by people who could decide or requested it',
   async () => {
     await using stage = await startStage({ config: listing });
     const { id, ts } = await stage.ask({ title: 'Deploy 4.2' });
@@ -293,7 +293,7 @@ story(
 
 story(
   'list-waiting list-rights',
-  'administrators list everything that waits, and nobody else does',
+  'administrators list everything that waits, and other people cannot',
   async () => {
     await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: CLEO } });
     await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
@@ -312,7 +312,7 @@ story(
 describe.skipIf(!(await canStartRedis()))('on Redis', () => {
   story(
     'list-trouble list-waiting nobody-without-answer',
-    'a list is kept, and asking for it is answered with a reference while the store is away',
+    'a list survives a restart of the store, and gets an answer with a reference while it is away',
     async () => {
       await using server = await startRedisServer({ appendonly: true });
       await using stage = await startStage({ env: { REDIS_URL: server.url } });

@@ -46,7 +46,7 @@ async function untilTried(stage: Stage, times: number, how = 'not-sent'): Promis
 for (const isKnown of [true, false]) {
   story(
     'look-not-sent message-service nobody-without-answer',
-    `a click while the service is down is tried for half a minute, of somebody ${isKnown ? 'known' : 'new'}`,
+    `a click while the service is down is retried for 30 s, for a ${isKnown ? 'known' : 'new'} person`,
     async () => {
       await using stage = await startLeaping();
       const { ts, token } = await stage.ask();
@@ -79,7 +79,7 @@ for (const isKnown of [true, false]) {
 
   story(
     'look-not-sent no-click-lost',
-    `a click is carried out by a service that comes back within half a minute, of somebody ${isKnown ? 'known' : 'new'}`,
+    `a click is carried out by a service that comes back within 30 s, for a ${isKnown ? 'known' : 'new'} person`,
     async () => {
       await using stage = await startLeaping();
       const { ts, token } = await stage.ask();
@@ -103,7 +103,7 @@ for (const isKnown of [true, false]) {
 
 story(
   'look-not-sent message-prompt',
-  'a request that comes while the service is down is posted, and gets its words later',
+  'a request made while the service is down is posted, and gets its prompt later',
   async () => {
     await using stage = await startStage();
     await stage.door.shut();
@@ -124,7 +124,7 @@ for (const [kind, words] of [
 ] as const) {
   story(
     'look-ambiguous',
-    `after three more tries the message tells of a service that fails with ${kind}`,
+    `after three retries the message says how the service fails: ${kind}`,
     async () => {
       await using stage = await startStage();
       const { ts, id } = await stage.ask();
@@ -142,7 +142,7 @@ for (const [kind, words] of [
 
 story(
   'look-ambiguous nobody-without-answer',
-  'a click while the service only fails tells so',
+  'a click while the service only fails gets an answer',
   async () => {
     await using stage = await startLeaping();
     const { ts, token } = await stage.ask();
@@ -165,7 +165,7 @@ story(
 
 story(
   'message-service people-active nobody-decides-who-may-not nobody-without-answer',
-  'nobody is named who pressed while the service was down and turns out not to be allowed',
+  'a person who pressed while the service was down and cannot decide is not named',
   async () => {
     await using stage = await startLeaping();
     const { ts, token } = await stage.ask();
@@ -185,7 +185,7 @@ story(
 
 story(
   'message-service no-click-lost',
-  'that the list of accounts does not answer is shown, and it is tried until it does',
+  'a list of accounts that does not answer is shown in the message, and retried',
   async () => {
     await using stage = await startLeaping();
     const { ts, token } = await stage.ask();
@@ -198,23 +198,27 @@ story(
   },
 );
 
-story('look-limited', 'a look that the service limits is repeated when it may be', async () => {
-  await using stage = await startStage();
-  const { ts, token } = await stage.ask();
-  stage.sandbox.service.fault({
-    kind: '429',
-    operation: 'getApproval',
-    times: 2,
-    retryAfter: 1,
-  });
-  const clickedAt = Date.now();
-  await stage.click(ANA, ts, 'Approve');
-  await stage.until(ts, /Approved by <@U0ANA>/);
-  expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(2_000);
-  expect(effectsOf(stage, token)).toEqual(['approve']);
-});
+story(
+  'look-limited',
+  'a rate-limited read of the status is repeated when the service allows',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({
+      kind: '429',
+      operation: 'getApproval',
+      times: 2,
+      retryAfter: 1,
+    });
+    const clickedAt = Date.now();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(2_000);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
 
-story('look-denied', 'a service that lets nobody in is told to the person who clicks', async () => {
+story('look-denied', 'a person who clicks while the service refuses access is told', async () => {
   await using stage = await startStage();
   const { ts, token } = await stage.ask();
   stage.sandbox.service.setVariant({ approvalCredential: 'apiKey' });
@@ -227,7 +231,7 @@ story('look-denied', 'a service that lets nobody in is told to the person who cl
 for (const status of [401, 403]) {
   story(
     'look-denied look-check-now no-message-lies',
-    `a ${status} at a look is what the message says, until there is another answer`,
+    `a ${status} at a read is shown in the message until there is another answer`,
     async () => {
       await using stage = await startStage();
       const { ts, id } = await stage.ask();
@@ -277,7 +281,7 @@ for (const status of [404, 409, 410]) {
 
 story(
   'look-check-now nobody-without-answer',
-  'many presses on Check now are one read, and everybody has an answer',
+  'many presses on Check now cause one read, and everybody gets an answer',
   async () => {
     await using stage = await startLeaping();
     const { ts, id } = await stage.ask();
@@ -307,7 +311,7 @@ story(
 
 story(
   'look-check-now nobody-without-answer',
-  'somebody who is not in the channel is told so, and nothing is read for them',
+  'a person outside the channel is told to join it, and nothing is read for them',
   async () => {
     await using stage = await startLeaping();
     const { ts, id } = await stage.ask();
@@ -337,7 +341,7 @@ story(
 for (const status of [404, 410]) {
   story(
     'look-not-known look-check-now no-message-lies',
-    `a request that the service never knew (${status}) is not said to be known no longer`,
+    `a request that the service never knew (${status}) is not shown as no longer known`,
     async () => {
       await using stage = await startStage();
       answerLooks(stage, status);
@@ -362,7 +366,7 @@ for (const status of [404, 410]) {
 
 story(
   'look-gone nobody-without-answer',
-  'a click on what the service has forgotten is told so',
+  'a click on a request that the service has forgotten gets an answer',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -377,16 +381,20 @@ story(
 );
 
 for (const status of [400, 422]) {
-  story('look-refused', `the reason of a ${status} at a look is told to who clicked`, async () => {
-    await using stage = await startStage();
-    const { ts } = await stage.ask();
-    answerLooks(stage, status, { error: 'Not in this form.' });
-    await stage.click(ANA, ts, 'Approve');
-    expect(await sentenceFor(stage, ANA)).toContain('It says: “Not in this form.”');
-    expect(stage.read(ts)).toContain('Waiting');
-  });
+  story(
+    'look-refused',
+    `the reason of a ${status} at a read is told to the person who clicked`,
+    async () => {
+      await using stage = await startStage();
+      const { ts } = await stage.ask();
+      answerLooks(stage, status, { error: 'Not in this form.' });
+      await stage.click(ANA, ts, 'Approve');
+      expect(await sentenceFor(stage, ANA)).toContain('It says: “Not in this form.”');
+      expect(stage.read(ts)).toContain('Waiting');
+    },
+  );
 
-  story('look-refused', `the reason of a ${status} at a look is in the message`, async () => {
+  story('look-refused', `the reason of a ${status} at a read is in the message`, async () => {
     await using stage = await startStage();
     const { ts, id } = await stage.ask();
     answerLooks(stage, status, { error: 'Not in this form.' });
@@ -401,7 +409,7 @@ for (const status of [400, 422]) {
 
 story(
   'look-unreadable look-check-now no-message-lies',
-  'an answer that cannot be read makes the state unknown until one can be',
+  'an unreadable status makes the state unknown until it can be read',
   async () => {
     await using stage = await startStage();
     const { ts, token, id } = await stage.ask();
@@ -416,7 +424,7 @@ story(
   },
 );
 
-story('look-unreadable no-message-lies', 'a status that nobody knows is unknown', async () => {
+story('look-unreadable no-message-lies', 'an unknown status makes the state unknown', async () => {
   await using stage = await startStage();
   const { ts, id } = await stage.ask();
   answerLooks(stage, 200, { status: 'ON_HOLD' });
@@ -434,7 +442,7 @@ story('look-unreadable no-message-lies', 'a status that nobody knows is unknown'
 
 story(
   'look-check-now nobody-without-answer',
-  'Check now while the service is silent is answered too',
+  'Check now gets an answer even if the service does not respond',
   async () => {
     await using stage = await startStage();
     const { ts, id } = await stage.ask();
@@ -451,7 +459,7 @@ story(
 
 story(
   'look-check-now outcome-elsewhere',
-  'a request that is too old is no longer watched, says so, and can be checked',
+  'a request that is too old is no longer watched, says so, and can still be checked',
   async () => {
     await using stage = await startStage({
       pollScale: 0.1,

@@ -77,7 +77,7 @@ function textsIn({ title, message, link, requestedBy, fields }: Question): strin
 
 story(
   'message-overflow message-content',
-  'a text at a limit, and one beyond it, is posted and is there whole',
+  'texts at and beyond each limit are posted in full',
   async () => {
     await using stage = await startStage({
       sandbox: { postRate: null },
@@ -130,7 +130,7 @@ story(
 
 story(
   'reason-asked message-content outcome-requester',
-  'a reason as long as Slack lets it be is shown whole, by how many it may be given',
+  'the longest possible reasons are shown in full, however many people give one',
   async () => {
     await using stage = await startStage({
       route: {
@@ -165,7 +165,7 @@ const HALF = '\ud83d';
 
 story(
   'message-content message-escaped outcome-channel outcome-requester',
-  'texts in every script are shown as they are, and turn nothing beside them',
+  'texts in every script are shown as they are, and do not affect the text next to them',
   async () => {
     await using stage = await startStage({
       route: { reason: { approve: 'optional', reject: 'none' } },
@@ -202,7 +202,7 @@ story(
 
 story(
   'message-content message-escaped',
-  'a name that would turn the line beside it is shown with what turns spelled out',
+  'direction characters in a name are spelled out, so that the rest of the line is unaffected',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask({

@@ -7,7 +7,7 @@ import { story } from './story.ts';
 
 story(
   'message-content',
-  'the message says what is asked, by whom, until when and of whom',
+  'the message shows what is requested, by whom, until when and from whom',
   async () => {
     await using stage = await startStage();
     const expiresAt = '2031-11-21T10:00:00Z';
@@ -36,7 +36,7 @@ story(
   },
 );
 
-story('message-escaped', "other people's text does not come alive anywhere", async () => {
+story('message-escaped', "other people's text is escaped everywhere", async () => {
   await using stage = await startStage();
   const evil = '<!channel> <@U0CLEO> <https://evil.example|Details> & more';
   const harmless =
@@ -80,7 +80,7 @@ function words(name: string, count: number): string {
 
 story(
   'message-overflow',
-  'what does not fit stands in the thread, and nothing is lost',
+  'text that does not fit continues in the thread, and nothing is lost',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -126,7 +126,7 @@ story(
 
 story(
   'message-content message-overflow no-message-lies',
-  'what exactly is approved is shown whole before anybody can decide, and known by its digest',
+  'a change is shown in full before anybody can decide, and identified by its digest',
   async () => {
     await using stage = await startStage();
     const { workspace, automation } = stage.sandbox;
@@ -156,7 +156,7 @@ story(
 
 story(
   'message-content message-escaped no-message-lies',
-  'what nobody can see of what is approved is shown, counted, and another digest',
+  'invisible characters in a change are shown, counted, and change the digest',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -183,7 +183,7 @@ story(
 
 story(
   'message-content',
-  'fields named by whole numbers come first, in the message and in the digest that a verifier computes',
+  'fields named by whole numbers come first in the message and in the digest',
   async () => {
     await using stage = await startStage();
     const { automation } = stage.sandbox;
@@ -214,7 +214,7 @@ story(
 
 story(
   'message-folds outcome-thread',
-  'a decided message folds to its outcome, and what was decided is in the thread',
+  'a decided message folds to its outcome, and the request is kept in the thread',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;

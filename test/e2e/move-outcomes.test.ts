@@ -16,7 +16,7 @@ const announced = ({ sandbox }: MoveStage) =>
 
 story(
   'move-refused no-message-lies',
-  'a destination that the key may not use is refused in the words of the service',
+  'a destination refused to the API key is reported in the words of the service',
   async () => {
     await using stage = await startMoveStage();
     await stage.type('OPS-18 Ledger');
@@ -36,7 +36,7 @@ story(
 
 story(
   'move-refused no-token-shown',
-  'a key that the service does not know, and an item that is gone, are said',
+  'a refused API key and a missing item are reported',
   async () => {
     await using stage = await startMoveStage(NO_ACCOUNTS);
     const { door, sandbox } = stage;
@@ -66,7 +66,7 @@ story(
 
 story(
   'move-changed no-message-lies',
-  'an item that changed is not moved; reviewing again keeps what still fits',
+  'a changed item is not moved; reviewing it again keeps choices that still fit',
   async () => {
     await using stage = await startMoveStage();
     const { tasks } = stage.sandbox.service;
@@ -112,7 +112,7 @@ story(
 
 story(
   'move-changed',
-  'reviewing again leads to the button at once when all still fits',
+  'a second review leads straight to the button if everything still fits',
   async () => {
     await using stage = await startMoveStage();
     await reviewed(stage);
@@ -128,7 +128,7 @@ story(
 
 story(
   'move-invalid no-message-lies',
-  'a status that the service does not accept leads back to the statuses, with its words',
+  'a refused status leads back to the statuses, with the words of the service',
   async () => {
     await using stage = await startMoveStage({
       config: ({ catalogue, ...config }) => ({
@@ -167,21 +167,25 @@ story(
   },
 );
 
-story('move-not-sent', 'a service that cannot be reached gets the same a few times', async () => {
-  await using stage = await startMoveStage(NO_ACCOUNTS);
-  await reviewed(stage);
-  await stage.door.shut();
-  await stage.submit();
-  expect(await stage.modalOf(/Try again/)).toContain(
-    'The service could not be reached. Nothing was moved. Try again in a minute.',
-  );
-  await stage.door.open();
-  await stage.press('Try again');
-  await stage.modalOf(/1 item moved/);
-  expect(stage.moves()).toHaveLength(1);
-});
+story(
+  'move-not-sent',
+  'a move is sent a few times while the service cannot be reached',
+  async () => {
+    await using stage = await startMoveStage(NO_ACCOUNTS);
+    await reviewed(stage);
+    await stage.door.shut();
+    await stage.submit();
+    expect(await stage.modalOf(/Try again/)).toContain(
+      'The service could not be reached. Nothing was moved. Try again in a minute.',
+    );
+    await stage.door.open();
+    await stage.press('Try again');
+    await stage.modalOf(/1 item moved/);
+    expect(stage.moves()).toHaveLength(1);
+  },
+);
 
-story('move-not-sent', 'a service that is too busy gets the same twice more', async () => {
+story('move-not-sent', 'a move is sent twice more while the service is too busy', async () => {
   await using stage = await startMoveStage();
   const { service } = stage.sandbox;
   await reviewed(stage);
@@ -196,7 +200,7 @@ story('move-not-sent', 'a service that is too busy gets the same twice more', as
 for (const kind of ['dropAfter', 'slowAnswer'] as const) {
   story(
     'move-lost nothing-twice no-message-lies',
-    `a move whose answer is lost (${kind}) is found in the destination and not sent again`,
+    `a move with a lost response (${kind}) is found in the destination and not sent again`,
     async () => {
       await using stage = await startMoveStage();
       await reviewed(stage);
@@ -220,7 +224,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
 for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
   story(
     'move-lost move-again nothing-twice',
-    `a move that never arrived (${kind}) is said not to have happened once nothing can come any more`,
+    `a move that never arrived (${kind}) is reported as not moved once it can no longer arrive`,
     async () => {
       await using stage = await startMoveStage();
       await reviewed(stage);
@@ -241,7 +245,7 @@ for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
 
 story(
   'move-lost move-again no-message-lies',
-  'without a way to read, a lost move is unknown, and the same sent again is refused if it worked',
+  'without a read, a lost move is unknown, and sending it again is refused if it had worked',
   async () => {
     await using stage = await startMoveStage({ source: 'push' });
     await report(stage);
@@ -267,21 +271,25 @@ story(
   },
 );
 
-story('move-again', 'the same sent again moves the item if the first one was lost', async () => {
-  await using stage = await startMoveStage({ source: 'push' });
-  stage.sandbox.service.setVariant({ moveChecksFirst: 'mapping' });
-  await report(stage);
-  await reviewed(stage);
-  lose(stage, 'dropBefore');
-  await stage.submit();
-  await stage.modalOf(/Unknown/);
-  await stage.press('Send the same move again');
-  expect(await stage.modalOf(/Moved/)).toContain('1 item moved');
-});
+story(
+  'move-again',
+  'sending a lost move again moves the item if the first call never arrived',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    stage.sandbox.service.setVariant({ moveChecksFirst: 'mapping' });
+    await report(stage);
+    await reviewed(stage);
+    lose(stage, 'dropBefore');
+    await stage.submit();
+    await stage.modalOf(/Unknown/);
+    await stage.press('Send the same move again');
+    expect(await stage.modalOf(/Moved/)).toContain('1 item moved');
+  },
+);
 
 story(
   'move-unreadable no-message-lies',
-  'a success that cannot be read is told as moved',
+  'a move with an unreadable success is reported as moved',
   async () => {
     await using stage = await startMoveStage();
     await reviewed(stage);
@@ -300,7 +308,7 @@ story(
 
 story(
   'move-told nobody-without-answer move-again',
-  'who closed the modal is told by a direct message, which goes on saying what holds',
+  'a person who closed the modal gets a direct message, which is kept up to date',
   async () => {
     await using stage = await startMoveStage({ source: 'push' });
     const { workspace } = stage.sandbox;
@@ -325,7 +333,7 @@ story(
 
 story(
   'move-told',
-  'who closed the modal reads that another number of items was moved than they reviewed',
+  'a person who closed the modal is told if another number of items was moved than reviewed',
   async () => {
     await using stage = await startMoveStage({ ...NO_ACCOUNTS, source: 'push' });
     const { door, sandbox } = stage;
@@ -343,7 +351,7 @@ story(
   },
 );
 
-story('move-told', 'a channel without the bot leaves the word to the person alone', async () => {
+story('move-told', 'in a channel without the bot only the person is told', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-18 Website', ANA, 'C0NOBOT');
   await stage.modalOf(/Open:/);

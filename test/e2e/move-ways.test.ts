@@ -19,7 +19,7 @@ import { story } from './story.ts';
 const OPS_18 = '3b7d1f00-0000-4000-8000-000000000006';
 const LINES = 'tasks.lines';
 
-story('set-up-told', 'an empty catalogue says to an administrator what to add', async () => {
+story('set-up-told', 'an empty catalogue tells administrators what to add', async () => {
   await using stage = await startMoveStage({
     config: (given) => ({
       ...given,
@@ -33,7 +33,7 @@ story('set-up-told', 'an empty catalogue says to an administrator what to add', 
   expect(await stage.modalOf(/not set up yet/, BEN)).toMatch(/Ask a Gatepost administrator\.$/m);
 });
 
-story('move-by-hand', 'without a way to read, pasted lines do', async () => {
+story('move-by-hand', 'without a read, lines can be pasted', async () => {
   await using stage = await startMoveStage({ source: 'none' });
   await stage.type('OPS-12 "Website"');
   const asked = await stage.modalOf(/one per line/);
@@ -58,34 +58,30 @@ story('move-by-hand', 'without a way to read, pasted lines do', async () => {
   expect(stage.item('OPS-15').projectId).toBe(WEBSITE);
 });
 
-story(
-  'move-by-hand move-changed',
-  'what was entered by hand is brought up to date by hand',
-  async () => {
-    await using stage = await startMoveStage({ source: 'manual' });
-    await stage.type('OPS-18 Website');
-    await stage.modalOf(/one per line/);
-    const { updatedAt } = stage.item('OPS-18');
-    await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
-    await stage.submit({ Open: 'Doing' });
-    stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
-    await stage.submit();
-    await stage.modalOf(/Review again/);
-    await stage.press('Review again');
-    await stage.modalOf(/one per line/);
-    const [, block] = stage.sandbox.workspace.modal(ANA)?.blocks ?? [];
-    const entered = [...(stage.sandbox.workspace.modal(ANA)?.blocks ?? []), block]
-      .map((each) => JSON.stringify(each))
-      .join();
-    expect(entered).toContain(`${OPS_18} OPS-18 ${updatedAt} ops-open`);
-    const now = stage.item('OPS-18').updatedAt;
-    expect(await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${now} ops-open` })).toContain(
-      'Open (1) → Doing',
-    );
-    await stage.submit();
-    await stage.modalOf(/1 item moved/);
-  },
-);
+story('move-by-hand move-changed', 'an item entered by hand is updated by hand', async () => {
+  await using stage = await startMoveStage({ source: 'manual' });
+  await stage.type('OPS-18 Website');
+  await stage.modalOf(/one per line/);
+  const { updatedAt } = stage.item('OPS-18');
+  await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
+  await stage.submit({ Open: 'Doing' });
+  stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
+  await stage.submit();
+  await stage.modalOf(/Review again/);
+  await stage.press('Review again');
+  await stage.modalOf(/one per line/);
+  const [, block] = stage.sandbox.workspace.modal(ANA)?.blocks ?? [];
+  const entered = [...(stage.sandbox.workspace.modal(ANA)?.blocks ?? []), block]
+    .map((each) => JSON.stringify(each))
+    .join();
+  expect(entered).toContain(`${OPS_18} OPS-18 ${updatedAt} ops-open`);
+  const now = stage.item('OPS-18').updatedAt;
+  expect(await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${now} ops-open` })).toContain(
+    'Open (1) → Doing',
+  );
+  await stage.submit();
+  await stage.modalOf(/1 item moved/);
+});
 
 const snapshot = (stage: MoveStage) => {
   const { id, key, title, updatedAt, status, projectId } = stage.item('OPS-18');
@@ -94,7 +90,7 @@ const snapshot = (stage: MoveStage) => {
 
 story(
   'move-pushed move-pushed-once nothing-twice',
-  'an item that an automation reported is posted once and moved by its button',
+  'a reported item is posted once, and moved by its button',
   async () => {
     await using stage = await startMoveStage({ source: 'push' });
     const { workspace } = stage.sandbox;
@@ -121,7 +117,7 @@ story(
   },
 );
 
-story('move-pushed move-changed', 'what was reported since tells what has changed', async () => {
+story('move-pushed move-changed', 'a newer report shows what has changed', async () => {
   await using stage = await startMoveStage({ source: 'push' });
   await stage.report(snapshot(stage));
   await reviewed(stage);
@@ -137,49 +133,57 @@ story('move-pushed move-changed', 'what was reported since tells what has change
   expect(await stage.modalOf(/Move 2 items/)).toContain('Open (1) → To do');
 });
 
-story('move-pushed move-changed', 'an old report is not reviewed again in vain', async () => {
-  await using stage = await startMoveStage({ source: 'push' });
-  await stage.report(snapshot(stage));
-  await reviewed(stage);
-  stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
-  await stage.submit();
-  await stage.modalOf(/Review again/);
-  await stage.press('Review again');
-  expect(await stage.modalOf(/No newer report/)).toContain('Enter it by hand');
-  expect((await stage.report(snapshot(stage))).status).toBe(202);
-  await stage.sandbox.workspace.closeModal({ user: ANA });
-  await stage.type('ops-18 website');
-  await stage.modalOf(/Another title/);
-});
+story(
+  'move-pushed move-changed',
+  'an outdated report is not reviewed again, and the modal says so',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    await stage.report(snapshot(stage));
+    await reviewed(stage);
+    stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
+    await stage.submit();
+    await stage.modalOf(/Review again/);
+    await stage.press('Review again');
+    expect(await stage.modalOf(/No newer report/)).toContain('Enter it by hand');
+    expect((await stage.report(snapshot(stage))).status).toBe(202);
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    await stage.type('ops-18 website');
+    await stage.modalOf(/Another title/);
+  },
+);
 
-story('move-pushed', 'only a source that may sends work items, to its own channels', async () => {
-  await using stage = await startMoveStage({
-    source: 'push',
-    config: (config) => ({
-      ...config,
-      sources: config.sources.map((each) => ({ ...each, channels: ['C0OUTCOMES'] })),
-    }),
-  });
-  const body = snapshot(stage);
-  const statusOf = async (more: object) => (await stage.report({ ...body, ...more })).status;
-  expect(await statusOf({ channel: 'C0OUTCOMES' })).toBe(202);
-  expect(await statusOf({ channel: DEPLOYS })).toBe(202);
-  expect(await statusOf({ channel: 'C0SECURITY' })).toBe(403);
-  expect(await statusOf({ updatedAt: 'yesterday' })).toBe(422);
-  expect(await statusOf({ subItems: [{ id: body.id, status: 's' }] })).toBe(422);
-  expect((await stage.report({ ...body, subItems: [{ id: 'x' }] })).body).toMatchObject({
-    errors: [{ pointer: '/subItems/0/status' }],
-  });
-  await using other = await startMoveStage({
-    config: (config) => ({
-      ...config,
-      sources: config.sources.map((each) => ({ ...each, kinds: ['approval'] })),
-    }),
-  });
-  expect((await other.report(body)).status).toBe(403);
-});
+story(
+  'move-pushed',
+  'only permitted sources can report work items, and only to their own channels',
+  async () => {
+    await using stage = await startMoveStage({
+      source: 'push',
+      config: (config) => ({
+        ...config,
+        sources: config.sources.map((each) => ({ ...each, channels: ['C0OUTCOMES'] })),
+      }),
+    });
+    const body = snapshot(stage);
+    const statusOf = async (more: object) => (await stage.report({ ...body, ...more })).status;
+    expect(await statusOf({ channel: 'C0OUTCOMES' })).toBe(202);
+    expect(await statusOf({ channel: DEPLOYS })).toBe(202);
+    expect(await statusOf({ channel: 'C0SECURITY' })).toBe(403);
+    expect(await statusOf({ updatedAt: 'yesterday' })).toBe(422);
+    expect(await statusOf({ subItems: [{ id: body.id, status: 's' }] })).toBe(422);
+    expect((await stage.report({ ...body, subItems: [{ id: 'x' }] })).body).toMatchObject({
+      errors: [{ pointer: '/subItems/0/status' }],
+    });
+    await using other = await startMoveStage({
+      config: (config) => ({
+        ...config,
+        sources: config.sources.map((each) => ({ ...each, kinds: ['approval'] })),
+      }),
+    });
+    expect((await other.report(body)).status).toBe(403);
+  },
+);
 
-story('move-shortcut', 'the shortcut finds the item of a message, or asks which', async () => {
+story('move-shortcut', 'the shortcut finds the item of a message, or asks for it', async () => {
   await using stage = await startMoveStage();
   const { workspace } = stage.sandbox;
   const use = async (text: string, extra: Saying['extra'] = {}) => {
@@ -204,7 +208,7 @@ story('move-shortcut', 'the shortcut finds the item of a message, or asks which'
   expect(await stage.modalOf(/Project:/)).toContain('*OPS-18* Renew the certificates');
 });
 
-story('move-shortcut', 'what takes long to read is shown in the modal later', async () => {
+story('move-shortcut', 'a slow read is shown in the modal once it is done', async () => {
   await using stage = await startMoveStage();
   stage.sandbox.service.fault({ kind: 'latency', ms: 2_500, operation: 'readTask', times: 1 });
   await stage.type('');
@@ -216,7 +220,7 @@ story('move-shortcut', 'what takes long to read is shown in the modal later', as
 
 story(
   'move-unread',
-  'an item that cannot be read is said why, and its key can be corrected',
+  'an unreadable item is reported with the reason, and its key can be corrected',
   async () => {
     await using stage = await startMoveStage({ env: { SCIM_TOKEN: undefined } });
     await stage.type('OPS-99');
@@ -240,7 +244,7 @@ story(
   },
 );
 
-story('move-types', 'a type with a workflow of its own is mapped by that', async () => {
+story('move-types', 'a type with its own workflow is mapped to that workflow', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-19 Platform');
   expect(await stage.modalOf(/Type:/)).toContain('Project: Platform · eng\nType: Default');
@@ -256,7 +260,7 @@ story('move-types', 'a type with a workflow of its own is mapped by that', async
 
 story(
   'move-suggests move-done',
-  'where everything has a suggestion the review comes at once, with the marks',
+  'if every status has a suggestion, the review opens at once and marks them',
   async () => {
     await using stage = await startMoveStage();
     await reviewed(stage);
@@ -283,7 +287,7 @@ story(
   },
 );
 
-story('move-suggests', 'a project that was typed wrong is asked for, never guessed', async () => {
+story('move-suggests', 'a misspelled project is asked for, not guessed', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-18 Websites');
   expect(await stage.modalOf(/Project:/)).toContain(
@@ -296,7 +300,7 @@ story('move-suggests', 'a project that was typed wrong is asked for, never guess
   expect(await stage.modalOf(/Project: Website/)).not.toContain('Type:');
 });
 
-story('move-many', 'more options than a list holds are searched while typing', async () => {
+story('move-many', 'lists with too many options are searched while typing', async () => {
   const many = Array.from({ length: 150 }, (_, n) => ({ id: `s-${n}`, name: `Status ${n}` }));
   const projects = many.map(({ id }, n) => ({
     id,
@@ -327,7 +331,7 @@ story('move-many', 'more options than a list holds are searched while typing', a
   expect(await stage.submit({ 'ops-open': 's-148' })).toContain('ops-open (1) → Status 148');
 });
 
-story('move-many', 'more statuses than a form holds are said', async () => {
+story('move-many', 'too many statuses for a form are reported', async () => {
   await using stage = await startMoveStage({ source: 'push' });
   const subItems = Array.from({ length: 95 }, (_, n) => ({ id: `sub-${n}`, status: `st-${n}` }));
   await stage.report({ ...snapshot(stage), subItems });
@@ -337,7 +341,7 @@ story('move-many', 'more statuses than a form holds are said', async () => {
   );
 });
 
-story('move-who', 'items move only between the projects that are named', async () => {
+story('move-who', 'items move only between the listed projects', async () => {
   await using stage = await startMoveStage({ move: { projects: [OPERATIONS, WEBSITE] } });
   await stage.type('PLAT-4');
   expect(await stage.modalOf(/cannot be moved/)).toBe(
@@ -363,7 +367,7 @@ story('move-who', 'items move only between the projects that are named', async (
 
 story(
   'move-shortcut',
-  'help is for the person alone, and a command delivered twice opens one form',
+  'help is visible only to the person, and a command delivered twice opens one form',
   async () => {
     await using stage = await startMoveStage();
     const { workspace } = stage.sandbox;
@@ -387,7 +391,7 @@ const REPORTED = {
 
 story(
   'move-pushed move-moved no-message-lies',
-  'an item that Gatepost moved is not offered as it was, and is known by both keys',
+  'an item moved by Gatepost is not offered in its old place, and is found by both keys',
   async () => {
     await using stage = await startMoveStage({ source: 'push' });
     const { workspace } = stage.sandbox;
@@ -417,34 +421,38 @@ story(
   },
 );
 
-story('move-moved move-who-where', 'where it went is for those who may move it there', async () => {
-  await using stage = await startMoveStage({
-    source: 'manual',
-    move: {
-      rules: [{ from: [OPERATIONS], to: [], who: { users: [BEN], groups: [], channel: false } }],
-    },
-  });
-  const { updatedAt } = stage.item('OPS-18');
-  await stage.type('OPS-18 Website');
-  await stage.modalOf(/one per line/);
-  await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
-  await stage.submit({ Open: 'To do' });
-  await stage.submit();
-  await stage.modalOf(/1 item moved/);
-  await stage.type('WEB-3', BEN);
-  expect(await stage.modalOf(/not on the list|one per line/, BEN)).toBe(
-    'You are not on the list of people who can move work items out of this project. Ask a Gatepost administrator.',
-  );
-  await stage.sandbox.workspace.closeModal({ user: ANA });
-  await stage.type('OPS-18');
-  expect(await stage.modalOf(/one per line/)).toMatch(
-    /^OPS-18 was moved to \*Website\* as \S+ by <@U0ANA>, <date>\. To move it again, enter it as it is there now\./,
-  );
-});
+story(
+  'move-moved move-who-where',
+  'the new place of an item is shown only to people who can move it',
+  async () => {
+    await using stage = await startMoveStage({
+      source: 'manual',
+      move: {
+        rules: [{ from: [OPERATIONS], to: [], who: { users: [BEN], groups: [], channel: false } }],
+      },
+    });
+    const { updatedAt } = stage.item('OPS-18');
+    await stage.type('OPS-18 Website');
+    await stage.modalOf(/one per line/);
+    await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
+    await stage.submit({ Open: 'To do' });
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+    await stage.type('WEB-3', BEN);
+    expect(await stage.modalOf(/not on the list|one per line/, BEN)).toBe(
+      'You are not on the list of people who can move work items out of this project. Ask a Gatepost administrator.',
+    );
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    await stage.type('OPS-18');
+    expect(await stage.modalOf(/one per line/)).toMatch(
+      /^OPS-18 was moved to \*Website\* as \S+ by <@U0ANA>, <date>\. To move it again, enter it as it is there now\./,
+    );
+  },
+);
 
 story(
   'move-pushed move-times',
-  'an older report is not offered, and times are echoed to the letter',
+  'an older report is not offered, and times are kept unchanged',
   async () => {
     await using stage = await startMoveStage({ source: 'push' });
     const { service, workspace } = stage.sandbox;
@@ -477,7 +485,7 @@ story(
 
 story(
   'move-source nobody-decides-who-may-not',
-  'an item belongs to the source that reported it first',
+  'an item belongs to the first source that reported it',
   async () => {
     await using stage = await startMoveStage({
       source: 'push',
@@ -527,7 +535,7 @@ story(
 
 story(
   'move-unread',
-  'an answer without sub-items is not taken for an item without any',
+  'an item read without its list of sub-items is not treated as having none',
   async () => {
     await using stage = await startMoveStage({
       config: (config) => ({

@@ -38,7 +38,7 @@ const TEAM = { who: { groups: ['S0REL'] } };
 
 story(
   'move-who nobody-decides-who-may-not',
-  'who is not named gets a sentence, and sees nothing of the item',
+  'a person who is not listed is told, and sees nothing of the item',
   async () => {
     await using stage = await startMoveStage({
       move: { who: { users: [BEN], groups: ['S0REL'], channel: false } },
@@ -56,18 +56,22 @@ story(
   },
 );
 
-story('move-who', 'everybody may in a channel, where the settings say so', async () => {
-  await using stage = await startMoveStage({
-    move: { who: { users: [], groups: [], channel: true } },
-  });
-  await reviewed(stage);
-  await stage.type('OPS-18', ANA, 'C0SECURITY');
-  expect(await stage.modalOf(/not on the list/)).toContain('Ask a Gatepost administrator');
-});
+story(
+  'move-who',
+  'anybody in the channel can move items if the configuration says so',
+  async () => {
+    await using stage = await startMoveStage({
+      move: { who: { users: [], groups: [], channel: true } },
+    });
+    await reviewed(stage);
+    await stage.type('OPS-18', ANA, 'C0SECURITY');
+    expect(await stage.modalOf(/not on the list/)).toContain('Ask a Gatepost administrator');
+  },
+);
 
 story(
   'move-who nobody-decides-who-may-not nobody-without-answer',
-  'who was taken out of the group after the review moves nothing, and sees nothing any more',
+  'a person removed from the group after the review moves nothing, and no longer sees the item',
   async () => {
     await using bot = await startMoves(TEAM);
     const { workspace, service } = bot.sandbox;
@@ -91,7 +95,7 @@ story(
 
 story(
   'move-who nobody-decides-who-may-not',
-  'who was deactivated after the review moves nothing',
+  'a person deactivated after the review moves nothing',
   async () => {
     await using bot = await startMoves(TEAM);
     await reviewed(bot);
@@ -107,7 +111,7 @@ story(
 
 story(
   'move-who nobody-decides-who-may-not',
-  'who was taken out while the service was too busy has nothing sent again',
+  'a person removed from the group while the service was busy gets nothing sent again',
   async () => {
     await using bot = await startMoves(TEAM);
     const { workspace, service } = bot.sandbox;
@@ -125,7 +129,7 @@ story(
 
 story(
   'move-who nobody-decides-who-may-not',
-  'who may not move any more is not shown the item again',
+  'a person who can no longer move items is not shown the item again',
   async () => {
     await using bot = await startMoves(TEAM);
     const { workspace, service } = bot.sandbox;
@@ -144,7 +148,7 @@ story(
 
 story(
   'move-who nobody-without-answer',
-  'while Slack does not tell who somebody is nothing is sent, and they can try again',
+  'while Slack does not look up the person nothing is sent, and they can try again',
   async () => {
     await using bot = await startMoves(TEAM);
     const { workspace } = bot.sandbox;
@@ -179,7 +183,7 @@ const rule = (from: string[], to: string[]) => ({
 
 story(
   'move-who-where nobody-decides-who-may-not',
-  'who may move between some projects is told which way is not theirs',
+  'a person who can move only between some projects is told which direction is not allowed',
   async () => {
     await using bot = await startMoves(rule([OPERATIONS], [WEBSITE]));
     await bot.type('PLAT-4');
@@ -201,7 +205,7 @@ story(
 
 story(
   'move-who-where nobody-decides-who-may-not',
-  'the rules at the press count, not those of the review',
+  'the rules at the press count, not those at the review',
   async () => {
     await using bot = await startMoves(rule([OPERATIONS], []));
     await reviewed(bot);
@@ -221,7 +225,7 @@ const NO_ACCOUNT =
 
 story(
   'move-account nobody-decides-who-may-not',
-  'who is deactivated in the service, or unknown to it, reads why and sees nothing of the item',
+  'a person deactivated in or unknown to the service is told why, and sees nothing of the item',
   async () => {
     await using stage = await startMoveStage({ move: named(UNA, IVO) });
     await stage.type('OPS-18', UNA);
@@ -234,7 +238,7 @@ story(
   },
 );
 
-story('move-account', 'where no account is needed, who has none moves', async () => {
+story('move-account', 'a person without an account can move items if none is needed', async () => {
   await using stage = await startMoveStage({ move: { ...named(UNA, IVO), identity: 'omit' } });
   await stage.type('OPS-18', UNA);
   expect(await stage.modalOf(/Project:/, UNA)).toContain('Renew the certificates');
@@ -244,7 +248,7 @@ story('move-account', 'where no account is needed, who has none moves', async ()
 
 story(
   'move-account nobody-decides-who-may-not no-message-lies',
-  'who was deactivated in the service after the review moves nothing, and nothing else was said',
+  'a person deactivated in the service after the review moves nothing, and is told',
   async () => {
     await using stage = await startMoveStage();
     await reviewed(stage);
@@ -261,7 +265,7 @@ story(
 
 story(
   'move-account move-again',
-  'who was deactivated in the service has nothing sent again, and is not shown the item anew',
+  'a person deactivated in the service gets nothing sent again, and is not shown the item again',
   async () => {
     await using stage = await startMoveStage();
     const { service } = stage.sandbox;
@@ -289,7 +293,7 @@ story(
 
 story(
   'move-account administrators-told nobody-without-answer',
-  'an account that cannot be read lets nobody in and turns nobody away',
+  'an account that cannot be read is neither accepted nor refused',
   async () => {
     await using stage = await startMoveStage({
       config: (config) => ({ ...config, administrators: { users: [DANA], groups: [] } }),

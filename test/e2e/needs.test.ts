@@ -54,7 +54,7 @@ const stateOf = (stage: Stage, ts: string) => stage.read(ts).split('\n')[1];
 
 story(
   'click-needs nobody-without-answer no-message-lies',
-  'one who is in both groups covers whichever the other does not, in the awkward order too',
+  'a person in both groups covers whichever need is left, in any order',
   async () => {
     await using stage = await startOfGroups();
     const { ts, token, id } = await stage.ask({ title: 'Deploy 4.2' });
@@ -84,7 +84,7 @@ story(
 
 story(
   'click-needs click-quorum nobody-without-answer',
-  'an approval that covers nothing open is kept, and used or not named',
+  'an approval that covers no open need is kept, and used later or not named',
   async () => {
     await using stage = await startOfGroups();
     const { ts, token, id } = await stage.ask({ key: 'needs/unused', title: 'Deploy 4.2' });
@@ -117,7 +117,7 @@ story(
 
 story(
   'click-needs click-quorum',
-  'the quorum is no further place: who covers no need counts for it',
+  'the quorum counts everybody: a person who covers no need counts for it',
   async () => {
     await using stage = await startOfGroups({ quorum: 3 });
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
@@ -133,19 +133,23 @@ story(
   },
 );
 
-story('click-needs click-reject-decides', 'one reject decides, whatever is needed', async () => {
-  await using stage = await startOfGroups();
-  const { ts, token } = await stage.ask();
-  await stage.click(BEN, ts, 'Approve');
-  await stage.until(ts, /1 of 2/);
-  await stage.click(DANA, ts, 'Reject');
-  await stage.until(ts, /Rejected by <@U0DANA>/);
-  expect(effectsOf(stage, token)).toEqual(['reject']);
-});
+story(
+  'click-needs click-reject-decides',
+  'one rejection decides, whatever the needs are',
+  async () => {
+    await using stage = await startOfGroups();
+    const { ts, token } = await stage.ask();
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /1 of 2/);
+    await stage.click(DANA, ts, 'Reject');
+    await stage.until(ts, /Rejected by <@U0DANA>/);
+    expect(effectsOf(stage, token)).toEqual(['reject']);
+  },
+);
 
 story(
   'click-needs click-quorum-again nobody-decides-who-may-not',
-  'who left since is replaced by somebody who was not needed before, or the others are told',
+  'an approver who left is replaced by another one, or the others are told',
   async () => {
     await using stage = await startOfGroups({ identity: 'require' });
     const { service, workspace } = stage.sandbox;
@@ -180,7 +184,7 @@ story(
 
 story(
   'click-needs people-reviewers nobody-without-answer',
-  'who is in a group that is needed and reviews nothing does not approve',
+  'a member of a needed group who is not a reviewer cannot approve',
   async () => {
     await using stage = await startOfGroups({ reviewers: { ...NOBODY, users: [ANA, CLEO] } });
     const { ts, token } = await stage.ask();
@@ -196,7 +200,7 @@ story(
 
 story(
   'click-needs people-reviewers nobody-without-answer',
-  'needs that one person alone could cover are said to be so, and so are missing groups',
+  'the message says if only one person could cover two needs, or a group is missing',
   async () => {
     await using stage = await startOfGroups({
       reviewers: { ...NOBODY, groups: ['S0SRE', 'S0SEC'] },
@@ -217,7 +221,7 @@ story(
 
 story(
   'click-needs intake-narrows',
-  'a request adds needs to those of its route, under names of their own',
+  'a request adds needs to those of its route, under their own names',
   async () => {
     await using stage = await startOfGroups({ need: [SRE] });
     const asked = { title: 'Deploy 4.2', need: [{ name: 'Dana', of: { users: [DANA] } }] };
@@ -233,7 +237,7 @@ story(
 
 story(
   'click-needs intake-bad-input',
-  'needs that nobody could ever cover are refused, and pointed at',
+  'needs that nobody could cover are refused, with a pointer',
   async () => {
     const users = [ANA, BEN, CLEO];
     await using stage = await startStage({
@@ -282,7 +286,7 @@ story(
 
 story(
   'click-needs intake-known nobody-decides-who-may-not',
-  'a token or key that is sent again with another need is refused, in another order it is the same',
+  'a token or key sent again with other needs is refused, and with the same needs in another order accepted',
   async () => {
     await using stage = await startOfGroups({ need: [] });
     const a = { name: 'A', of: { users: [ANA, BEN], groups: ['S0SRE'] } };

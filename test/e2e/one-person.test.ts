@@ -52,7 +52,7 @@ async function countsOnce(stage: Stage, second: string, question: Question): Pro
 
 story(
   'people-one-vote nobody-decides-who-may-not',
-  'one account in the service is one vote, whichever Slack account presses',
+  'two Slack accounts linked to one account in the service have one vote',
   async () => {
     for (const identity of ['require', 'omit'] satisfies IdentityRule[]) {
       await using stage = await startOfTwoAccounts({ route: { quorum: 2, identity } });
@@ -64,7 +64,7 @@ story(
 
 story(
   'people-one-vote people-organisation nobody-decides-who-may-not',
-  'two ids of one person in an organisation are one vote',
+  'two ids of one person in an organization have one vote',
   async () => {
     await using stage = await startStage({
       sandbox: { enterprise: { id: 'E0ACME', name: 'Acme Group' } },
@@ -79,7 +79,7 @@ story(
 
 story(
   'people-requester people-override nobody-decides-who-may-not',
-  'who asked does not decide with a second Slack account, however they were named',
+  'a requester does not decide with a second Slack account, however they were named',
   async () => {
     await using stage = await startOfTwoAccounts();
     // Nobody in Slack has the address that the service knows.
@@ -95,7 +95,7 @@ story(
 
 story(
   'people-requester people-organisation nobody-decides-who-may-not',
-  'nor by the other id that they have in the organisation',
+  'a requester does not decide under their other id in the organization',
   async () => {
     await using stage = await startStage({
       sandbox: { enterprise: { id: 'E0ACME', name: 'Acme Group' } },

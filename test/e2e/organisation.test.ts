@@ -50,7 +50,7 @@ story(
 
 story(
   'people-organisation people-members',
-  'a person of another organisation does not decide',
+  'a person from another organization does not decide',
   async () => {
     await using stage = await startStage({ sandbox: ORGANISATION, route: ANYONE });
     moveCleo(stage, 'E0OTHER');
@@ -60,7 +60,7 @@ story(
 
 story(
   'people-organisation people-members',
-  'an organisation counts for nothing where the bot belongs to none',
+  'an organization is ignored if the bot belongs to none',
   async () => {
     await using stage = await startStage({ route: ANYONE });
     moveCleo(stage, 'E0ACME');
@@ -70,7 +70,7 @@ story(
 
 story(
   'people-organisation outcome-requester people-requester',
-  'people whose ids begin with W ask, decide with a reason and are told',
+  'people whose ids start with W can request, decide with a reason and are told',
   async () => {
     await using stage = await startStage({
       sandbox: ORGANISATION,
@@ -105,7 +105,7 @@ story(
 
 story(
   'people-organisation people-requester nobody-decides-who-may-not',
-  'who asked under the id of the organisation does not decide under that of the workspace',
+  'a requester named by their organization id does not decide under their workspace id',
   async () => {
     await using stage = await startStage({ sandbox: ORGANISATION, route: ANYONE });
     moveCleo(stage, 'E0ACME', 'W0CLEO');
@@ -128,7 +128,7 @@ story(
 
 story(
   'people-members nobody-without-answer',
-  'a person of a company that the channel is shared with does not decide',
+  'a person from a company that the channel is shared with does not decide',
   async () => {
     await using stage = await startStage({ route: ANYONE });
     shareWithStan(stage);
@@ -147,7 +147,7 @@ story('people-members', 'a person of an allowed workspace decides', async () => 
 
 story(
   'people-members',
-  'a stranger of an allowed workspace decides where the route allows guests',
+  'a stranger from an allowed workspace decides if the route allows guests',
   async () => {
     await using stage = await startStage({
       route: { ...ANYONE, guests: true },
@@ -176,7 +176,7 @@ story(
 for (const error of ['user_not_visible', 'user_not_found']) {
   story(
     'people-members nobody-decides-who-may-not',
-    `a person of whom Slack says ${error} does not decide`,
+    `a person whom Slack answers with ${error} does not decide`,
     async () => {
       await using slack = await openSlackDoor();
       await using stage = await startStage({ route: ANYONE, config: slack.config });
@@ -190,7 +190,7 @@ for (const error of ['user_not_visible', 'user_not_found']) {
 
 story(
   'people-organisation people-reviewers people-one-vote',
-  'an organisation that has installed the app: a group of one workspace decides, and nobody in it twice',
+  'with an app installed in an organization, a group of one workspace decides, and each person once',
   async () => {
     await using stage = await startStage({
       sandbox: INSTALLED,

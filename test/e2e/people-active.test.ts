@@ -6,7 +6,7 @@ import { story } from './story.ts';
 
 story(
   'accounts-active',
-  'an account is deactivated, and active again, when confirmed',
+  'an account is deactivated and re-activated after a confirmation',
   async () => {
     await using stage = await startAccountsStage();
     const { workspace } = stage.sandbox;
@@ -39,7 +39,7 @@ story(
 
 story(
   'accounts-active people-active people-at-click nobody-decides-who-may-not',
-  'whose account is deactivated here is refused at the next click, and decides again once it is active',
+  'a person deactivated here is refused at the next click, and decides again once active',
   async () => {
     await using stage = await startAccountsStage();
     await approves(stage, ANA);
@@ -57,7 +57,7 @@ story(
 
 story(
   'accounts-active accounts-lost',
-  'a deactivation whose answer is lost is looked at',
+  'a deactivation with a lost response is checked',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.fault({ kind: 'dropAfter', operation: 'patchUser', times: 1 });
@@ -70,7 +70,7 @@ story(
 
 story(
   'accounts-active no-message-lies',
-  'where the service hides how it stands it is said',
+  'the card says if the service does not show whether an account is active',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimActive: 'missing', scimPatchStatus: 204 });
@@ -81,7 +81,7 @@ story(
   },
 );
 
-story('accounts-protected', 'nobody deactivates their own account', async () => {
+story('accounts-protected', 'nobody can deactivate their own account', async () => {
   await using stage = await startAccountsStage({ administrators: { users: [DANA, ANA] } });
   const own = await stage.see('deactivate dana@example.com');
   expect(own).toContain('This is your own account. Another administrator can deactivate it.');
@@ -92,7 +92,7 @@ story('accounts-protected', 'nobody deactivates their own account', async () => 
   expect(stage.sent('patchUser')).toHaveLength(1);
 });
 
-story('accounts-protected', 'nobody makes their own account active again', async () => {
+story('accounts-protected', 'nobody can re-activate their own account', async () => {
   await using stage = await startAccountsStage({ administrators: { users: [DANA, ANA] } });
   await stage.card('dana@example.com');
   stage.sandbox.service.setUser('dana@example.com', { active: false });
@@ -116,7 +116,7 @@ story('accounts-protected', 'nobody makes their own account active again', async
 
 story(
   'accounts-protected',
-  'nobody deactivates the last administrator with an account',
+  'nobody can deactivate the last administrator with an account',
   async () => {
     // Una has no account, Ivo's is not active, and Ben is found by the configuration.
     await using stage = await startAccountsStage({
@@ -140,20 +140,24 @@ story(
   },
 );
 
-story('accounts-protected', 'two who deactivate each other leave one', async () => {
-  await using stage = await startAccountsStage({ administrators: { users: [ANA, BEN] } });
-  await stage.card('ben@example.com', ANA);
-  await stage.card('ana@example.com', BEN);
-  stage.sandbox.service.fault({ kind: 'latency', ms: 1_000, operation: 'patchUser' });
-  await Promise.all([stage.press('Deactivate', ANA), stage.press('Deactivate', BEN)]);
-  const shown = await Promise.all(
-    [ANA, BEN].map((user) => stage.modalOf(/\*(Deactivated|Not deactivated)\*/, user)),
-  );
-  expect(shown.filter((text) => text.includes('*Deactivated*'))).toHaveLength(1);
-  expect(shown.join()).toContain('No other Gatepost administrator was found');
-});
+story(
+  'accounts-protected',
+  'of two administrators who deactivate each other one stays active',
+  async () => {
+    await using stage = await startAccountsStage({ administrators: { users: [ANA, BEN] } });
+    await stage.card('ben@example.com', ANA);
+    await stage.card('ana@example.com', BEN);
+    stage.sandbox.service.fault({ kind: 'latency', ms: 1_000, operation: 'patchUser' });
+    await Promise.all([stage.press('Deactivate', ANA), stage.press('Deactivate', BEN)]);
+    const shown = await Promise.all(
+      [ANA, BEN].map((user) => stage.modalOf(/\*(Deactivated|Not deactivated)\*/, user)),
+    );
+    expect(shown.filter((text) => text.includes('*Deactivated*'))).toHaveLength(1);
+    expect(shown.join()).toContain('No other Gatepost administrator was found');
+  },
+);
 
-story('accounts-who', 'who is no administrator any more changes nothing', async () => {
+story('accounts-who', 'a former administrator changes nothing', async () => {
   const administrators = { users: [], groups: ['S0REL'] };
   await using stage = await startAccountsStage({ administrators });
   await stage.card('cleo@example.com', ANA);
@@ -165,7 +169,7 @@ story('accounts-who', 'who is no administrator any more changes nothing', async 
   expect(stage.sent('patchUser')).toEqual([]);
 });
 
-story('accounts-told', 'what cannot be found out about administrators stops it', async () => {
+story('accounts-told', 'a deactivation stops if the administrators cannot be checked', async () => {
   await using stage = await startAccountsStage({
     administrators: { users: [DANA], groups: ['S0REL'] },
   });

@@ -40,20 +40,24 @@ story('accounts-find accounts-card', 'somebody is found by name, and has a card'
   );
 });
 
-story('accounts-find', 'an address is found by a service that knows no other filter', async () => {
-  await using stage = await startAccountsStage();
-  stage.sandbox.service.setVariant({ scimFilter: 'address' });
-  expect(await stage.see('find <mailto:Ben@example.com|Ben@example.com>')).toContain(
-    '*Ben Okafor* · ben@example.com',
-  );
-  expect(stage.sandbox.service.requests('listUsers')).toHaveLength(1);
-  await stage.submit({ 'Name or e-mail address': 'cleo@ex' });
-  await stage.modalOf(/\*Cleo Martin\*[\s\S]*ignores the filter/);
-  await stage.submit({ 'Name or e-mail address': 'nobody' });
-  await stage.modalOf(/No account has "nobody" in its name or e-mail address\./);
-});
+story(
+  'accounts-find',
+  'an address is found even if the service supports no other filter',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.setVariant({ scimFilter: 'address' });
+    expect(await stage.see('find <mailto:Ben@example.com|Ben@example.com>')).toContain(
+      '*Ben Okafor* · ben@example.com',
+    );
+    expect(stage.sandbox.service.requests('listUsers')).toHaveLength(1);
+    await stage.submit({ 'Name or e-mail address': 'cleo@ex' });
+    await stage.modalOf(/\*Cleo Martin\*[\s\S]*ignores the filter/);
+    await stage.submit({ 'Name or e-mail address': 'nobody' });
+    await stage.modalOf(/No account has "nobody" in its name or e-mail address\./);
+  },
+);
 
-story('accounts-find', 'a name is looked for verbatim', async () => {
+story('accounts-find', 'a name is searched for literally', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.setUser('bot@example.com', { displayName: 'R&D Bot' });
   expect(await stage.see('find R&D')).toContain('*R&amp;D Bot* · bot@example.com');
@@ -66,7 +70,7 @@ function addAccounts({ sandbox }: AccountsStage, count: number): void {
   }
 }
 
-story('accounts-pages', 'all accounts are shown page by page, there and back', async () => {
+story('accounts-pages', 'all accounts are shown in pages, forward and back', async () => {
   await using stage = await startAccountsStage();
   addAccounts(stage, 15);
   const asked = () =>
@@ -87,7 +91,7 @@ story('accounts-pages', 'all accounts are shown page by page, there and back', a
   expect(asked().filter(({ count }) => count === '10')).toHaveLength(5);
 });
 
-story('accounts-pages accounts-told', 'a service that ignores paging is paged here', async () => {
+story('accounts-pages accounts-told', 'pages work even if the service ignores paging', async () => {
   await using stage = await startAccountsStage();
   addAccounts(stage, 8);
   stage.sandbox.service.setVariant({ scimPaging: 'ignored' });
@@ -98,60 +102,76 @@ story('accounts-pages accounts-told', 'a service that ignores paging is paged he
   expect(last).not.toContain('Next page');
 });
 
-story('accounts-pages accounts-told', 'the same page again is no other page', async () => {
-  await using stage = await startAccountsStage();
-  addAccounts(stage, 20);
-  const unsaid = { scimPaging: 'ignored', scimPageSize: 10, scimList: 'array' } as const;
-  stage.sandbox.service.setVariant(unsaid);
-  await stage.see('list');
-  await stage.press('Next page');
-  expect(await stage.modalOf(/no more accounts/)).toContain('ignores paging');
-});
+story(
+  'accounts-pages accounts-told',
+  'a repeated page of the service is not shown as a new one',
+  async () => {
+    await using stage = await startAccountsStage();
+    addAccounts(stage, 20);
+    const unsaid = { scimPaging: 'ignored', scimPageSize: 10, scimList: 'array' } as const;
+    stage.sandbox.service.setVariant(unsaid);
+    await stage.see('list');
+    await stage.press('Next page');
+    expect(await stage.modalOf(/no more accounts/)).toContain('ignores paging');
+  },
+);
 
-story('accounts-who', 'whoever is no administrator reads one sentence', async () => {
-  await using stage = await startAccountsStage({
-    administrators: { groups: ['S0REL'], users: [] },
-  });
-  expect(await stage.see('find ana', 'U0CLEO')).toBe(
-    'Only Gatepost administrators can manage accounts. Ask one of them.',
-  );
-  expect(await stage.see('list', 'U0GUS')).toContain('Guests cannot manage accounts.');
-  expect(stage.sandbox.service.requests('listUsers')).toEqual([]);
-  expect(await stage.see('find ana', BEN)).toContain('*Ana Reyes*');
-});
+story(
+  'accounts-who',
+  'a person who is not an administrator is refused in one sentence',
+  async () => {
+    await using stage = await startAccountsStage({
+      administrators: { groups: ['S0REL'], users: [] },
+    });
+    expect(await stage.see('find ana', 'U0CLEO')).toBe(
+      'Only Gatepost administrators can manage accounts. Ask one of them.',
+    );
+    expect(await stage.see('list', 'U0GUS')).toContain('Guests cannot manage accounts.');
+    expect(stage.sandbox.service.requests('listUsers')).toEqual([]);
+    expect(await stage.see('find ana', BEN)).toContain('*Ana Reyes*');
+  },
+);
 
 for (const [what, variant, sentence] of [
   ['closed', { scimAccess: 'forbidden' }, /closed beta, needs an enterprise licence/],
   ['absent', { scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
 ] as const) {
-  story('accounts-told', `where SCIM is ${what} that is said, and can be tried again`, async () => {
-    await using stage = await startAccountsStage();
-    const { service } = stage.sandbox;
-    service.setVariant(variant);
-    expect(await stage.see('list')).toMatch(sentence);
-    service.setVariant({ scimAccess: 'open' });
-    await stage.press('Try again');
-    await stage.modalOf(/Accounts 1 to 8 of 8/);
-  });
+  story(
+    'accounts-told',
+    `a message says that SCIM is ${what}, and the search can be tried again`,
+    async () => {
+      await using stage = await startAccountsStage();
+      const { service } = stage.sandbox;
+      service.setVariant(variant);
+      expect(await stage.see('list')).toMatch(sentence);
+      service.setVariant({ scimAccess: 'open' });
+      await stage.press('Try again');
+      await stage.modalOf(/Accounts 1 to 8 of 8/);
+    },
+  );
 }
 
-story('accounts-told', 'a token that is not accepted, or not there, is said', async () => {
+story('accounts-told', 'a refused or missing SCIM token is reported', async () => {
   await using wrong = await startAccountsStage({ env: { SCIM_TOKEN: 'another' } });
   expect(await wrong.see('list')).toMatch(/did not accept the token[\s\S]*SCIM_TOKEN/);
   await using none = await startAccountsStage({ env: { SCIM_TOKEN: undefined } });
   expect(await none.see('find ana')).toMatch(/no token for the accounts/);
 });
 
-story('accounts-told nobody-without-answer', 'a service that is away is said', async () => {
-  await using stage = await startAccountsStage();
-  await stage.door.shut();
-  expect(await stage.see('list')).toMatch(/could not be reached/);
-  await stage.door.open();
-  await stage.press('Try again');
-  await stage.modalOf(/Accounts 1 to 8/);
-});
+story(
+  'accounts-told nobody-without-answer',
+  'a service that cannot be reached is reported',
+  async () => {
+    await using stage = await startAccountsStage();
+    await stage.door.shut();
+    expect(await stage.see('list')).toMatch(/could not be reached/);
+    await stage.door.open();
+    await stage.press('Try again');
+    await stage.modalOf(/Accounts 1 to 8/);
+  },
+);
 
-story('accounts-find', 'help, and words that mean nothing, are answered', async () => {
+story('accounts-find', 'help and unknown words get an answer', async () => {
   await using stage = await startAccountsStage();
   const { workspace } = stage.sandbox;
   await stage.type('help');
@@ -163,7 +183,7 @@ story('accounts-find', 'help, and words that mean nothing, are answered', async 
   expect(near).toContain('Did you mean `/people find`?');
 });
 
-story('accounts-told', 'a service that asks to slow down is said', async () => {
+story('accounts-told', 'a service that limits the rate is reported', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.fault({ kind: '429', operation: 'listUsers', times: 1 });
   expect(await stage.see('list')).toMatch(/too busy/);

@@ -10,7 +10,7 @@ async function look(stage: AccountsStage, address: string, values: Record<string
   return stage.modalOf(/Change it/);
 }
 
-story('accounts-create', 'a new account is foreseen, made, and said to be new', async () => {
+story('accounts-create', 'a new account is previewed, created, and reported as new', async () => {
   await using stage = await startAccountsStage();
   const would = await look(stage, 'nia@example.com', {
     'First name': 'Nia',
@@ -38,7 +38,7 @@ story('accounts-create', 'a new account is foreseen, made, and said to be new', 
   ]);
 });
 
-story('accounts-create', 'an account that is there is linked, and said to be', async () => {
+story('accounts-create', 'an existing account is linked, and reported as linked', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.setVariant({ scimMedia: 'json' });
   expect(await look(stage, 'ANA@example.com')).toMatch(
@@ -50,7 +50,7 @@ story('accounts-create', 'an account that is there is linked, and said to be', a
 
 story(
   'accounts-create',
-  'an account that is deactivated is active again, and said to be',
+  'a deactivated account is re-activated, and reported as such',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimCreateStatus: 201 });
@@ -65,7 +65,7 @@ story(
 
 story(
   'accounts-create no-message-lies',
-  'an account that is not listed may be linked, which is said before and after',
+  'an account missing from the list may be linked, as said before and after',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimLists: 'synchronized' });
@@ -82,7 +82,7 @@ story(
 
 const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
 
-story('accounts-create', 'a collision is said before anything is sent', async () => {
+story('accounts-create', 'a collision is reported before anything is sent', async () => {
   await using stage = await startAccountsStage();
   const would = await look(stage, 'ana@example.com', { 'External id': 'ext-9' });
   expect(would).toContain(COLLISION);
@@ -97,7 +97,7 @@ story('accounts-create', 'a collision is said before anything is sent', async ()
 for (const scimCollision of [409, 400, 'plain-409'] as const) {
   story(
     'accounts-create',
-    `a collision with what is hidden (${scimCollision}) is said`,
+    `a collision with a hidden account (${scimCollision}) is reported`,
     async () => {
       await using stage = await startAccountsStage();
       stage.sandbox.service.setVariant({ scimLists: 'synchronized', scimCollision });
@@ -110,7 +110,7 @@ for (const scimCollision of [409, 400, 'plain-409'] as const) {
   );
 }
 
-story('accounts-create', 'what would happen is looked at again before it is done', async () => {
+story('accounts-create', 'the preview is checked again before the creation', async () => {
   await using stage = await startAccountsStage();
   const { service } = stage.sandbox;
   await look(stage, 'nia@example.com', { 'Job title': 'Nurse' });
@@ -127,7 +127,7 @@ story('accounts-create', 'what would happen is looked at again before it is done
   expect(stage.account('nia@example.com')).toMatchObject({ title: 'Nurse' });
 });
 
-story('accounts-create', 'nothing but an address is taken, and nothing typed is lost', async () => {
+story('accounts-create', 'only an address is required, and no input is lost', async () => {
   await using stage = await startAccountsStage();
   const { workspace, service } = stage.sandbox;
   await stage.see('create nia');
@@ -153,7 +153,7 @@ for (const [kind, sent, words] of [
 ] as const) {
   story(
     'accounts-lost accounts-create',
-    `a creation whose answer is ${kind} is looked up`,
+    `a creation with an unclear response (${kind}) is checked`,
     async () => {
       await using stage = await startAccountsStage();
       stage.sandbox.service.fault({ kind, operation: 'createUser', times: 1 });
@@ -167,7 +167,7 @@ for (const [kind, sent, words] of [
 
 story(
   'accounts-lost accounts-create',
-  'a creation that was lost is sent once more when nothing can come',
+  'a lost creation is sent once more after it can no longer arrive',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
@@ -180,7 +180,7 @@ story(
   },
 );
 
-story('accounts-lost', 'a lost re-activation is sent again by nobody but a person', async () => {
+story('accounts-lost', 'a lost re-activation is sent again only by a person', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
   await look(stage, 'ivo@example.com');

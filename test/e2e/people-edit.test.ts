@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { startAccountsStage } from './accounts-stage.ts';
 import { story } from './story.ts';
 
-story('accounts-edit', 'exactly what was changed is sent, once', async () => {
+story('accounts-edit', 'exactly the changed attributes are sent, once', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.setUser('ana@example.com', { title: 'Engineer' });
   await stage.card('ana@example.com');
@@ -47,7 +47,7 @@ story('accounts-edit', 'exactly what was changed is sent, once', async () => {
 
 story(
   'accounts-edit',
-  'one attribute is sent by its path, and what is emptied is empty',
+  'a single attribute is sent by its path, and an emptied one as empty',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.setUser('ana@example.com', { title: 'Engineer', externalId: 'ext-1' });
@@ -68,27 +68,31 @@ story(
   },
 );
 
-story('accounts-edit no-message-lies', 'what somebody changed in the meantime stays', async () => {
-  await using stage = await startAccountsStage();
-  const { service } = stage.sandbox;
-  service.setUser('ana@example.com', { title: 'Engineer' });
-  await stage.card('ana@example.com');
-  await stage.press('Edit');
-  await stage.modalOf(/\[Save\]/);
-  service.setUser('ana@example.com', { title: 'Director', department: 'Sales' });
-  await stage.submit({ 'Job title': 'Lead' });
-  expect(await stage.modalOf(/Not changed/)).toContain(
-    'Somebody changed this in the meantime: Job title. Nothing was sent.',
-  );
-  expect(stage.sent('patchUser')).toEqual([]);
-  await stage.press('Change it');
-  expect(await stage.modalOf(/\[Save\]/)).toContain('• Job title: Director');
-  await stage.submit();
-  await stage.modalOf(/\*Changed\*/);
-  expect(stage.account('ana@example.com')).toMatchObject({ title: 'Lead', department: 'Sales' });
-});
+story(
+  'accounts-edit no-message-lies',
+  'changes made by others in the meantime are kept',
+  async () => {
+    await using stage = await startAccountsStage();
+    const { service } = stage.sandbox;
+    service.setUser('ana@example.com', { title: 'Engineer' });
+    await stage.card('ana@example.com');
+    await stage.press('Edit');
+    await stage.modalOf(/\[Save\]/);
+    service.setUser('ana@example.com', { title: 'Director', department: 'Sales' });
+    await stage.submit({ 'Job title': 'Lead' });
+    expect(await stage.modalOf(/Not changed/)).toContain(
+      'Somebody changed this in the meantime: Job title. Nothing was sent.',
+    );
+    expect(stage.sent('patchUser')).toEqual([]);
+    await stage.press('Change it');
+    expect(await stage.modalOf(/\[Save\]/)).toContain('• Job title: Director');
+    await stage.submit();
+    await stage.modalOf(/\*Changed\*/);
+    expect(stage.account('ana@example.com')).toMatchObject({ title: 'Lead', department: 'Sales' });
+  },
+);
 
-story('accounts-edit', 'what is like that already is not sent', async () => {
+story('accounts-edit', 'an attribute that already has the value is not sent', async () => {
   await using stage = await startAccountsStage();
   await stage.card('ana@example.com');
   await stage.press('Edit');
@@ -99,42 +103,40 @@ story('accounts-edit', 'what is like that already is not sent', async () => {
   expect(stage.sent('patchUser')).toEqual([]);
 });
 
-story(
-  'accounts-edit accounts-told',
-  'what the service does not accept can be changed',
-  async () => {
-    await using stage = await startAccountsStage();
-    stage.sandbox.service.setUser('ben@example.com', { externalId: 'ext-1' });
-    await stage.card('ana@example.com');
-    await stage.press('Edit');
-    await stage.modalOf(/\[Save\]/);
-    await stage.submit({ 'External id': 'ext-1' });
-    expect(await stage.modalOf(/Not changed/)).toMatch(
-      /refused this as a duplicate\. .*external id/,
-    );
-    await stage.press('Change it');
-    await stage.modalOf(/\[Save\]/);
-    await stage.submit({ 'External id': 'ext-2' });
-    await stage.modalOf(/\*Changed\*/);
-    expect(stage.account('ana@example.com')).toMatchObject({ externalId: 'ext-2' });
-  },
-);
-
-story('accounts-edit no-message-lies', 'an answer without an account is looked up', async () => {
+story('accounts-edit accounts-told', 'a refused change can be corrected', async () => {
   await using stage = await startAccountsStage();
-  stage.sandbox.service.setVariant({ scimPatchStatus: 204, scimFilter: 'ignored' });
+  stage.sandbox.service.setUser('ben@example.com', { externalId: 'ext-1' });
   await stage.card('ana@example.com');
   await stage.press('Edit');
   await stage.modalOf(/\[Save\]/);
-  await stage.submit({ 'First name': 'Anna' });
-  await stage.modalOf(/\*Changed\* · Anna Reyes/);
+  await stage.submit({ 'External id': 'ext-1' });
+  expect(await stage.modalOf(/Not changed/)).toMatch(/refused this as a duplicate\. .*external id/);
+  await stage.press('Change it');
+  await stage.modalOf(/\[Save\]/);
+  await stage.submit({ 'External id': 'ext-2' });
+  await stage.modalOf(/\*Changed\*/);
+  expect(stage.account('ana@example.com')).toMatchObject({ externalId: 'ext-2' });
 });
+
+story(
+  'accounts-edit no-message-lies',
+  'after a response without an account the account is read',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.setVariant({ scimPatchStatus: 204, scimFilter: 'ignored' });
+    await stage.card('ana@example.com');
+    await stage.press('Edit');
+    await stage.modalOf(/\[Save\]/);
+    await stage.submit({ 'First name': 'Anna' });
+    await stage.modalOf(/\*Changed\* · Anna Reyes/);
+  },
+);
 
 for (const [kind, count, words] of [
   ['dropAfter', 1, 'The service gave no clear answer, but it shows the account like this now.'],
   ['dropBefore', 2, 'Job title.'],
 ] as const) {
-  story('accounts-lost', `a change whose answer is lost (${kind}) is looked at first`, async () => {
+  story('accounts-lost', `a change with a lost response (${kind}) is checked first`, async () => {
     await using stage = await startAccountsStage();
     await stage.card('ana@example.com');
     await stage.press('Edit');
@@ -148,7 +150,7 @@ for (const [kind, count, words] of [
 
 story(
   'accounts-lost',
-  'a change that never arrives is given up, and may be tried again',
+  'a change that never arrives is given up, and can be tried again',
   async () => {
     await using stage = await startAccountsStage();
     stage.sandbox.service.setUser('ana@example.com', { title: 'Engineer' });
@@ -167,22 +169,26 @@ story(
   },
 );
 
-story('accounts-told', 'whoever closed the modal reads the end in a direct message', async () => {
-  await using stage = await startAccountsStage();
-  const { workspace, service } = stage.sandbox;
-  await stage.card('ana@example.com');
-  await stage.press('Edit');
-  await stage.modalOf(/\[Save\]/);
-  service.fault({ kind: 'latency', ms: 900, operation: 'patchUser', times: 1 });
-  await stage.submit({ 'Job title': 'Lead' });
-  await workspace.closeModal({ user: 'U0DANA' });
-  await stage.sandbox.until(() => stage.directs().length > 0, { what: 'a direct message' });
-  expect(stage.directs()[0]).toContain('*Changed* · Ana Reyes (ana@example.com)\nJob title.');
-});
+story(
+  'accounts-told',
+  'a person who closed the modal gets the result in a direct message',
+  async () => {
+    await using stage = await startAccountsStage();
+    const { workspace, service } = stage.sandbox;
+    await stage.card('ana@example.com');
+    await stage.press('Edit');
+    await stage.modalOf(/\[Save\]/);
+    service.fault({ kind: 'latency', ms: 900, operation: 'patchUser', times: 1 });
+    await stage.submit({ 'Job title': 'Lead' });
+    await workspace.closeModal({ user: 'U0DANA' });
+    await stage.sandbox.until(() => stage.directs().length > 0, { what: 'a direct message' });
+    expect(stage.directs()[0]).toContain('*Changed* · Ana Reyes (ana@example.com)\nJob title.');
+  },
+);
 
 story(
   'accounts-told no-click-lost',
-  'what is told in a direct message can be tried again there',
+  'a change reported in a direct message can be tried again there',
   async () => {
     await using stage = await startAccountsStage();
     const { workspace, service } = stage.sandbox;
@@ -210,21 +216,17 @@ for (const [what, variant, words] of [
   ['closed', { scimAccess: 'forbidden' }, /closed beta, needs an enterprise licence/],
   ['absent', { scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
 ] as const) {
-  story(
-    'accounts-told',
-    `a change where SCIM is ${what} is tried again once it is mended`,
-    async () => {
-      await using stage = await startAccountsStage();
-      await stage.card('ana@example.com');
-      await stage.press('Edit');
-      await stage.modalOf(/\[Save\]/);
-      stage.sandbox.service.setVariant(variant);
-      await stage.submit({ 'Job title': 'Lead' });
-      expect(await stage.modalOf(/Not changed/)).toMatch(words);
-      expect(stage.sent('patchUser')).toEqual([]);
-      stage.sandbox.service.setVariant({ scimAccess: 'open' });
-      await stage.press('Try again');
-      await stage.modalOf(/\*Changed\*/);
-    },
-  );
+  story('accounts-told', `a change while SCIM is ${what} can be tried again later`, async () => {
+    await using stage = await startAccountsStage();
+    await stage.card('ana@example.com');
+    await stage.press('Edit');
+    await stage.modalOf(/\[Save\]/);
+    stage.sandbox.service.setVariant(variant);
+    await stage.submit({ 'Job title': 'Lead' });
+    expect(await stage.modalOf(/Not changed/)).toMatch(words);
+    expect(stage.sent('patchUser')).toEqual([]);
+    stage.sandbox.service.setVariant({ scimAccess: 'open' });
+    await stage.press('Try again');
+    await stage.modalOf(/\*Changed\*/);
+  });
 }

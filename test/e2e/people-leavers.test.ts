@@ -29,27 +29,31 @@ async function startLeavers(options: AccountsOptions = telling) {
   };
 }
 
-story('accounts-leavers', 'who left is told, and is deactivated by a button', async () => {
-  await using stage = await startLeavers();
-  const { workspace, service } = stage.sandbox;
-  workspace.repeatEvents(true);
-  workspace.deactivate(CLEO);
-  const { ts, text } = await stage.notice();
-  expect(text).toBe(
-    '<@U0CLEO> was deactivated in Slack. Their account in the service, Cleo Martin (cleo@example.com), is still active. If they have left, deactivate it.',
-  );
-  await stage.press(ts, { confirm: false });
-  await stage.press(ts, { twice: 'delivered' });
-  const done = () => stage.directs().some((each) => each.includes('*Deactivated* · Cleo Martin'));
-  await stage.sandbox.until(done, { what: 'the result' });
-  expect(service.requests('patchUser')).toHaveLength(1);
-  expect(stage.account('cleo@example.com')).toMatchObject({ active: false });
-  expect(stage.directs()).toHaveLength(2);
-});
+story(
+  'accounts-leavers',
+  'administrators are told of a leaver, and deactivate the account with a button',
+  async () => {
+    await using stage = await startLeavers();
+    const { workspace, service } = stage.sandbox;
+    workspace.repeatEvents(true);
+    workspace.deactivate(CLEO);
+    const { ts, text } = await stage.notice();
+    expect(text).toBe(
+      '<@U0CLEO> was deactivated in Slack. Their account in the service, Cleo Martin (cleo@example.com), is still active. If they have left, deactivate it.',
+    );
+    await stage.press(ts, { confirm: false });
+    await stage.press(ts, { twice: 'delivered' });
+    const done = () => stage.directs().some((each) => each.includes('*Deactivated* · Cleo Martin'));
+    await stage.sandbox.until(done, { what: 'the result' });
+    expect(service.requests('patchUser')).toHaveLength(1);
+    expect(stage.account('cleo@example.com')).toMatchObject({ active: false });
+    expect(stage.directs()).toHaveLength(2);
+  },
+);
 
 story(
   'accounts-leavers people-override',
-  'of whom the configuration links, the account counts that it names by its external id',
+  'for a leaver linked by the configuration, the account with that external id is shown',
   async () => {
     await using stage = await startLeavers({
       config: (given) => ({
@@ -69,28 +73,24 @@ story(
   },
 );
 
-story(
-  'accounts-leavers',
-  'whose account is deactivated already, or not there, is not told',
-  async () => {
-    await using stage = await startLeavers();
-    const { workspace } = stage.sandbox;
-    for (const user of ['U0IVO', 'U0UNA']) workspace.deactivate(user);
-    // Two who gave themselves somebody else's address.
-    workspace.setUser('U0STR', { is_stranger: false, profile: { email: 'dana@example.com' } });
-    workspace.setUser('U0BEN', { is_email_confirmed: false });
-    for (const user of ['U0STR', 'U0BEN']) workspace.deactivate(user);
-    workspace.setUser('U0GUS', { real_name: 'August Lind' });
-    await stage.sandbox.until(() => workspace.events('user_change').every(({ over }) => over));
-    workspace.deactivate(CLEO);
-    expect((await stage.notice()).text).toMatch(/^<@U0CLEO>/);
-    expect(stage.directs()).toHaveLength(1);
-  },
-);
+story('accounts-leavers', 'leavers without an active account are not reported', async () => {
+  await using stage = await startLeavers();
+  const { workspace } = stage.sandbox;
+  for (const user of ['U0IVO', 'U0UNA']) workspace.deactivate(user);
+  // Two who gave themselves somebody else's address.
+  workspace.setUser('U0STR', { is_stranger: false, profile: { email: 'dana@example.com' } });
+  workspace.setUser('U0BEN', { is_email_confirmed: false });
+  for (const user of ['U0STR', 'U0BEN']) workspace.deactivate(user);
+  workspace.setUser('U0GUS', { real_name: 'August Lind' });
+  await stage.sandbox.until(() => workspace.events('user_change').every(({ over }) => over));
+  workspace.deactivate(CLEO);
+  expect((await stage.notice()).text).toMatch(/^<@U0CLEO>/);
+  expect(stage.directs()).toHaveLength(1);
+});
 
 story(
   'accounts-leavers people-address',
-  'who left with an unconfirmed address is told where any address counts',
+  'a leaver with an unconfirmed address is reported if any address counts',
   async () => {
     await using stage = await startLeavers({
       config: (given) => ({
@@ -106,33 +106,45 @@ story(
   },
 );
 
-story('accounts-leavers accounts-told', 'a service that does not tell is said', async () => {
-  await using stage = await startLeavers();
-  stage.sandbox.service.setVariant({ scimAccess: 'forbidden' });
-  stage.sandbox.workspace.deactivate(CLEO);
-  expect((await stage.notice()).text).toContain('Check with `/people find cleo@example.com`.');
-});
+story(
+  'accounts-leavers accounts-told',
+  'the notice says if the service refuses the list of accounts',
+  async () => {
+    await using stage = await startLeavers();
+    stage.sandbox.service.setVariant({ scimAccess: 'forbidden' });
+    stage.sandbox.workspace.deactivate(CLEO);
+    expect((await stage.notice()).text).toContain('Check with `/people find cleo@example.com`.');
+  },
+);
 
-story('accounts-leavers accounts-told', 'several accounts of one who left are told', async () => {
-  await using stage = await startLeavers();
-  stage.sandbox.service.setUser('CLEO@example.com', {});
-  stage.sandbox.workspace.deactivate(CLEO);
-  expect((await stage.notice()).text).toBe(
-    '<@U0CLEO> was deactivated in Slack. Several accounts in the service may be theirs, so it is not known which one to deactivate. Check with `/people find cleo@example.com`.',
-  );
-});
+story(
+  'accounts-leavers accounts-told',
+  'the notice says if several accounts may belong to the leaver',
+  async () => {
+    await using stage = await startLeavers();
+    stage.sandbox.service.setUser('CLEO@example.com', {});
+    stage.sandbox.workspace.deactivate(CLEO);
+    expect((await stage.notice()).text).toBe(
+      '<@U0CLEO> was deactivated in Slack. Several accounts in the service may be theirs, so it is not known which one to deactivate. Check with `/people find cleo@example.com`.',
+    );
+  },
+);
 
-story('accounts-leavers accounts-told', 'a service that leaves accounts out is said', async () => {
-  await using stage = await startLeavers();
-  const { workspace, service } = stage.sandbox;
-  service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 1 });
-  workspace.deactivate('U0UNA');
-  expect((await stage.notice()).text).toBe(
-    '<@U0UNA> was deactivated in Slack. The service shows no account of theirs, but perhaps not all of its accounts. Check in the service itself.',
-  );
-});
+story(
+  'accounts-leavers accounts-told',
+  'the notice says if the service may hide accounts',
+  async () => {
+    await using stage = await startLeavers();
+    const { workspace, service } = stage.sandbox;
+    service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 1 });
+    workspace.deactivate('U0UNA');
+    expect((await stage.notice()).text).toBe(
+      '<@U0UNA> was deactivated in Slack. The service shows no account of theirs, but perhaps not all of its accounts. Check in the service itself.',
+    );
+  },
+);
 
-story('accounts-leavers', 'nobody is told unless the configuration says so', async () => {
+story('accounts-leavers', 'leavers are not reported by default', async () => {
   await using stage = await startLeavers({});
   stage.sandbox.workspace.deactivate(CLEO);
   const { workspace, service } = stage.sandbox;

@@ -6,14 +6,14 @@ import { story } from './story.ts';
 
 story(
   'people-reviewers nobody-decides-who-may-not nobody-without-answer',
-  'somebody who is no reviewer is told who is',
+  'a person who is not a reviewer is told who is',
   async () => {
     await using stage = await startStage();
     await refused(stage, CLEO, /^You are not a reviewer.*sent\. <@U0ANA>, <@U0BEN> can decide\.$/);
   },
 );
 
-story('people-nobody', 'without reviewers nobody decides and the message says so', async () => {
+story('people-nobody', 'without reviewers nobody can decide, and the message says so', async () => {
   await using stage = await startStage({ route: { reviewers: NOBODY } });
   const { ts } = await stage.ask();
   expect(stage.read(ts)).toContain('nobody can decide: no reviewers');
@@ -22,7 +22,7 @@ story('people-nobody', 'without reviewers nobody decides and the message says so
 
 story(
   'intake-bad-input people-reviewers',
-  'a request that its reviewers can never approve is refused at the intake',
+  'a request that its reviewers can never approve is refused',
   async () => {
     await using stage = await startStage({
       config: (config) => ({
@@ -63,7 +63,7 @@ story(
 
 story(
   'people-reviewers nobody-without-answer',
-  'what groups or the requester make impossible to approve is said in the message',
+  'the message says if groups or the requester make an approval impossible',
   async () => {
     await using stage = await startStage({
       route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
@@ -82,24 +82,28 @@ story(
   },
 );
 
-story('people-reviewers', 'members of a user group decide, mentioned as the group', async () => {
-  await using stage = await startStage({
-    route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
-  });
-  const { ts } = await stage.ask();
-  expect(stage.read(ts)).toContain('*Waiting for* <!subteam^S0REL>');
-  await approves(stage, BEN);
-  await refused(stage, CLEO, /^You are not a reviewer/);
-});
+story(
+  'people-reviewers',
+  'members of a user group can decide, and the group is mentioned',
+  async () => {
+    await using stage = await startStage({
+      route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
+    });
+    const { ts } = await stage.ask();
+    expect(stage.read(ts)).toContain('*Waiting for* <!subteam^S0REL>');
+    await approves(stage, BEN);
+    await refused(stage, CLEO, /^You are not a reviewer/);
+  },
+);
 
-story('people-reviewers', 'anyone in the channel decides where the route says so', async () => {
+story('people-reviewers', 'anyone in the channel can decide if the route says so', async () => {
   await using stage = await startStage({ route: ANYONE });
   const { ts } = await stage.ask();
   expect(stage.read(ts)).toContain('*Waiting for anyone in this channel*');
   await approves(stage, CLEO);
 });
 
-story('people-at-click', 'who has left the user group since the post is refused', async () => {
+story('people-at-click', 'a person who left the user group after the post is refused', async () => {
   await using stage = await startStage({
     route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
   });
@@ -113,7 +117,7 @@ story('people-at-click', 'who has left the user group since the post is refused'
 
 story(
   'people-meanwhile people-reviewers',
-  'who was added to a user group decides at once, and who was removed no more',
+  'a person added to a user group can decide at once, and a removed one no longer',
   async () => {
     const reviewers = { ...NOBODY, groups: ['S0REL'] };
     await using stage = await startStage({ route: { reviewers } });
@@ -128,7 +132,7 @@ story(
 
 story(
   'people-meanwhile people-reviewers',
-  'a click while Slack limits what it tells of groups is not turned away',
+  'a click is not refused while Slack rate-limits the read of groups',
   async () => {
     const reviewers = { ...NOBODY, groups: ['S0REL'] };
     await using stage = await startStage({ route: { reviewers } });
@@ -143,14 +147,18 @@ story(
   },
 );
 
-story('people-meanwhile people-reviewers', 'who joined the channel decides at once', async () => {
-  await using stage = await startStage({ route: ANYONE });
-  const { workspace } = stage.sandbox;
-  workspace.remove(DEPLOYS, CLEO);
-  await approves(stage, ANA);
-  workspace.invite(DEPLOYS, CLEO);
-  await approves(stage, CLEO);
-});
+story(
+  'people-meanwhile people-reviewers',
+  'a person who joined the channel can decide at once',
+  async () => {
+    await using stage = await startStage({ route: ANYONE });
+    const { workspace } = stage.sandbox;
+    workspace.remove(DEPLOYS, CLEO);
+    await approves(stage, ANA);
+    workspace.invite(DEPLOYS, CLEO);
+    await approves(stage, CLEO);
+  },
+);
 
 story('people-requester', 'the requester named by Slack id does not decide', async () => {
   await using stage = await startStage();
@@ -164,14 +172,18 @@ story('people-requester', 'the requester named by an address does not decide', a
   await refused(stage, ANA, /^You asked for \*/, { requestedBy });
 });
 
-story('people-requester', 'an address that Slack could not look up still refuses', async () => {
-  await using stage = await startStage();
-  stage.sandbox.workspace.fault({ kind: '500', method: 'users.lookupByEmail' });
-  const requestedBy = { email: 'ana@example.com' };
-  await refused(stage, ANA, /^You asked for \*/, { requestedBy });
-});
+story(
+  'people-requester',
+  'a requester whose address Slack could not look up still does not decide',
+  async () => {
+    await using stage = await startStage();
+    stage.sandbox.workspace.fault({ kind: '500', method: 'users.lookupByEmail' });
+    const requestedBy = { email: 'ana@example.com' };
+    await refused(stage, ANA, /^You asked for \*/, { requestedBy });
+  },
+);
 
-story('people-requester', 'the requester decides where the route allows it', async () => {
+story('people-requester', 'the requester decides if the route allows it', async () => {
   await using stage = await startStage({ route: { selfApproval: true } });
   await approves(stage, ANA, { requestedBy: { slackUser: ANA } });
 });
@@ -198,7 +210,7 @@ story('people-members', 'a person of another company does not decide', async () 
   await refusedAnywhere('U0STR', /^Your Slack workspace is not allowed/);
 });
 
-story('people-members', 'a stranger of an allowed workspace does not decide', async () => {
+story('people-members', 'a stranger from an allowed workspace does not decide', async () => {
   await refusedAnywhere('U0STR', /^People from other companies/, undefined, {
     config: (config) => ({ ...config, teams: ['T0OTHER'] }),
   });
@@ -216,7 +228,7 @@ story('people-active', 'a person whose account is deactivated does not decide', 
 
 story(
   'people-active',
-  'without a word on whether an account is active nobody decides',
+  'nobody decides if the service does not say whether their account is active',
   async () => {
     await refusedAnywhere(CLEO, /does not say whether your account is active/, ({ sandbox }) =>
       sandbox.service.setVariant({ scimActive: 'missing' }),
@@ -245,7 +257,7 @@ story('people-linked', 'a person without an account decides without a user id', 
 
 story(
   'people-linked',
-  'a deactivated account is refused although accounts are optional',
+  'a deactivated account is refused even if accounts are optional',
   async () => {
     await refusedAnywhere('U0IVO', /^Your account in the service is deactivated/, undefined, {
       route: { identity: 'omit' },
@@ -271,18 +283,22 @@ story('people-override', 'an override links a person without an account', async 
   ]);
 });
 
-story('people-unknown nobody-without-answer', 'while Slack is silent nobody decides', async () => {
-  await using stage = await startStage();
-  const { ts, token } = await stage.ask();
-  stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
-  await stage.click(ANA, ts, 'Approve');
-  await stage.sandbox.until(() => stage.told(ANA).length > 0);
-  expect(stage.told(ANA)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
-  expect(respondsOf(stage, token)).toEqual([]);
-  stage.sandbox.workspace.clearFaults();
-  await stage.click(ANA, ts, 'Approve');
-  await stage.until(ts, /Approved by <@U0ANA>/);
-});
+story(
+  'people-unknown nobody-without-answer',
+  'nobody decides while Slack does not respond',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
+    expect(respondsOf(stage, token)).toEqual([]);
+    stage.sandbox.workspace.clearFaults();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+  },
+);
 
 story('people-unknown', 'a click is carried out when the account list answers again', async () => {
   await using stage = await startStage();
@@ -317,19 +333,25 @@ story(
   },
 );
 
-story('intake-narrows', 'a request cannot ask for what nobody could ever decide', async () => {
-  await using stage = await startStage();
-  const ask = (question: object) => stage.sandbox.automation.ask(question);
-  const pointedAt = (pointer: string) => ({ status: 422, body: { errors: [{ pointer }] } });
-  expect(await ask({ reviewers: {} })).toMatchObject(pointedAt('/reviewers'));
-  expect(await ask({ quorum: 3 })).toMatchObject(pointedAt('/quorum'));
-  expect(await ask({ quorum: 2, reviewers: { users: [ANA] } })).toMatchObject(pointedAt('/quorum'));
-  expect(await ask({ quorum: 2 })).toMatchObject({ status: 202 });
-});
+story(
+  'intake-narrows',
+  'a request with reviewers or a quorum that nobody could fulfill is refused',
+  async () => {
+    await using stage = await startStage();
+    const ask = (question: object) => stage.sandbox.automation.ask(question);
+    const pointedAt = (pointer: string) => ({ status: 422, body: { errors: [{ pointer }] } });
+    expect(await ask({ reviewers: {} })).toMatchObject(pointedAt('/reviewers'));
+    expect(await ask({ quorum: 3 })).toMatchObject(pointedAt('/quorum'));
+    expect(await ask({ quorum: 2, reviewers: { users: [ANA] } })).toMatchObject(
+      pointedAt('/quorum'),
+    );
+    expect(await ask({ quorum: 2 })).toMatchObject({ status: 202 });
+  },
+);
 
 story(
   'intake-narrows people-meanwhile nobody-without-answer',
-  'somebody the request names who is no reviewer any more reads so, and nobody else decides',
+  'a named person who is no longer a reviewer is told, and nobody else can decide',
   async () => {
     await using stage = await startStage({
       route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
@@ -351,7 +373,7 @@ story(
 
 story(
   'intake-narrows people-members',
-  'a request for somebody who left the company is decided by nobody',
+  'nobody can decide a request for a person who left the company',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask({ reviewers: { users: [BEN] } });
@@ -377,7 +399,7 @@ story('intake-narrows', "a request does not lower its route's quorum", async () 
   expect(respondsOf(stage, token)).toEqual([]);
 });
 
-story('dialects people-linked', 'accounts are found whatever form the list has', async () => {
+story('dialects people-linked', 'accounts are found in every format of the list', async () => {
   const forms = [
     { scimFilter: 'ignored', scimPaging: 'ignored' },
     { scimFilter: 'refused', scimPageSize: 2 },

@@ -17,7 +17,7 @@ async function newMessageOf(stage: Stage, record: string): Promise<string> {
   return stage.sandbox.until(found, { what: 'a new message' });
 }
 
-story('post-limited', 'a post that Slack limits is made when it may be', async () => {
+story('post-limited', 'a rate-limited post is repeated when Slack allows', async () => {
   await using stage = await startStage();
   const { workspace } = stage.sandbox;
   workspace.fault({ kind: '429', method: 'chat.postMessage', times: 1, retryAfter: 2 });
@@ -28,7 +28,7 @@ story('post-limited', 'a post that Slack limits is made when it may be', async (
   expect(messagesOf(stage, id)).toEqual([ts]);
 });
 
-story('post-limited', 'a burst of requests is posted at the pace that Slack allows', async () => {
+story('post-limited', 'a burst of requests is posted at Slack’s rate', async () => {
   // At true time: what takes a slow machine long is short beside the pace.
   await using stage = await startStage({ scale: 1 });
   const asked = await Promise.all(
@@ -42,7 +42,7 @@ story('post-limited', 'a burst of requests is posted at the pace that Slack allo
 
 story(
   'post-limited message-overflow',
-  'requests are posted before the replies that continue a long one',
+  'new requests are posted before the remaining replies of a long one',
   async () => {
     // At true time: the same.
     await using stage = await startStage({ scale: 1 });
@@ -73,7 +73,7 @@ story(
 
 story(
   'post-limited no-message-lies',
-  'an update that Slack limits is made when it may be',
+  'a rate-limited update is repeated when Slack allows',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask();
@@ -88,24 +88,28 @@ story(
   },
 );
 
-story('post-limited', 'a limit on updates holds for every message of this process', async () => {
-  await using stage = await startStage();
-  const { workspace } = stage.sandbox;
-  const first = await stage.ask({ title: 'First' });
-  const second = await stage.ask({ title: 'Second' });
-  workspace.fault({ kind: '429', method: 'chat.update', times: 1, retryAfter: 2 });
-  await stage.click(ANA, first.ts, 'Approve');
-  await stage.sandbox.until(() => workspace.calls('chat.update').length === 1);
-  await stage.click(ANA, second.ts, 'Approve');
-  await stage.until(first.ts, /Approved by/);
-  await stage.until(second.ts, /Approved by/);
-  const [limited, ...later] = workspace.calls('chat.update');
-  for (const { at } of later) expect(at - (limited?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
-});
+story(
+  'post-limited',
+  'a rate limit on updates applies to every message of this process',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const first = await stage.ask({ title: 'First' });
+    const second = await stage.ask({ title: 'Second' });
+    workspace.fault({ kind: '429', method: 'chat.update', times: 1, retryAfter: 2 });
+    await stage.click(ANA, first.ts, 'Approve');
+    await stage.sandbox.until(() => workspace.calls('chat.update').length === 1);
+    await stage.click(ANA, second.ts, 'Approve');
+    await stage.until(first.ts, /Approved by/);
+    await stage.until(second.ts, /Approved by/);
+    const [limited, ...later] = workspace.calls('chat.update');
+    for (const { at } of later) expect(at - (limited?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+  },
+);
 
 story(
   'post-ambiguous nothing-twice',
-  'a post whose answer was lost is found and not repeated',
+  'a post with a lost response is found and not repeated',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -121,7 +125,7 @@ story(
 
 story(
   'post-ambiguous nothing-twice',
-  'outcomes whose answers were lost are found in the thread, the channel and the direct message',
+  'outcomes with lost responses are found in the thread, the channel and the direct message',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -153,7 +157,7 @@ function finished({ sandbox }: Stage): Promise<unknown> {
 for (const kind of ['dropBefore', '500'] as const) {
   story(
     'post-ambiguous nothing-twice',
-    `a post that ended with ${kind} and is not there is made once more after a while`,
+    `a post that ended with ${kind} and is not found is posted once more after a while`,
     async () => {
       await using stage = await startStage();
       const { workspace } = stage.sandbox;
@@ -169,7 +173,7 @@ for (const kind of ['dropBefore', '500'] as const) {
 
 story(
   'post-ambiguous click-acknowledged no-click-lost',
-  'a click on a message whose post is not answered yet is carried out',
+  'a click on a message whose post is not yet answered is carried out',
   async () => {
     // At true time: it is answered in time, however slow the machine is.
     await using stage = await startStage({ scale: 1 });
@@ -188,7 +192,7 @@ story(
 
 story(
   'post-refused intake-check intake-posting',
-  'a message that could not be posted is posted when the bot was invited and it is checked',
+  'a refused message is posted after the bot was invited and the approval is checked',
   async () => {
     await using stage = await startStage();
     const { workspace, automation } = stage.sandbox;
@@ -213,7 +217,7 @@ story(
 
 story(
   'post-deleted no-message-lies',
-  'a deleted message is posted once more while it waits',
+  'a deleted message is posted once more while its request is waiting',
   async () => {
     await using stage = await startStage();
     const { workspace, automation, service } = stage.sandbox;
@@ -232,7 +236,7 @@ story(
 
 story(
   'post-deleted intake-posting administrators-told',
-  'a message that is deleted again is told to its source and to administrators',
+  'a message deleted twice is reported to its source and to administrators',
   async () => {
     const administrators = { users: ['U0DANA'], groups: [] };
     await using stage = await startStage({ config: (config) => ({ ...config, administrators }) });
@@ -258,7 +262,7 @@ story(
 
 story(
   'post-deleted no-message-lies',
-  'the outcome of a deleted message is stated anew',
+  'the outcome of a deleted message is posted again',
   async () => {
     await using stage = await startStage();
     const { workspace, automation, service } = stage.sandbox;
@@ -274,7 +278,7 @@ story(
 
 story(
   'post-deleted no-message-lies',
-  'a message that is deleted again stays away until there is an outcome to state',
+  'a message deleted twice is not posted again until there is an outcome',
   async () => {
     await using stage = await startStage();
     const { workspace, automation, service } = stage.sandbox;
@@ -303,7 +307,7 @@ story(
 
 story(
   'update-ambiguous',
-  'an update whose end is not known is made again, and again later',
+  'an update without a clear result is repeated, and once more later',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -322,7 +326,7 @@ story(
 
 story(
   'update-ambiguous message-sending no-message-lies',
-  'an update that comes late does not stay',
+  'an update that arrives late is corrected',
   async () => {
     await using stage = await startStage({ scale: 0.2 });
     const { workspace, service } = stage.sandbox;
@@ -342,7 +346,7 @@ story(
 for (const error of ['cant_update_message', 'edit_window_closed']) {
   story(
     'update-impossible no-message-lies',
-    `an update that Slack refuses as ${error} becomes a new message`,
+    `an update that Slack refuses as ${error} leads to a new message`,
     async () => {
       await using slack = await openSlackDoor();
       await using stage = await startStage({ config: slack.config });

@@ -13,7 +13,7 @@ function announced({ sandbox }: Stage, ts: string): Promise<unknown> {
 
 story(
   'click-race nothing-twice nobody-without-answer',
-  'of two people who approve at once one wins and the other is told who',
+  'of two simultaneous approvals one counts, and the other person is told',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -33,7 +33,7 @@ story(
 
 story(
   'click-race no-message-lies',
-  'of two people with opposite answers one wins and the other is told what holds',
+  'of two opposite presses one counts, and the other person is told the outcome',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -97,7 +97,7 @@ story(
 
 story(
   'click-acknowledged no-click-lost',
-  'clicks are acknowledged at once while the service and Slack are slow',
+  'clicks are acknowledged at once even if the service and Slack are slow',
   async () => {
     await using stage = await startStage({ scale: 1 });
     const { ts, token } = await stage.ask();

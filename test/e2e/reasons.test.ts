@@ -53,7 +53,7 @@ story('reason-asked', 'the modal opens at once however slow the service is', asy
   expect(shown).not.toMatch(/^<@U0ANA>:$/m);
 });
 
-story('reason-asked', 'a button without a rule asks nothing', async () => {
+story('reason-asked', 'a button without a reason rule opens no form', async () => {
   await using stage = await startStage(rejecting('required'));
   const { ts } = await stage.ask();
   await stage.click(ANA, ts, 'Approve');
@@ -74,7 +74,7 @@ story('reason-closed no-message-lies', 'closing the modal decides nothing', asyn
 
 story(
   'reason-asked nobody-without-answer',
-  'a reason that comes too late is answered',
+  'a reason that comes too late gets an answer',
   async () => {
     await using stage = await startStage(rejecting('required'));
     const { ts, token } = await stage.ask();
@@ -110,7 +110,7 @@ type Gate = Awaited<ReturnType<Stage['ask']>>;
 for (const { name, end, says } of TOO_LATE) {
   story(
     'reason-asked click-late nobody-without-answer',
-    `a reason for what was ${name} meanwhile sends nothing, and is answered`,
+    `a reason for a request that was ${name} meanwhile gets an answer, and nothing is sent`,
     async () => {
       await using stage = await startStage(rejecting('required'));
       const gate = await stage.ask();
@@ -131,7 +131,7 @@ for (const { name, end, says } of TOO_LATE) {
 
 story(
   'reason-closed reason-asked no-message-lies',
-  'who closed the modal is asked anew at the next press, and decides then',
+  'a person who closed the modal is asked again at the next press, and can decide',
   async () => {
     await using stage = await startStage(rejecting('optional'));
     const { ts, token } = await stage.ask();
@@ -147,7 +147,7 @@ story(
 
 story(
   'reason-asked nobody-decides-who-may-not',
-  'who may not decide may not with a reason either',
+  'a person who cannot decide cannot do so with a reason either',
   async () => {
     await using stage = await startStage(rejecting('optional'));
     const { ts, token } = await stage.ask();
@@ -168,7 +168,7 @@ story('reason-asked no-token-shown', 'a token in a reason is not shown', async (
 
 story(
   'reason-asked click-quorum nobody-without-answer',
-  'who approved already is told so at a second press, and asked nothing',
+  'a person who already approved is told at a second press, without a form',
   async () => {
     await using stage = await startStage({
       route: { quorum: 2, reason: { approve: 'required', reject: 'none' } },

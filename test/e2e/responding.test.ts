@@ -31,7 +31,7 @@ const NO_ACCOUNTS: StageOptions = { env: { SCIM_TOKEN: undefined } };
 
 story(
   'respond-other-status no-message-lies nobody-without-answer',
-  'a success with another status than the asked one is shown as it is',
+  'a successful response with the opposite status is shown as it is',
   async () => {
     await using stage = await startStage();
     stage.sandbox.service.setVariant({ usedTokenPost: 200 });
@@ -46,7 +46,7 @@ story(
 
 story(
   'respond-other-status',
-  'a success that says pending is looked up, not believed',
+  'a successful response with PENDING is checked, not believed',
   async () => {
     // At true time: it is decided before the looks are over.
     await using stage = await startStage({ scale: 1 });
@@ -64,7 +64,7 @@ story(
 
 story(
   'respond-not-sent nobody-without-answer',
-  'when the service is gone the buttons come back and nothing was sent',
+  'if the service goes down the buttons return, and nothing was sent',
   async () => {
     const { clock, leap } = leaping();
     await using stage = await startStage({ ...NO_ACCOUNTS, clock, scale: 1 });
@@ -96,7 +96,7 @@ story(
 
 story(
   'respond-not-sent no-click-lost',
-  'a service that comes back at once gets the answer',
+  'a service that comes back soon gets the decision',
   async () => {
     // At true time: it comes back before the tries are over.
     await using stage = await startStage({ ...NO_ACCOUNTS, scale: 1 });
@@ -115,7 +115,7 @@ story(
 
 story(
   'respond-limited',
-  'an answer that the service limits is sent again after a look',
+  'a rate-limited decision is sent again after a read of the status',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -140,7 +140,7 @@ story(
 
 story(
   'respond-limited nobody-without-answer',
-  'an answer that the service limits a third time is given up and the buttons come back',
+  'a decision rate-limited three times is given up, and the buttons return',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -157,7 +157,7 @@ story(
 
 story(
   'respond-limited click-late',
-  'who waits for a limit is told what happened meanwhile',
+  'a person whose decision waits for a rate limit is told what was decided meanwhile',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -173,7 +173,7 @@ story(
 );
 
 for (const status of [401, 403]) {
-  story('respond-denied', `an answer refused with ${status} brings the buttons back`, async () => {
+  story('respond-denied', `a decision refused with ${status} brings the buttons back`, async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
     stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
@@ -199,7 +199,7 @@ for (const refusal of REFUSALS) {
   const shape = Object.keys(refusal.body).join();
   story(
     'respond-invalid message-escaped dialects',
-    `an answer refused with ${refusal.status} brings the buttons back with "${shape}" as reason`,
+    `a decision refused with ${refusal.status} brings the buttons back with "${shape}" as reason`,
     async () => {
       await using stage = await startStage();
       const { ts, token } = await stage.ask();
@@ -217,7 +217,7 @@ for (const refusal of REFUSALS) {
 for (const usedTokenPost of [404, 409, 410] as const) {
   story(
     'respond-resolved no-message-lies dialects',
-    `a ${usedTokenPost} after a decision made elsewhere shows that one and credits nobody`,
+    `a ${usedTokenPost} after a decision made elsewhere shows that decision and credits nobody`,
     async () => {
       await using stage = await startStage();
       stage.sandbox.service.setVariant({ usedTokenPost });
@@ -239,7 +239,7 @@ for (const usedTokenPost of [404, 409, 410] as const) {
 for (const usedTokenGet of [404, 410] as const) {
   story(
     'respond-resolved look-gone nobody-without-answer',
-    `a used token that is gone with ${usedTokenGet} is unknown until it is shown again`,
+    `a used token answered with ${usedTokenGet} is unknown until the service shows it again`,
     async () => {
       await using stage = await startStage();
       const { service } = stage.sandbox;
@@ -262,7 +262,7 @@ for (const usedTokenGet of [404, 410] as const) {
 
 story(
   'respond-resolved no-message-lies',
-  'after a 409 nobody reads that the service still waits while it says nothing',
+  'after a 409 nobody is told that the request still waits while the status cannot be read',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
@@ -287,7 +287,7 @@ story(
 
 story(
   'respond-resolved nobody-without-answer',
-  'a 409 although the gate is open brings the buttons back with the reason',
+  'a 409 while the request is open brings the buttons back with the reason',
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();

@@ -19,7 +19,7 @@ async function approved(stage: Stage, question: Parameters<Stage['ask']>[0] = DE
 
 story(
   'result',
-  'a result is shown, by a link to the run, and nothing before an approval',
+  'a result is shown with a link to the run, and none before an approval',
   async () => {
     await using stage = await startStage();
     const { automation } = stage.sandbox;
@@ -64,7 +64,7 @@ story(
 
 story(
   'result no-token-shown',
-  'the requester is told of a failure, without the token',
+  'the requester is told of a failure, with the token redacted',
   async () => {
     await using stage = await startStage();
     const { automation } = stage.sandbox;
@@ -84,7 +84,7 @@ story(
   },
 );
 
-story('result', 'a result that nobody reports in time is said to be missing', async () => {
+story('result', 'a result that is not reported in time is shown as missing', async () => {
   await using stage = await startStage({ config: listing });
   const { id, ts } = await approved(stage);
   const { automation } = stage.sandbox;
@@ -101,7 +101,7 @@ story('result', 'a result that nobody reports in time is said to be missing', as
 
 story(
   'result intake-bad-input intake-no-echo',
-  'a bad report is pointed at, and lost',
+  'an invalid report is refused with a pointer, and changes nothing',
   async () => {
     await using stage = await startStage();
     const { automation } = stage.sandbox;
@@ -119,24 +119,28 @@ story(
   },
 );
 
-story('result-claim nothing-twice', 'of runs that claim an approval one begins', async () => {
-  await using stage = await startStage();
-  const { automation } = stage.sandbox;
-  const { id } = await approved(stage);
-  const runs = Array.from({ length: 5 }, (_, run) => ({
-    state: 'running' as const,
-    claim: `${run}`,
-  }));
-  const answers = await Promise.all(runs.map((run) => automation.report(id, run)));
-  const won = runs.filter((_, at) => answers[at]?.status === 200);
-  expect(won).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
-  // Its answer may be lost.
-  const repeated = await Promise.all(won.map((run) => automation.report(id, run)));
-  expect(repeated).toMatchObject([{ status: 200, body: { result: { state: 'running' } } }]);
-});
+story(
+  'result-claim nothing-twice',
+  'of several runs that claim an approval only one starts',
+  async () => {
+    await using stage = await startStage();
+    const { automation } = stage.sandbox;
+    const { id } = await approved(stage);
+    const runs = Array.from({ length: 5 }, (_, run) => ({
+      state: 'running' as const,
+      claim: `${run}`,
+    }));
+    const answers = await Promise.all(runs.map((run) => automation.report(id, run)));
+    const won = runs.filter((_, at) => answers[at]?.status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
+    // Its answer may be lost.
+    const repeated = await Promise.all(won.map((run) => automation.report(id, run)));
+    expect(repeated).toMatchObject([{ status: 200, body: { result: { state: 'running' } } }]);
+  },
+);
 
-story('supersedes', 'a newer request withdraws the older ones that nobody decided', async () => {
+story('supersedes', 'a newer request withdraws older undecided ones', async () => {
   await using stage = await startStage();
   const { automation } = stage.sandbox;
   const named = (key: string) => ({

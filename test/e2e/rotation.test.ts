@@ -6,7 +6,7 @@ import { story } from './story.ts';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-story('keys-rotated', 'an approval of before is decided after the key was changed', async () => {
+story('keys-rotated', 'an older approval is decided after the key was changed', async () => {
   await using bot = await startRestartingBot();
   const [old, young] = [newKey('k1'), newKey('k2')];
   await bot.restart({ GATEPOST_KEYS: old });
@@ -17,7 +17,7 @@ story('keys-rotated', 'an approval of before is decided after the key was change
   expect(bot.sandbox.service.approval(token).status).toBe('APPROVED');
 });
 
-story('keys-rotated', 'what the new key sealed needs the old one no more', async () => {
+story('keys-rotated', 'an approval sealed with the new key does not need the old one', async () => {
   await using bot = await startRestartingBot();
   const [old, young] = [newKey('k1'), newKey('k2')];
   await bot.restart({ GATEPOST_KEYS: `${young},${old}` });
@@ -27,24 +27,20 @@ story('keys-rotated', 'what the new key sealed needs the old one no more', async
   await bot.until(ts, /Approved by <@U0ANA>/);
 });
 
-story(
-  'keys-rotated nobody-without-answer',
-  'a key that was dropped too early is told of',
-  async () => {
-    await using bot = await startRestartingBot();
-    await bot.restart({ GATEPOST_KEYS: newKey('k1') });
-    const { ts, token } = await bot.ask();
-    await bot.restart({ GATEPOST_KEYS: newKey('k2') });
-    await bot.click(ANA, ts, 'Approve');
-    await bot.sandbox.until(() => bot.told(ANA).length > 0);
-    expect(bot.told(ANA)).toEqual([expect.stringContaining('Request the approval again')]);
-    expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
-  },
-);
+story('keys-rotated nobody-without-answer', 'a key removed too early is reported', async () => {
+  await using bot = await startRestartingBot();
+  await bot.restart({ GATEPOST_KEYS: newKey('k1') });
+  const { ts, token } = await bot.ask();
+  await bot.restart({ GATEPOST_KEYS: newKey('k2') });
+  await bot.click(ANA, ts, 'Approve');
+  await bot.sandbox.until(() => bot.told(ANA).length > 0);
+  expect(bot.told(ANA)).toEqual([expect.stringContaining('Request the approval again')]);
+  expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
+});
 
 story(
   'intake-rotated',
-  'both secrets are taken while one is rotated, and then the new one alone',
+  'both secrets are accepted during a rotation, and only the new one after it',
   async () => {
     await using bot = await startRestartingBot();
     const { automation, credentials } = bot.sandbox;

@@ -100,7 +100,7 @@ async function everythingIn(url: string): Promise<Place[]> {
 describe.runIf(await canStartRedis())('on Redis', () => {
   story(
     'one-round-trip no-token-shown',
-    'asking and clicking cost one round trip each, and an outcome three more until it is shown',
+    'a request and a click cost one round trip each, and an outcome three more until it is shown',
     async () => {
       await using server = await startRedisServer();
       const places: Place[] = [];

@@ -51,7 +51,7 @@ const toldTo = (stage: Stage, user: string, count = 1) =>
 
 story(
   'gate-self-approval gate-reviewed nothing-twice nobody-without-answer',
-  'the others are told in the channel before it is approved, and one of them reviews it',
+  'the others are told in the channel before a requester approves their own request, and one of them reviews it',
   async () => {
     await using stage = await startLoud();
     const { id, ts } = await askAsAna(stage);
@@ -100,7 +100,7 @@ story(
 
 story(
   'gate-self-approval nobody-without-answer',
-  'where Slack refuses the reply nothing is approved, and whoever pressed is told',
+  'if Slack refuses the reply nothing is approved, and the requester is told',
   async () => {
     await using stage = await startLoud();
     const { id, ts } = await askAsAna(stage);
@@ -122,7 +122,7 @@ story(
 
 story(
   'gate-self-approval nothing-twice',
-  'while Slack does not take the reply it is tried as long as a press is, and then nothing is approved',
+  'while Slack does not accept the reply it is retried as long as a press, and then nothing is approved',
   async () => {
     await using stage = await startLoud();
     const { id, ts } = await askAsAna(stage);
@@ -138,7 +138,7 @@ story(
 
 story(
   'gate-self-approval nothing-twice',
-  'a reply whose answer was lost is found, and not posted again',
+  'a reply with a lost response is found, and not posted again',
   async () => {
     await using stage = await startLoud();
     const { ts } = await askAsAna(stage);
@@ -151,7 +151,7 @@ story(
 
 story(
   'gate-self-approval people-requester nobody-decides-who-may-not',
-  'an approval of the service is not approved so, nor by somebody who is no reviewer',
+  'loud self-approval does not apply to approvals of the service, or to people who are not reviewers',
   async () => {
     await using stage = await startLoud();
     await refused(stage, ANA, /^You asked for \*/, { requestedBy: { slackUser: ANA } });
@@ -167,7 +167,7 @@ story(
 
 story(
   'gate-self-approval held',
-  'with a hold the others are told when it begins, and can reject',
+  'with a hold the others are told at its start, and can reject',
   async () => {
     await using stage = await startLoud({ hold: 60_000 });
     const { ts } = await askAsAna(stage);
@@ -181,7 +181,7 @@ story(
 
 story(
   'gate-self-approval click-quorum',
-  'with a quorum it counts as one, and the reply names who approves too',
+  'with a quorum a self-approval counts as one, and the reply names the others who approve',
   async () => {
     await using stage = await startLoud({
       quorum: 2,
@@ -199,7 +199,7 @@ story(
 
 story(
   'gate-self-approval reason-asked nobody-without-answer',
-  'without a reason it is not approved, where others need none',
+  'a self-approval needs a reason even if other approvals do not',
   async () => {
     await using stage = await startLoud({ reason: { approve: 'optional', reject: 'none' } });
     const { id, ts } = await askAsAna(stage);

@@ -21,7 +21,7 @@ const SETTINGS = { 'cluster-require-full-coverage': 'no', appendonly: 'yes' };
 describe.skipIf(!(await canStartRedis()))('while a shard of a Cluster is away', () => {
   story(
     'shard-away nobody-without-answer store-readiness administrators-told',
-    'what the others keep is decided and announced, and all goes on when it is back',
+    'requests on other shards are decided and announced, and all continue when it is back',
     () =>
       lived(async (lost) => {
         await lost.kill();
@@ -31,7 +31,7 @@ describe.skipIf(!(await canStartRedis()))('while a shard of a Cluster is away', 
 
   story(
     'shard-away nobody-without-answer store-readiness administrators-told',
-    'and the same where it is there and does not answer',
+    'the same applies if the shard is reachable but does not answer',
     () =>
       lived(async (lost) => {
         lost.pause();

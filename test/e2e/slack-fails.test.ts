@@ -228,7 +228,7 @@ for (const { method, options = {}, atStart, isAskedByMany, live } of SCENES) {
   for (const { name, ...given } of FAULTS) {
     story(
       'slack-fails nothing-twice no-click-lost',
-      `all is well in the end when Slack ${name} ${method}`,
+      `the request is decided and shown even if Slack ${name} ${method}`,
       async () => {
         const fault = { ...given, method, times: 1 };
         await using stage = await startStage({

@@ -4,7 +4,7 @@ import { story } from './story.ts';
 
 story(
   'socket-reconnect no-click-lost',
-  'clicks are acknowledged while one connection after the other is replaced',
+  'clicks are acknowledged while the connections are replaced one after the other',
   async () => {
     await using stage = await startStage({ sandbox: { postRate: null } });
     const { until, workspace } = stage.sandbox;
@@ -28,7 +28,7 @@ story(
 
 story(
   'socket-broken no-click-lost nobody-without-answer',
-  'without a connection a click visibly fails, the intake goes on, and it connects again',
+  'without a connection a click visibly fails, the intake works, and the bot reconnects',
   async () => {
     await using stage = await startStage();
     const { app, sandbox } = stage;
@@ -57,7 +57,7 @@ story(
   },
 );
 
-story('socket-broken', 'a connection that never stood is in the metrics all the same', async () => {
+story('socket-broken', 'a connection that was never made is counted in the metrics', async () => {
   await using stage = await startStage({
     before: ({ workspace }) => workspace.fault({ kind: '500', method: 'apps.connections.open' }),
   });
@@ -67,7 +67,7 @@ story('socket-broken', 'a connection that never stood is in the metrics all the 
   await sandbox.until(() => sandbox.workspace.sockets.open() === 2);
 });
 
-story('socket-alone', 'nothing of Slack is taken over HTTP', async () => {
+story('socket-alone', 'Slack requests over HTTP are refused', async () => {
   await using stage = await startStage();
   const answer = await fetch(`${stage.app.url}/slack/events`, { method: 'POST', body: '{}' });
   expect(answer.status).toBe(404);

@@ -35,7 +35,7 @@ async function toldDirectly({ sandbox }: Stage, user: string, pattern: RegExp): 
 
 story(
   'away-not-mentioned',
-  'a request mentions who is there, and again a person who comes back',
+  'a request mentions only people who are present, and a person again who comes back',
   async () => {
     await using stage = await startOf({});
     await leaves(stage, ANA, 'away until tomorrow');
@@ -54,7 +54,7 @@ story(
 
 story(
   'away-not-mentioned escalated',
-  'a request that nobody is left for is escalated at once, and mentions all where nobody else can decide',
+  'a request without present reviewers is escalated at once, and mentions everybody if nobody else can decide',
   async () => {
     const escalate = [{ after: 3_600_000, to: { users: [CLEO], groups: [] } }];
     await using stage = await startOf({ escalate });
@@ -81,7 +81,7 @@ story(
 
 story(
   'stands-in nobody-decides-who-may-not nothing-twice',
-  'a substitute decides in the place of who is away, who is told',
+  'a substitute decides in place of an absent person, who is told',
   async () => {
     await using stage = await startOf({ substitutes: true, quorum: 2 });
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
@@ -113,7 +113,7 @@ story(
 
 story(
   'stands-in nobody-decides-who-may-not',
-  'a substitute decides nothing that either of them asked for',
+  'a substitute cannot decide requests of either of them',
   async () => {
     await using stage = await startOf({ substitutes: true, selfApproval: true });
     await leaves(stage, ANA, `away until tomorrow <@${DANA}|dana>`);

@@ -40,7 +40,7 @@ async function allPosted({ sandbox }: Stage, ids: readonly string[]): Promise<vo
 
 story(
   'post-refused nothing-twice',
-  'what waits for a channel is posted once when the bot is invited, though Slack says so twice',
+  'requests waiting for a channel are posted once when the bot is invited, even if Slack says so twice',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -54,18 +54,22 @@ story(
   },
 );
 
-story('post-refused', 'what waits for a channel is posted when it is unarchived', async () => {
-  await using stage = await startStage();
-  const { workspace } = stage.sandbox;
-  workspace.archive(DEPLOYS);
-  const ids = await askInVain(stage, 2);
-  workspace.unarchive(DEPLOYS);
-  await allPosted(stage, ids);
-});
+story(
+  'post-refused',
+  'requests waiting for a channel are posted when it is unarchived',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    workspace.archive(DEPLOYS);
+    const ids = await askInVain(stage, 2);
+    workspace.unarchive(DEPLOYS);
+    await allPosted(stage, ids);
+  },
+);
 
 story(
   'post-refused intake-check',
-  'what waits for a channel follows the first one that Slack takes',
+  'requests waiting for a channel follow the first one that Slack accepts',
   async () => {
     await using slack = await openDoor(({ path }) => path.split('/').at(-1));
     await using stage = await startStage({
@@ -128,7 +132,7 @@ async function leftOut({ app }: Stage): Promise<number> {
 
 story(
   'look-denied look-resumed outcome-elsewhere',
-  'once the service lets one in, all are read again, and what was decided meanwhile is noticed',
+  'after the first accepted read all approvals are read again, and earlier decisions are noticed',
   async () => {
     await using stage = await startStage({ pollScale: 0.1 });
     const asked = await askDenied(stage, 5);
@@ -141,7 +145,7 @@ story(
 
 story(
   'look-denied look-check-now',
-  'while the service lets nobody in, one read a minute tries, and who asks is answered at once',
+  'while the service refuses access, one read a minute tries, and people who ask get an answer at once',
   async () => {
     const { clock, leap } = leaping();
     await using stage = await startStage({ clock });
@@ -173,7 +177,7 @@ story(
 
 story(
   'look-denied look-resumed outcome-elsewhere',
-  'after a restart all are read again, whatever the service answers for the first ones',
+  'after a restart all approvals are read again, whatever the first reads return',
   async () => {
     await using bot = await startRestartingBot();
     const { service, automation } = bot.sandbox;
@@ -206,7 +210,7 @@ story(
 
 story(
   'look-resumed outcome-elsewhere',
-  'what version 0.1 did not poll any more is read again after the upgrade',
+  'approvals that version 0.1 stopped polling are read again after the upgrade',
   async () => {
     await using bot = await startRestartingBot();
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-upgrade-'));
@@ -251,7 +255,7 @@ async function unpoll(folder: string, ids: readonly string[]): Promise<void> {
 
 story(
   'look-denied',
-  'while the service lets nobody in, a reading that has just been refused is not repeated',
+  'while the service refuses access, a read that was just refused is not repeated',
   async () => {
     await using stage = await startStage();
     const [asked] = await askDenied(stage, 1);

@@ -59,7 +59,7 @@ async function pressIn({ sandbox }: Stage, surface: 'modal' | 'home', label: str
 
 story(
   'click-take-back nobody-without-answer no-message-lies',
-  'an approval is taken back by the button below its answer, and once',
+  'an approval is taken back once, with the button below the reply',
   async () => {
     await using stage = await startOfTwo();
     const { ts, token, id } = await stage.ask(QUESTION);
@@ -104,7 +104,7 @@ story(
 
 story(
   'click-take-back message-details',
-  'it is taken back from the details, which only show the button to whose it is',
+  'an approval is taken back from the details, which show the button only to its author',
   async () => {
     await using stage = await startOfTwo();
     const { ts, token } = await stage.ask(QUESTION);
@@ -134,7 +134,7 @@ story(
 
 story(
   'click-take-back home-decides home-fresh',
-  'it is taken back on the Home tab, where the button stands for Approve',
+  'an approval is taken back on the Home tab, where the button replaces Approve',
   async () => {
     await using stage = await startOfTwo();
     const { ts } = await stage.ask(QUESTION);
@@ -154,7 +154,7 @@ story(
 
 story(
   'click-take-back nobody-without-answer',
-  'not while a decision is made with it: that is said, and the decision goes on',
+  'an approval used by a decision cannot be taken back: the person is told, and the decision continues',
   async () => {
     // Half a minute is tried, at true time.
     await using stage = await startOfTwo({ scale: 1 });

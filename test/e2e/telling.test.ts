@@ -5,7 +5,7 @@ import { story } from './story.ts';
 
 story(
   'telling nobody-without-answer',
-  'words go by the response_url while there is one',
+  'a reply uses the response_url while there is one',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask();
@@ -18,7 +18,7 @@ story(
 
 story(
   'telling nobody-without-answer',
-  'words go as an ephemeral message after half an hour',
+  'a reply is an ephemeral message after half an hour',
   async () => {
     let aheadMs = 0;
     await using stage = await startStage({ sandbox: { now: () => Date.now() + aheadMs } });
@@ -35,7 +35,7 @@ story(
 
 story(
   'telling nobody-without-answer',
-  'words go as a direct message where nothing else works',
+  'a reply is a direct message if nothing else works',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -56,7 +56,7 @@ async function forge(stage: Stage, channel: string, blocks: unknown): Promise<st
 
 story(
   'click-copy nobody-decides-who-may-not nobody-without-answer',
-  'a click on a copy leads to the original and decides nothing',
+  'a click on a copy of a message links to the original and decides nothing',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;
@@ -72,7 +72,7 @@ story(
   },
 );
 
-story('click-copy', 'a copy in another channel leads nowhere and decides nothing', async () => {
+story('click-copy', 'a copy in another channel links nowhere and decides nothing', async () => {
   await using stage = await startStage();
   const { workspace } = stage.sandbox;
   const { ts, token } = await stage.ask();
@@ -87,7 +87,7 @@ story('click-copy', 'a copy in another channel leads nowhere and decides nothing
 
 story(
   'click-copy nobody-without-answer',
-  'a button of no request that is kept says so',
+  'a button of a request that is not stored says so',
   async () => {
     await using stage = await startStage();
     const { workspace } = stage.sandbox;

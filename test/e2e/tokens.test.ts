@@ -30,7 +30,7 @@ story('no-token-shown', 'a token in the texts of a request is redacted everywher
   await stage.until(ts, /Approved by <@U0ANA>/);
 });
 
-story('no-token-shown', 'a base64 token is shown in no everyday encoding', async () => {
+story('no-token-shown', 'a base64 token is shown in no common encoding', async () => {
   await using stage = await startStage();
   const written: ((token: string) => string)[] = [
     (token) => encodeURIComponent(token).replaceAll('%2F', '/'),
@@ -52,7 +52,7 @@ story('no-token-shown', 'a base64 token is shown in no everyday encoding', async
   }
 });
 
-story('no-token-shown', "a token in the service's own words is redacted everywhere", async () => {
+story('no-token-shown', "a token in the service's texts is redacted everywhere", async () => {
   await using stage = await startStage();
   for (const write of [String, encodeURIComponent, (text: string) => `a "${text}" b`]) {
     const token = awkwardToken();
@@ -90,25 +90,25 @@ story('no-token-shown', 'a token is in no error when everything fails', async ()
 
 const LIE = [{ type: 'section', text: { type: 'mrkdwn', text: '*Approved by <@U0ANA>*' } }];
 
-describe('the searches themselves', () => {
+describe('the checks of the tests themselves', () => {
   const token = `${AWKWARD}0123456789abcdef0123456789`;
 
-  test.each(formsOf(token))('finds the form %j', (form) => {
+  test.each(formsOf(token))('find the form %j', (form) => {
     expect(findTokens([{ name: 'here', text: `x${form}y` }], [token])).toHaveLength(1);
   });
 
-  test.each([0, 1, 2, 3])('finds a token in base64 behind %i other bytes', (before) => {
+  test.each([0, 1, 2, 3])('find a token in base64 behind %i other bytes', (before) => {
     const text = Buffer.from(`${'x'.repeat(before)}${token}yz`).toString('base64');
     expect(findTokens([{ name: 'here', text }], [token])).toHaveLength(1);
   });
 
-  test('finds nothing where there is no token', () => {
+  test('find nothing where there is no token', () => {
     expect(
       findTokens([{ name: 'here', text: `the token ends in ${token.slice(-8)}` }], [token]),
     ).toEqual([]);
   });
 
-  test('fails a story in whose world a token was shown', async () => {
+  test('fail a test in which a token was shown', async () => {
     const told = async () => {
       await using stage = await startStage();
       const { token: shown } = await stage.ask();
@@ -117,7 +117,7 @@ describe('the searches themselves', () => {
     await expect(told()).rejects.toThrow(/a token is where it must not be/);
   });
 
-  test('fails a story in whose world a message lied, even if it was set right', async () => {
+  test('fail a test in which a message was false, even if it was corrected', async () => {
     const lied = async () => {
       await using stage = await startStage();
       const { ts } = await stage.ask();

@@ -32,7 +32,7 @@ async function waitAt(
   return { status: answer.status, body, tookMs: Date.now() - startedAt };
 }
 
-story('waiting', 'whoever waits is told when it is decided', async () => {
+story('waiting', 'a waiting automation is told when the request is decided', async () => {
   await using stage = await startStage();
   const { id, ts } = await stage.ask(DEPLOY);
   const short = await waitAt(stage.app.url, stage, id, '1');
@@ -52,7 +52,7 @@ story('waiting', 'whoever waits is told when it is decided', async () => {
   expect(await waitAt(stage.app.url, stage, 'unknown', '50')).toMatchObject({ status: 404 });
 });
 
-story('waiting', 'whoever waits is told when nobody can be asked', async () => {
+story('waiting', 'a waiting automation is told when the message cannot be posted', async () => {
   await using stage = await startStage();
   stage.sandbox.workspace.fault({
     method: 'chat.postMessage',
@@ -84,7 +84,7 @@ story('waiting', 'a wait ends at once when the bot stops', async () => {
   expect(code).toBe(0);
 });
 
-story('waiting', 'who waits at another replica is told as well', async (context) => {
+story('waiting', 'an automation waiting at another replica is told as well', async (context) => {
   context.skip(!hasRedis, 'no redis-server program');
   await using stage = await startCrashStage('redis');
   await using other = await startBotProcess(stage.sandbox, stage.env);

@@ -48,7 +48,7 @@ async function startAlone({
 
 story(
   'without-service gate-own',
-  'without a service an own gate is asked, approved and shown, and `ask` ends with 0',
+  'without a service an own gate is posted, approved and shown, and `ask` ends with 0',
   async () => {
     // The app has nothing but what own gates need.
     const whole = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
@@ -83,7 +83,7 @@ story(
 
 story(
   'without-service intake-bad-input',
-  'without a service a token and a work item are refused, and the answer says why',
+  'without a service a token and a work item are refused with the reason',
   async () => {
     await using alone = await startAlone();
     const { sandbox, bot } = alone;
@@ -131,7 +131,7 @@ story(
 
 story(
   'without-service nobody-without-answer',
-  'without a service what needs one says in a sentence that it is off, and what turns it on',
+  'without a service each feature that needs one says that it is off, and how to turn it on',
   async () => {
     await using alone = await startAlone();
     const { workspace, until } = alone.sandbox;
@@ -161,7 +161,7 @@ story(
 
 story(
   'without-service no-click-lost nobody-without-answer',
-  'an approval whose service is no longer configured stays, its click waits, and administrators are told why',
+  'an approval whose service is no longer configured stays, its click waits, and administrators are alerted',
   async () => {
     let ts = '';
     await using alone = await startAlone({

@@ -17,7 +17,7 @@ const tableIn = (document: string) =>
     document,
   )?.[1];
 
-test('the page on reliability shows the table that was written with the results', async () => {
+test('the page on reliability shows the same table as the results', async () => {
   const results = await read('proof/RESULTS.md');
   const table = tableIn(results);
   expect(table).toBeTruthy();
@@ -36,7 +36,7 @@ test('the page on reliability shows the table that was written with the results'
   }
 });
 
-test('each night runs it, and nothing beside it', async () => {
+test('the nightly workflow runs npm run prove and no other script', async () => {
   const night = await read('.github/workflows/nightly.yml');
   const { jobs } = parse(night);
   expect(Object.keys(jobs)).toEqual(['prove']);
@@ -55,14 +55,14 @@ const simulated: Result = {
 };
 const failed = { ...simulated, name: 'chaos', code: 2, found: ['false: g53: it was a lie'] };
 
-test('a row says what was counted, and what failed', () => {
+test('a row shows the counts, and how many steps failed', () => {
   expect(tableOf([simulated, failed]).split('\n').slice(2)).toEqual([
     '| simulation | `npm run simulate -- --seed 7` | 1,000 approvals, 0 false | held | 1,234 |',
     '| chaos | `npm run simulate -- --seed 7` | 1,000 approvals, 0 false | **failed** (2) | 1,234 |',
   ]);
 });
 
-test('what was found is written down, and so is a failure without a word', () => {
+test('findings are written down, and so is a failure without output', () => {
   expect(findingsOf([simulated])).toBe('Nothing was found.');
   expect(findingsOf([simulated, failed, { ...failed, found: [] }])).toMatchInlineSnapshot(`
     "Found by chaos:
@@ -79,7 +79,7 @@ test('what was found is written down, and so is a failure without a word', () =>
   `);
 });
 
-test('counts are read from the last line that has some', () => {
+test('counts are read from the last line that has any', () => {
   const json = '{"seed":"7","approvals":1000,"redisRestarts":2,"lost":0,"trace":"ab"}';
   expect(countsIn(['> npm', json, ''])).toBe('1,000 approvals, 2 redis restarts, 0 lost');
   expect(countsIn([])).toBe('');
@@ -89,7 +89,7 @@ test('counts are read from the last line that has some', () => {
   );
 });
 
-test('every step says what is wrong in lines of its own', () => {
+test('the lines that every step prints about a violation are recognized', () => {
   const said = [
     'false: g53: too few were left to ask, and it was not escalated',
     'Not found within 1000: anybody-decides',
@@ -106,7 +106,7 @@ test('every step says what is wrong in lines of its own', () => {
   expect(foundIn(many).at(-1)).toBe('and 5 more');
 });
 
-test('the table takes the place of the one before, and needs a place', () => {
+test('a new table replaces the old one, and fails if there is no place for it', () => {
   const marks = ['<!-- results: written by `npm run prove` -->', '<!-- /results -->'];
   expect(withTable(`a\n${marks.join('\nold\n')}\nb`, 'new')).toBe(`a\n${marks.join('\nnew\n')}\nb`);
   expect(() => withTable('a', 'new')).toThrow('there is no place for results');

@@ -50,7 +50,7 @@ async function run(
 }
 
 describe.each(ways)('over %s', (way) => {
-  it('an app that answers a message has its button pressed and its form filled in', async () => {
+  it('an app answers a message, and its button and form work', async () => {
     const { workspace, until } = await run(greeter, way);
     const said = workspace.say({ user: 'U0ANA', channel, text: 'hello there' });
     const [, asked] = await until(
@@ -72,7 +72,7 @@ describe.each(ways)('over %s', (way) => {
     ]);
   });
 
-  it('an app that is mentioned reacts, and answers reactions in a thread', async () => {
+  it('an app reacts to a mention, and answers reactions in a thread', async () => {
     const { workspace, until } = await run(greeter, way);
     const { ts } = workspace.say({ user: 'U0ANA', channel, text: 'Are you there, <@U0APP>?' });
     await until(() => workspace.message(channel, ts)?.reactions);
@@ -104,7 +104,7 @@ describe.each(ways)('over %s', (way) => {
     await until(() => !home().includes('buy tea'));
   });
 
-  it('an app that leads through a workflow shows each person their part', async () => {
+  it('an app shows each person their step of a workflow', async () => {
     const { workspace, until } = await run(expenses, way);
     const mine = () => workspace.ephemerals('U0CLEO').map(({ text }) => text);
     const press = (label: string) => {
@@ -145,7 +145,7 @@ describe.each(ways)('over %s', (way) => {
   });
 });
 
-it('an app is told what its manifest does not grant', async () => {
+it('an app gets the error for a scope missing from its manifest', async () => {
   const manifest = `
 features: { app_home: { home_tab_enabled: true } }
 oauth_config: { scopes: { bot: [chat:write, app_mentions:read] } }

@@ -45,19 +45,19 @@ describe('the automation', () => {
     });
   });
 
-  it('hands over the same token again', async () => {
+  it('can send the same token again', async () => {
     const { token } = await sandbox.automation.ask();
     given = { status: 200, body: given.body };
     expect(await sandbox.automation.ask({ token })).toMatchObject({ status: 200, token });
     expect(sandbox.service.approvals()).toHaveLength(1);
   });
 
-  it('says what a refusal was', async () => {
+  it('returns the status and body of a refusal', async () => {
     given = { status: 401, body: 'no' };
     expect(await sandbox.automation.ask()).toMatchObject({ status: 401, body: 'no', id: '' });
   });
 
-  it('asks how an approval stands, and for a look at it', async () => {
+  it('can read the status of an approval, and have it checked', async () => {
     await sandbox.automation.status('0.r1');
     await sandbox.automation.check('0.r1');
     expect(intake.received.map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -29,7 +29,7 @@ afterEach(async () => {
 const messages = () => page.getByRole('log');
 const composer = () => page.getByRole('textbox', { name: 'Message #deployments' });
 
-it('is the workspace and nothing else, wide and narrow', async () => {
+it('a workspace without a service shows nothing else, at any width', async () => {
   await page.getByRole('heading', { name: 'Your app sandbox' }).waitFor();
   expect(await page.getByText(/behind the scenes|gatepost/i).count()).toBe(0);
   const { ts = '' } = await slackClient(sandbox).chat.postMessage({ channel, text: 'Hello' });
@@ -48,7 +48,7 @@ it('is the workspace and nothing else, wide and narrow', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-it('lets people mention the app, which is told of it', async () => {
+it('people can mention the app, which gets the event', async () => {
   await composer().fill('Hello @Your');
   await page.getByRole('option', { name: '@Your app' }).click();
   await composer().press('Enter');
@@ -58,7 +58,7 @@ it('lets people mention the app, which is told of it', async () => {
   ]);
 });
 
-it('sends whatever is typed as a command', async () => {
+it('any command is sent to the app', async () => {
   await composer().fill('/anything goes');
   await composer().press('Enter');
   await expect.poll(() => app.received.length).toBe(1);
@@ -66,7 +66,7 @@ it('sends whatever is typed as a command', async () => {
   expect(sent).toMatchObject({ command: '/anything', text: 'goes', user_id: 'U0ANA' });
 });
 
-it('shows reactions, and lets people add and take back their own', async () => {
+it('people can see reactions, and add and remove their own', async () => {
   const { ts = '' } = await slackClient(sandbox).chat.postMessage({ channel, text: 'Hello' });
   await slackClient(sandbox).reactions.add({ channel, timestamp: ts, name: 'eyes' });
   const eyes = messages().getByRole('button', { name: /eyes: Your app$/ });

@@ -4,7 +4,7 @@ import { pageStage } from './page-stage.ts';
 const stage = pageStage();
 const button = (name: string) => stage.page.getByRole('button', { name });
 
-it('lets the automation ask, with what the form says', async () => {
+it('the automation sends a request with what was entered in the form', async () => {
   await stage.page.getByLabel('What needs an approval?').fill('Deploy 9');
   await stage.page.getByText('More options').click();
   await stage.page.getByLabel('Fields').fill('Version: 9\n\nno colon');
@@ -24,21 +24,21 @@ it('lets the automation ask, with what the form says', async () => {
   expect(Date.parse(asked.expiresAt) - Date.now()).toBeGreaterThan(9 * 60_000);
 });
 
-it('says so when the intake refuses', async () => {
+it('a refusal by the intake is shown', async () => {
   stage.answer = () => ({ status: 401 });
   stage.browser.allowComplaints();
   await button('Ask for approval').click();
   await stage.page.getByText('The bot’s intake answered with status 401.').waitFor();
 });
 
-it('says in a sentence that a title is blank', async () => {
+it('a blank title is reported', async () => {
   stage.browser.allowComplaints();
   await stage.page.getByLabel('What needs an approval?').fill('  ');
   await button('Ask for approval').click();
   await stage.page.getByText('Write what needs an approval.', { exact: true }).waitFor();
 });
 
-it('says so when the bot was not asked about an approval', async () => {
+it('a check of an approval that the bot was never asked about is reported', async () => {
   stage.browser.allowComplaints();
   const { token } = stage.sandbox.service.createApproval();
   stage.sandbox.service.timeOut(token);
@@ -46,7 +46,7 @@ it('says so when the bot was not asked about an approval', async () => {
   await stage.page.getByText('The bot was not asked about this approval.').waitFor();
 });
 
-it('decides elsewhere, lets time run out, and has the bot look', async () => {
+it('people can decide elsewhere, time out an approval, and have the bot check it', async () => {
   const { sandbox } = stage;
   await button('Ask for approval').click();
   await button('Reject elsewhere').click();
@@ -64,7 +64,7 @@ it('decides elsewhere, lets time run out, and has the bot look', async () => {
   await stage.page.getByText('timed out').waitFor();
 });
 
-it('reports what became of what was approved', async () => {
+it('people can report the result of an approved run', async () => {
   const { sandbox, page, app } = stage;
   await button('Ask for approval').click();
   await button('Approve elsewhere').click();
@@ -75,7 +75,7 @@ it('reports what became of what was approved', async () => {
   await expect.poll(() => app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/result');
 });
 
-it('shows what the service received, and no token', async () => {
+it('the requests to the service are shown, without the token', async () => {
   const { service, serviceUrl, credentials, url } = stage.sandbox;
   const { token } = service.createApproval({ prompt: 'Deploy?' });
   const approval = `${serviceUrl}/api/v1/automation/approvals/${token}`;
@@ -98,7 +98,7 @@ it('shows what the service received, and no token', async () => {
   }
 });
 
-it('breaks the service and mends it', async () => {
+it('people can make the service fail, and fix it again', async () => {
   const { service, serviceUrl } = stage.sandbox;
   const { token } = service.createApproval();
   const ask = async () => {
@@ -116,7 +116,7 @@ it('breaks the service and mends it', async () => {
   expect(await ask()).toBe(200);
 });
 
-it('begins again when it is sure', async () => {
+it('a reset asks for confirmation', async () => {
   stage.sandbox.service.createApproval();
   await stage.page.getByRole('article').getByText('A1').waitFor();
   await button('Reset the sandbox').click();

@@ -10,7 +10,7 @@ const forms = () =>
   stage.app.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 
 describe('the composer', () => {
-  it('says what was typed, with mentions and links, and takes no markup of HTML', async () => {
+  it('sends mentions and links, and no HTML', async () => {
     await composer().fill('Ask @Ben in #releases: https://x.example/?a=1&b=2 <b>');
     await composer().press('Enter');
     await log(stage).getByText('Ask @Ben in #releases: https://x.example/?a=1&b=2 <b>').waitFor();
@@ -51,13 +51,13 @@ describe('the composer', () => {
     expect(stage.sandbox.workspace.messages(channel)).toEqual([]);
   });
 
-  it('sends a command that was typed whole, at the first Enter', async () => {
+  it('sends a command that was typed in full at the first Enter', async () => {
     await composer().pressSequentially('/try');
     await composer().press('Enter');
     await expect.poll(() => forms().at(-1)?.command).toBe('/try');
   });
 
-  it('shows to that person alone what Slack says to a command that failed', async () => {
+  it('shows Slack’s message about a failed command only to that person', async () => {
     stage.answer = () => ({ status: 500 });
     await composer().fill('/try');
     await composer().press('Enter');
@@ -80,7 +80,7 @@ describe('the composer', () => {
       .toBe('Hi <@U0BEN> !');
   });
 
-  it('answers in a thread, where commands are not taken', async () => {
+  it('replies in a thread, where commands do not work', async () => {
     const { ts = '' } = await slackClient(stage.sandbox).chat.postMessage({
       channel,
       text: 'Parent',
@@ -101,7 +101,7 @@ describe('the composer', () => {
     ]);
   });
 
-  it('keeps what could not be sent', async () => {
+  it('keeps a message that could not be sent', async () => {
     stage.browser.allowComplaints();
     await stage.page.route('**/sandbox/v1/say', (route) => route.abort());
     await composer().fill('Important');
@@ -111,7 +111,7 @@ describe('the composer', () => {
   });
 });
 
-it('uses a shortcut on a message', async () => {
+it('a shortcut can be used on a message', async () => {
   const { ts = '' } = await slackClient(stage.sandbox).chat.postMessage({
     channel,
     text: 'Bug in checkout',

@@ -8,7 +8,7 @@ const stage = pageStage();
 const away = () =>
   stage.page.getByText('The sandbox does not answer. The page reconnects automatically');
 
-it('says that the sandbox is away, and goes on when it is back', async () => {
+it('the page says that the sandbox is away, and continues when it is back', async () => {
   stage.browser.allowComplaints();
   await slackClient(stage.sandbox).apiCall('chat.postMessage', message('Waiting'));
   const approve = log(stage).getByRole('button', { name: 'Approve' });
@@ -26,7 +26,7 @@ it('says that the sandbox is away, and goes on when it is back', async () => {
   await stage.page.getByRole('article').getByText('A1 Deploy 4.2 to production').waitFor();
 });
 
-it('follows the sandbox again after something else answered in its place', async () => {
+it('the page reconnects after another server answered in its place', async () => {
   stage.browser.allowComplaints();
   const events = '**/sandbox/v1/live?*';
   await stage.page.route(events, (route) => route.fulfill({ status: 404 }));

@@ -16,7 +16,7 @@ it.each([
   expect(dateText(form, at, timeZone, at + 2 * hour)).toBe(words);
 });
 
-it('says what is to come', () => {
+it('formats a time in the future', () => {
   expect(dateText('{date_pretty}, {ago}', at, 'UTC', at - 10 * hour)).toBe('today, in 10 hours');
   expect(dateText('{date_pretty}', at, 'UTC', at - 24 * hour)).toBe('tomorrow');
 });

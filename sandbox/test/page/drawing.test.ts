@@ -5,7 +5,7 @@ import { channel, log, message, pageStage } from './page-stage.ts';
 const stage = pageStage();
 
 describe('a message', () => {
-  it('is drawn as it comes and changes', async () => {
+  it('is shown when it is posted, and updated', async () => {
     const client = slackClient(stage.sandbox);
     const words =
       ':hourglass: *Waiting* for <@U0BEN> & <!subteam^S0REL>, _1 &lt; 2_ <https://x.example|build>';
@@ -25,7 +25,7 @@ describe('a message', () => {
     expect(await log(stage).getByText('edited').count()).toBe(1);
   });
 
-  it('is never taken as HTML or as a script', async () => {
+  it('is never interpreted as HTML or script', async () => {
     const text = '<javascript:alert(1)|link> &lt;img src=x onerror=alert(1)&gt; <b>';
     await slackClient(stage.sandbox).chat.postMessage({ channel, text });
     await log(stage).getByText('<img src=x onerror=alert(1)>').waitFor();
@@ -41,7 +41,7 @@ describe('a message', () => {
     await log(stage).getByText('Until 15/01/2026 18:30').waitFor();
   });
 
-  it('is drawn with every block that the bot sends', async () => {
+  it('is shown with every block that the bot sends', async () => {
     const plain = (text: string) => ({ type: 'plain_text', text });
     const words = (text: string) => ({ type: 'mrkdwn', text });
     await slackClient(stage.sandbox).apiCall('chat.postMessage', {
@@ -67,7 +67,7 @@ describe('a message', () => {
 });
 
 describe('a press', () => {
-  it('goes to the bot as the person that is chosen', async () => {
+  it('is sent to the bot as the selected person', async () => {
     await slackClient(stage.sandbox).apiCall('chat.postMessage', message('Waiting'));
     await stage.page.getByLabel('You are').selectOption('U0BEN');
     await log(stage).getByRole('button', { name: 'Approve' }).click();
@@ -79,7 +79,7 @@ describe('a press', () => {
     });
   });
 
-  it('says so when the bot does not acknowledge it', async () => {
+  it('shows a failure if the bot does not acknowledge it', async () => {
     stage.answer = () => ({ status: 500 });
     await slackClient(stage.sandbox).apiCall('chat.postMessage', message('Waiting'));
     await log(stage).getByRole('button', { name: 'Approve' }).click();
@@ -88,7 +88,7 @@ describe('a press', () => {
       .waitFor();
   });
 
-  it('shows that it works, keeps the focus, and is sent once', async () => {
+  it('shows that it is in progress, keeps the focus, and is sent once', async () => {
     const waiting: ((given: { status: number }) => void)[] = [];
     stage.answer = () => new Promise((resolve) => waiting.push(resolve));
     await slackClient(stage.sandbox).apiCall('chat.postMessage', message('Waiting'));

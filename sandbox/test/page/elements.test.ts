@@ -22,7 +22,7 @@ async function post(...elements: object[]): Promise<void> {
 
 const actions = () => stage.payloads('block_actions').flatMap((payload) => payload.actions);
 
-it('asks before a button acts that says so', async () => {
+it('a button with a confirmation asks first', async () => {
   await post({ type: 'button', action_id: 'burn', text: plain('Burn'), confirm: sure });
   const burn = log(stage).getByRole('button', { name: 'Burn' });
   const dialog = stage.page.getByRole('dialog', { name: 'Sure?' });
@@ -38,7 +38,7 @@ it('asks before a button acts that says so', async () => {
   await expect.poll(actions).toMatchObject([{ action_id: 'burn' }]);
 });
 
-it('opens the address of a button in a window of its own, and tells the bot', async () => {
+it('a button with a URL opens it in a new window, and the bot is told', async () => {
   const url = `${stage.sandbox.url}/?opened`;
   await post(
     {
@@ -64,7 +64,7 @@ it('opens the address of a button in a window of its own, and tells the bot', as
   await expect.poll(actions).toMatchObject([{ type: 'button', action_id: 'run', url }]);
 });
 
-it('warns when nobody acknowledged that an address was opened', async () => {
+it('a failed acknowledgement of an opened URL is shown', async () => {
   await post({ type: 'button', action_id: 'run', text: plain('Open run'), url: stage.sandbox.url });
   stage.answer = () => ({ status: 500 });
   const run = linkOf(log(stage), 'Open run');
@@ -73,7 +73,7 @@ it('warns when nobody acknowledged that an address was opened', async () => {
   await log(stage).getByText('Operation failed').waitFor();
 });
 
-it('asks before it opens an address where the button says so, and never opens a script', async () => {
+it('a URL with a confirmation asks first, and a script is never opened', async () => {
   const url = `${stage.sandbox.url}/?opened`;
   await post(
     { type: 'button', action_id: 'run', text: plain('Open run'), url, confirm: sure },
@@ -91,7 +91,7 @@ it('asks before it opens an address where the button says so, and never opens a 
   await expect.poll(actions).toMatchObject([{ action_id: 'bad' }, { action_id: 'run' }]);
 });
 
-it('opens the menu of a message beside its buttons, and in a modal', async () => {
+it('the menu of a message opens beside its buttons, and in a modal', async () => {
   const menu = {
     type: 'overflow',
     action_id: 'more',
@@ -116,7 +116,7 @@ it('opens the menu of a message beside its buttons, and in a modal', async () =>
   await expect.poll(actions).toMatchObject([{}, { selected_option: { value: 'h' } }]);
 });
 
-it('opens a menu by keyboard, and sends what was picked', async () => {
+it('a menu can be opened by keyboard, and sends what was picked', async () => {
   await post({
     type: 'overflow',
     action_id: 'more',
@@ -134,7 +134,7 @@ it('opens a menu by keyboard, and sends what was picked', async () => {
   await expect.poll(actions).toMatchObject([{ selected_option: { value: 'h' } }]);
 });
 
-it('sends at once what is chosen in a message, and says when nobody took it', async () => {
+it('a selection in a message is sent at once, and a failure is shown', async () => {
   const options = [option('One', '1'), option('Two', '2')];
   await post(
     { type: 'static_select', action_id: 'pick', placeholder: plain('Pick'), options },
@@ -155,7 +155,7 @@ it('sends at once what is chosen in a message, and says when nobody took it', as
   await log(stage).getByText('Operation failed').waitFor();
 });
 
-it('narrows a select by what is typed, and leaves it as it was at Escape', async () => {
+it('typing filters a select, and Escape leaves it unchanged', async () => {
   const options = [option('Apple', 'a'), option('Pear', 'p')];
   await post({ type: 'static_select', action_id: 'pick', initial_option: options[0], options });
   const box = log(stage).getByRole('combobox');

@@ -72,7 +72,7 @@ async function openHome(): Promise<void> {
   await home().waitFor();
 }
 
-it('shows what the bot published, and tells it that somebody came', async () => {
+it('the Home tab shows what the bot published, and the bot is told that it was opened', async () => {
   await openHome();
   await home().getByText('Tryout shows nothing here yet.').waitFor();
   await expect.poll(opened).toEqual(['U0ANA home']);
@@ -86,7 +86,7 @@ it('shows what the bot published, and tells it that somebody came', async () => 
   expect(opened()).toHaveLength(1);
 });
 
-it('tells the bot of everybody who comes, also after a reset', async () => {
+it('the bot is told of each person who opens the Home tab, even after a reset', async () => {
   await publish([{ type: 'section', text: words('For Ana') }]);
   await openHome();
   await home().getByText('For Ana').waitFor();
@@ -100,7 +100,7 @@ it('tells the bot of everybody who comes, also after a reset', async () => {
   await expect.poll(opened).toEqual(['U0BEN home']);
 });
 
-it('takes choices and words, and shows what the bot opens upon it', async () => {
+it('the Home tab accepts selections and text, and the bot’s modals open on it', async () => {
   await publish(everything);
   await openHome();
   await home().getByLabel('Search').fill('keys');
@@ -126,7 +126,7 @@ it('takes choices and words, and shows what the bot opens upon it', async () => 
   await home().getByText('Operation failed').waitFor();
 });
 
-it('counts the messages that come in the meantime', async () => {
+it('new messages in the meantime are counted', async () => {
   await openHome();
   await slackClient(stage.sandbox).chat.postMessage({ channel: 'U0ANA', text: 'For Ana' });
   const counted = stage.page.getByRole('button', { name: 'Tryout 1 for you' });
@@ -136,7 +136,7 @@ it('counts the messages that come in the meantime', async () => {
   await counted.waitFor({ state: 'detached' });
 });
 
-it('is used by keyboard', async () => {
+it('the Home tab works by keyboard', async () => {
   await publish([row(button('One'), button('Two'))]);
   await app().click();
   await tab('Messages').focus();
@@ -156,17 +156,20 @@ it('is used by keyboard', async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([390, 1440])('nothing keeps anybody out, and all fits into %i pixels', async (width) => {
-    const { page, sandbox } = stage;
-    await publish(everything);
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${sandbox.url}/archives/D0ANA?tab=home`);
-    await home().getByText('Plain words').waitFor();
-    expect(await violations(page)).toEqual([]);
-    const isWider = 'it => it.scrollWidth > it.clientWidth';
-    expect(
-      await page.evaluate(`[...document.querySelectorAll('body, .home')].some(${isWider})`),
-    ).toBe(false);
-  });
+  it.each([390, 1440])(
+    'there are no accessibility violations, and everything fits into %i pixels',
+    async (width) => {
+      const { page, sandbox } = stage;
+      await publish(everything);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${sandbox.url}/archives/D0ANA?tab=home`);
+      await home().getByText('Plain words').waitFor();
+      expect(await violations(page)).toEqual([]);
+      const isWider = 'it => it.scrollWidth > it.clientWidth';
+      expect(
+        await page.evaluate(`[...document.querySelectorAll('body, .home')].some(${isWider})`),
+      ).toBe(false);
+    },
+  );
 });

@@ -41,7 +41,7 @@ async function open(view: object): Promise<string> {
 }
 
 describe('a modal', () => {
-  it('sends what every kind of input holds', async () => {
+  it('sends the values of every kind of input', async () => {
     await open(
       modal([
         reason,
@@ -116,7 +116,7 @@ describe('a modal', () => {
     expect(submitted().suite['suite.input']).toMatchObject({ selected_option: { value: 's1' } });
   });
 
-  it('says at its inputs what is missing, before anything is sent', async () => {
+  it('shows missing values at their inputs, before anything is sent', async () => {
     const number = { type: 'number_input', is_decimal_allowed: false, max_value: '9' };
     await open(modal([reason, field('number', 'Number', number)]));
     await dialog().getByLabel('Number').fill('10');
@@ -144,7 +144,7 @@ describe('a modal', () => {
     expect(await box.inputValue()).toBe('Mobile');
   });
 
-  it('shows that it waits, and says when the bot did not answer', async () => {
+  it('shows that it is submitting, and reports a missing answer', async () => {
     await open(modal([reason]));
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Because');
     const waiting: ((given: { status: number }) => void)[] = [];
@@ -161,7 +161,7 @@ describe('a modal', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('keeps what was entered over an update, at the same ids alone', async () => {
+  it('keeps entered values in an update if the ids are the same', async () => {
     const view_id = await open(modal([reason, project]));
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Because');
     await dialog().getByRole('combobox', { name: 'Project' }).fill('mob');
@@ -186,7 +186,7 @@ describe('a modal', () => {
     expect(await last.inputValue()).toBe('');
   });
 
-  it('tells the bot at once where an input asks for it, with what the others hold', async () => {
+  it('tells the bot of an input at once if the input asks for it, with the other values', async () => {
     await open(modal([reason, { ...project, dispatch_action: true }]));
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Because');
     await dialog().getByRole('combobox', { name: 'Project' }).fill('mob');
@@ -198,7 +198,7 @@ describe('a modal', () => {
     });
   });
 
-  it('tells the bot at Enter where a text asks for it, and does not submit', async () => {
+  it('tells the bot of a text at Enter if the input asks for it, without submitting', async () => {
     const key = field('key', 'Key', { type: 'plain_text_input', focus_on_load: true });
     await open(modal([reason, { ...key, dispatch_action: true }]));
     const focused = () => stage.page.evaluate('document.activeElement.tagName');
@@ -210,7 +210,7 @@ describe('a modal', () => {
     expect(stage.payloads('view_submission')).toEqual([]);
   });
 
-  it('lies upon another, goes back to it, and closes with all of them', async () => {
+  it('opens on top of another, goes back to it, and closes with all of them', async () => {
     const title = plain('Upper');
     const upper = modal([reason], { title, notify_on_close: true });
     const push = JSON.stringify({ response_action: 'push', view: upper });
@@ -233,7 +233,7 @@ describe('a modal', () => {
     expect(await stage.page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('goes at once when it is closed, and comes back where that fails', async () => {
+  it('closes at once, and reappears if that fails', async () => {
     stage.browser.allowComplaints();
     await open(modal([reason]));
     const held: Route[] = [];
@@ -257,7 +257,7 @@ describe('a modal', () => {
     await expect.poll(() => stage.sandbox.workspace.modal('U0ANA')).toBeUndefined();
   });
 
-  it('takes the focus to its first input, keeps it inside, and gives it back', async () => {
+  it('moves the focus to its first input, keeps it inside, and returns it', async () => {
     await open(modal([reason]));
     const focused = () => stage.page.evaluate('document.activeElement.tagName');
     await expect.poll(focused).toBe('TEXTAREA');
@@ -268,7 +268,7 @@ describe('a modal', () => {
       .toBe('Shortcuts');
   });
 
-  it('fills itself in after “Loading…”, with the focus where it belongs', async () => {
+  it('shows its content after “Loading…”, with the focus in the first input', async () => {
     const loading = { type: 'section', text: plain('Loading…') };
     const view_id = await open(modal([loading], { submit: undefined }));
     await dialog().getByText('Loading…').waitFor();

@@ -16,7 +16,7 @@ function statusOf(url: string, method: string, headers: Record<string, string>):
 
 const json = { 'content-type': 'application/json' };
 
-it('takes what the page itself asks, and what a program of this machine asks', async () => {
+it('requests of the page itself and of local programs are accepted', async () => {
   await using sandbox = await startSandbox();
   const url = `${sandbox.url}/sandbox/v1/decide`;
   sandbox.service.createApproval();
@@ -31,7 +31,7 @@ it.each([
   ['a site that asks across', { 'sec-fetch-site': 'cross-site' }],
   ['a name that was pointed at this machine', { host: 'evil.example' }],
   ['a name that only begins like this machine', { host: 'localhost.evil.example:80' }],
-])('refuses what %s asks', async (_who, headers) => {
+])('requests of %s are refused', async (_who, headers) => {
   await using sandbox = await startSandbox();
   sandbox.service.createApproval();
   const at = (name: string) => `${sandbox.url}/sandbox/v1/${name}`;
@@ -41,7 +41,7 @@ it.each([
   expect(sandbox.service.approvals()).toMatchObject([{ status: 'PENDING' }]);
 });
 
-it('takes writes as JSON only, of a known form', async () => {
+it('only writes in JSON and of a known form are accepted', async () => {
   await using sandbox = await startSandbox();
   const post = (name: string, body: string, type = 'application/json') =>
     fetch(`${sandbox.url}/sandbox/v1/${name}`, {
@@ -59,7 +59,7 @@ it('takes writes as JSON only, of a known form', async () => {
   expect((await post('decide', good)).status).toBe(200);
 });
 
-it('lets requests during a reset wait for the bot', async () => {
+it('requests during a reset wait for the bot', async () => {
   await using sandbox = await startSandbox();
   const post = async (name: string, body: object) => {
     const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
@@ -93,7 +93,7 @@ it('lets requests during a reset wait for the bot', async () => {
   expect(await Promise.all([reset, early])).toEqual([200, 200]);
 });
 
-it('serves its own files and places alone, under a policy', async () => {
+it('only its own files and pages are served, with a content security policy', async () => {
   await using sandbox = await startSandbox();
   const get = (path: string) => fetch(sandbox.url + path);
   for (const path of ['/', '/archives/C0DEPLOYS', '/archives/C0DEPLOYS/p1763636400000100']) {

@@ -50,7 +50,7 @@ describe('parseMrkdwn', () => {
     expect(parseMrkdwn(written)).toEqual(lines(...inside));
   });
 
-  it('tells quotes, blocks of code and other lines apart', () => {
+  it('separates quotes, code blocks and other lines', () => {
     expect(parseMrkdwn('a\n> b\n&gt;c\n\nd\n```\n*e*\n&lt;```f')).toEqual([
       ...lines(text('a')),
       { kind: 'quote', inside: [text('b'), { kind: 'break' }, text('c')] },
@@ -66,7 +66,7 @@ describe('parseMrkdwn', () => {
     );
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns nothing for an empty text', () => {
     expect(parseMrkdwn('')).toEqual([]);
   });
 });

@@ -25,6 +25,6 @@ it('reads a permalink as Slack writes it', () => {
   });
 });
 
-it('is nowhere at an address that is no place', () => {
+it('an invalid address leads to no place', () => {
   expect(at('/archives/%3Cscript%3E')).toEqual(nowhere);
 });

@@ -5,7 +5,7 @@ import { channel, log, pageStage } from './page-stage.ts';
 const stage = pageStage();
 const person = () => stage.page.getByLabel('You are');
 
-it('keeps answers in their thread, and words for one person from the others', async () => {
+it('replies appear in their thread, and ephemeral messages only to their person', async () => {
   const client = slackClient(stage.sandbox);
   const { ts = '' } = await client.chat.postMessage({ channel, text: 'Parent' });
   await client.chat.postMessage({ channel, text: 'Later' });
@@ -23,7 +23,7 @@ it('keeps answers in their thread, and words for one person from the others', as
   await log(stage).getByText('Psst').waitFor({ state: 'detached' });
 });
 
-it('marks what is new elsewhere, until it is looked at', async () => {
+it('new messages elsewhere are marked until they are read', async () => {
   const client = slackClient(stage.sandbox);
   await client.chat.postMessage({ channel: 'U0ANA', text: 'For Ana' });
   await client.chat.postMessage({ channel: 'C0OUTCOMES', text: 'For all' });
@@ -38,7 +38,7 @@ it('marks what is new elsewhere, until it is looked at', async () => {
   await log(stage).getByText('Nothing yet.').waitFor();
 });
 
-it('draws a line above what came while the person was elsewhere', async () => {
+it('a line is drawn above messages that arrived while the person was elsewhere', async () => {
   const client = slackClient(stage.sandbox);
   await client.chat.postMessage({ channel, text: 'Known' });
   await log(stage).getByText('Known').waitFor();
@@ -51,7 +51,7 @@ it('draws a line above what came while the person was elsewhere', async () => {
   await expect.poll(texts).toEqual(['Known', 'New', 'Fresh']);
 });
 
-it('presses nothing in the name of the person before, while the next one is on the way', async () => {
+it('buttons do nothing while the page switches to another person', async () => {
   await slackClient(stage.sandbox).chat.postMessage({ channel, text: 'Text' });
   let letThrough = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -68,14 +68,14 @@ it('presses nothing in the name of the person before, while the next one is on t
   await expect.poll(takesClicks).toBe(true);
 });
 
-it('names another who may decide for a second window', async () => {
+it('the link to a second window names another person who can decide', async () => {
   const second = stage.page.getByRole('link', { name: 'Be Ben in a second window' });
   const [window] = await Promise.all([stage.page.waitForEvent('popup'), second.click()]);
   await expect.poll(() => window.getByLabel('You are').inputValue()).toBe('U0BEN');
   await window.waitForFunction('document.title.startsWith("#deployments as Ben")');
 });
 
-it('keeps the person over a reload, in the address', async () => {
+it('the person is kept in the address, and after a reload', async () => {
   await person().selectOption('U0BEN');
   await stage.page.waitForURL(/\?as=U0BEN$/);
   await stage.page.reload();
@@ -99,7 +99,7 @@ it('lists the channels that the person is in', async () => {
   await expect.poll(channels).toEqual(['deployments', 'Gatepost']);
 });
 
-it('jumps to the message of a permalink, also into a thread', async () => {
+it('a permalink leads to its message, also in a thread', async () => {
   const client = slackClient(stage.sandbox);
   const { ts = '' } = await client.chat.postMessage({ channel, text: 'Sought' });
   const reply = await client.chat.postMessage({ channel, text: 'Deep', thread_ts: ts });
@@ -123,7 +123,7 @@ it('jumps to the message of a permalink, also into a thread', async () => {
   await thread.locator('.sought', { hasText: 'Deep' }).waitFor();
 });
 
-it('stays at the newest message while the reader is there, and where they are otherwise', async () => {
+it('the newest message stays in view while the reader is there, and the position is kept otherwise', async () => {
   const client = slackClient(stage.sandbox);
   for (const line of ['a', 'b', 'c', 'd']) {
     await client.chat.postMessage({ channel, text: `${line}\n`.repeat(12) });

@@ -52,11 +52,11 @@ it.each<[string, object, Held | undefined, string | undefined]>([
     'Please enter 2 or more.',
   ],
   ['enough', { type: 'number_input', is_decimal_allowed: true, min_value: '2' }, '2', undefined],
-])('finds what is wrong with %s', (_what, element, held, problem) => {
+])('reports the problem with %s', (_what, element, held, problem) => {
   expect(problemsIn([field(element)], () => held).b).toBe(problem);
 });
 
-it('lets what is optional be empty, but not wrong', () => {
+it('an optional value can be empty, but not invalid', () => {
   const optional = field({ type: 'url_text_input' }, { optional: true });
   expect(problemsIn([optional], () => '')).toEqual({});
   expect(problemsIn([optional], () => 'x')).toEqual({ b: 'Please enter a valid URL.' });

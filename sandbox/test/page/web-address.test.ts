@@ -21,7 +21,7 @@ it.each([
   expect(webAddress(text)).toBeUndefined();
 });
 
-it('knows a permalink into this workspace, by whatever name of this machine', () => {
+it('recognizes a permalink into this workspace under any name of this machine', () => {
   const at = (text: string) => placeBehind(new URL(text), '3000');
   const found = { channel: 'C0DEPLOYS', message: '1763636400.000100' };
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { usualVariant } from '../../service/variant.ts';
 
-it('shows every variant in its document, the usual value first', async () => {
+it('the documentation lists every variant, with the default value first', async () => {
   const text = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|any name)/gm)];
   expect(Object.fromEntries(rows.map(([, name, usual]) => [name, usual ?? 'prompt']))).toEqual(

@@ -152,7 +152,7 @@ function someMove(world: TaskWorld, choices: Choices) {
 const named = ({ values }: WorkItem) =>
   Object.fromEntries(Object.entries(values).map(([id, value]) => [id.split('.')[1], value]));
 
-it('either moves a tree exactly as asked, or nothing at all', () => {
+it('a tree is moved exactly as requested, or not at all', () => {
   const seen = { moved: 0, refused: new Set<number>() };
   const property = fc.property(fc.gen(), (gen) => {
     const choices = choicesOf(gen);

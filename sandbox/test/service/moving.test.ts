@@ -78,7 +78,7 @@ describe('a move', () => {
     expect(project('operations').items.map(({ key }) => key)).toEqual(['OPS-18', 'OPS-19']);
   });
 
-  it('answers an object whose one member is data', async () => {
+  it('returns an object with data as its only member', async () => {
     expect(Object.keys(Object(await moved('OPS-18')))).toEqual(['data']);
   });
 
@@ -93,7 +93,7 @@ describe('a move', () => {
     expect(tasks().item('WEB-3').archived).toHaveLength(3);
   });
 
-  it('lets old keys resolve and gives none again', async () => {
+  it('lets old keys resolve, and never reuses one', async () => {
     const { id } = tasks().item('OPS-18');
     await moved('OPS-18');
     await moved('PLAT-7', 'operations');
@@ -117,7 +117,7 @@ describe('a move', () => {
     ).toEqual(['OPS-14']);
   });
 
-  it('goes by the workflow of the type that is named, and is of no type otherwise', async () => {
+  it('uses the workflow of the given type, or else of the project', async () => {
     const body = {
       ...bodyFor('OPS-19'),
       statusMapping: { 'ops-incident-mitigated': 'plat-bug-confirmed' },
@@ -135,7 +135,7 @@ describe('a move', () => {
     expect(tasks().item(id).type).toBeNull();
   });
 
-  it('may map statuses that nothing has', async () => {
+  it('accepts a mapping for unused statuses', async () => {
     const body = bodyFor('OPS-18');
     const statusMapping = { ...body.statusMapping, 'ops-done': 'plat-done' };
     expect(await move(tasks().item('OPS-18').id, { ...body, statusMapping })).toMatchObject({
@@ -143,7 +143,7 @@ describe('a move', () => {
     });
   });
 
-  it('takes the sub-items in any order', async () => {
+  it('accepts the sub-items in any order', async () => {
     const body = bodyFor('OPS-12');
     const subtreeTaskIds = [...body.subtreeTaskIds].reverse();
     expect(await move(tasks().item('OPS-12').id, { ...body, subtreeTaskIds })).toMatchObject({
@@ -221,7 +221,7 @@ describe('a move is refused', () => {
     ['ops', 'moveTasks'],
     ['eng', 'createTasks'],
     ['eng', 'viewTasks'],
-  ] as const)('with 403 when in %s there is no %s', async (space, permission) => {
+  ] as const)('with 403 when space %s has no permission %s', async (space, permission) => {
     sandbox.service.permit(space, { [permission]: false });
     const { id } = tasks().item('OPS-18');
     expect(await move(id, bodyFor('OPS-18'))).toMatchObject({ status: 403 });
@@ -229,12 +229,12 @@ describe('a move is refused', () => {
     await moved('OPS-18');
   });
 
-  it('with 403 for a destination where nothing may be made from the start', async () => {
+  it('with 403 for a destination without write access by default', async () => {
     const body = bodyFor('OPS-18', 'ledger');
     expect(await move(tasks().item('OPS-18').id, body)).toMatchObject({ status: 403 });
   });
 
-  it('with 404 for an item that is not there, or is named by its key', async () => {
+  it('with 404 for an unknown item, or a key instead of an id', async () => {
     for (const id of [other, 'OPS-12']) {
       expect(await move(id, bodyFor('OPS-12'))).toMatchObject({ status: 404 });
     }
@@ -263,19 +263,16 @@ describe('a move is refused', () => {
   it.each([
     ['changes', 409],
     ['mapping', 422],
-  ] as const)(
-    'when it is sent again, and %s are looked at first: with %i',
-    async (first, status) => {
-      sandbox.service.setVariant({ moveChecksFirst: first });
-      const { id } = tasks().item('OPS-12');
-      const body = bodyFor('OPS-12');
-      expect(await move(id, body)).toMatchObject({ status: 200 });
-      expect(await move(id, body)).toMatchObject({ status });
-      expect(tasks().item(id).key).toBe('PLAT-7');
-    },
-  );
+  ] as const)('when it is repeated, and %s are checked first: with %i', async (first, status) => {
+    sandbox.service.setVariant({ moveChecksFirst: first });
+    const { id } = tasks().item('OPS-12');
+    const body = bodyFor('OPS-12');
+    expect(await move(id, body)).toMatchObject({ status: 200 });
+    expect(await move(id, body)).toMatchObject({ status });
+    expect(tasks().item(id).key).toBe('PLAT-7');
+  });
 
-  it('with other statuses for what is no move at all', async () => {
+  it('with other statuses for an invalid request', async () => {
     const path = `/api/v1/tasks/${tasks().item('OPS-12').id}/move`;
     expect(await askService(sandbox, path)).toMatchObject({ status: 405 });
     const text = { body: bodyFor('OPS-12'), contentType: 'text/plain' };
@@ -310,7 +307,7 @@ describe('reading work items', () => {
     askService(sandbox, `/sandbox/v1/tasks/${encodeURIComponent(reference)}`, question);
 
   it.each(['OPS-13', 'https://service.example/ops/operations/OPS-13?view=board'])(
-    'gives the tree of %s',
+    'returns the tree of %s',
     async (reference) => {
       const leaf = { updatedAt: expect.any(String), typeId: null, subItems: [] };
       expect(await read(reference)).toMatchObject({
@@ -340,7 +337,7 @@ describe('reading work items', () => {
     }
   });
 
-  it('finds nothing else, and nothing without the API key', async () => {
+  it('finds nothing else, and needs the API key', async () => {
     for (const reference of ['OPS-99', 'ops-12', 'https://service.example/', 'https://']) {
       expect(await read(reference)).toMatchObject({ status: 404 });
     }
@@ -348,7 +345,7 @@ describe('reading work items', () => {
     expect(await askService(sandbox, '/api/v1/tasks/OPS-12')).toMatchObject({ status: 404 });
   });
 
-  it('gives the projects with their types and workflows', async () => {
+  it('returns the projects with their types and workflows', async () => {
     const { json } = await askService(sandbox, '/sandbox/v1/projects');
     expect(json).toMatchObject({
       projects: [
@@ -361,7 +358,7 @@ describe('reading work items', () => {
   });
 });
 
-it('takes only statuses of the workflow from people, too', () => {
+it('edits by people accept only statuses of the workflow', () => {
   expect(() => tasks().edit('OPS-12', { status: 'plat-done' })).toThrow('is none of ops-open');
   expect(() => tasks().add({ project: 'nowhere' }, { title: 'x' })).toThrow('no such project');
   expect(() => tasks().item('OPS-99')).toThrow('no work item OPS-99');

@@ -48,7 +48,7 @@ function expected(
   return namesake ? ({ kind: 'matched', id: namesake.id } as const) : ({ kind: 'made' } as const);
 }
 
-it('matches by external id, then by address, makes one, or refuses, and touches nobody else', () => {
+it('a creation matches by external id, then by address, or creates one, or is refused, and changes no other account', () => {
   const seen = { matched: 0, made: 0, refused: 0 };
   fc.assert(
     fc.property(accounts, request, (users, { userName, ...changes }) => {

@@ -66,11 +66,11 @@ describe('the examples of RFC 7644', () => {
     'title pr and userType eq "Employee"',
     'userType eq "Employee" and (emails co "example.com" or emails.value co "example.org")',
     'emails[type eq "work" and value co "@example.com"]',
-  ])('are refused where the service has no such thing: %s (3.4.2.2, 3.12)', async (filter) => {
+  ])('are refused if the service does not support them: %s (3.4.2.2, 3.12)', async (filter) => {
     expect(await filtered(filter)).toEqual([400, 'invalidFilter']);
   });
 
-  it('take a page (3.4.2.4)', async () => {
+  it('read a page (3.4.2.4)', async () => {
     const { json } = await ask('?startIndex=1&count=10', {});
     expect(json).toMatchObject({ totalResults: 11, itemsPerPage: 10, startIndex: 1 });
     expect(Object(json).Resources).toHaveLength(10);
@@ -83,7 +83,7 @@ describe('the examples of RFC 7644', () => {
   it.each([
     ['PATCH', { schemas: [PATCH], Operations: [{ op: 'replace', path: 'title', value: 'x' }] }],
     ['DELETE', undefined],
-  ])('tell by %s that there is no such user (3.12)', async (method, body) => {
+  ])('get an error for an unknown user from %s (3.12)', async (method, body) => {
     const answer = await ask('/2819c223-7f76-453a-919d-413861904646', {
       method,
       ...(body && { body }),
@@ -92,7 +92,7 @@ describe('the examples of RFC 7644', () => {
     expect(answer.json).toEqual({ schemas: [ERROR], status: '404', detail: expect.any(String) });
   });
 
-  it('tell that an id is read-only (3.12)', async () => {
+  it('get an error for a change of a read-only id (3.12)', async () => {
     const id = sandbox.service.users().at(-1)?.id;
     const Operations = [{ op: 'replace', path: 'id', value: 'x' }];
     const answer = await ask(`/${id}`, { method: 'PATCH', body: { schemas: [PATCH], Operations } });

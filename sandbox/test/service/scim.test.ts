@@ -44,7 +44,7 @@ async function shown(id: string): Promise<unknown> {
 }
 
 describe('creating a user', () => {
-  it('needs a userName and nothing else; the name is what stands before the @', async () => {
+  it('needs only a userName; the name is the part before the @', async () => {
     const { status, type, json } = await post({ userName: 'una.berg@example.com' });
     expect(status).toBe(201);
     expect(type).toContain('application/scim+json');
@@ -60,7 +60,7 @@ describe('creating a user', () => {
     expect(sandbox.service.users()).toHaveLength(9);
   });
 
-  it('takes the user that RFC 7643 shows, as far as the service knows its attributes', async () => {
+  it('accepts the user of RFC 7643, with the attributes that the service knows', async () => {
     const { id: _, meta: __, ...sent } = BJENSEN;
     const { status, json } = await ask('', { body: sent });
     expect(status).toBe(201);
@@ -129,7 +129,7 @@ describe('creating a user matches', () => {
     expect(sandbox.service.users()).toHaveLength(8);
   });
 
-  it('an externalId verbatim, an address in any case', async () => {
+  it('an externalId exactly, an address in any case', async () => {
     sandbox.service.setUser(ANA, { externalId: 'x-ana' });
     expect(await post({ userName: 'new@example.com', externalId: 'X-ANA' })).toMatchObject({
       status: 201,
@@ -140,7 +140,7 @@ describe('creating a user matches', () => {
     });
   });
 
-  it('by the address when no externalId is sent, and keeps what is not sent', async () => {
+  it('by the address when no externalId is sent, and keeps omitted attributes', async () => {
     sandbox.service.setUser(BEN, { title: 'Engineer', externalId: 'x-ben' });
     expect(await post({ userName: 'ben@example.com', department: 'ignored' })).toMatchObject({
       status: 200,
@@ -149,7 +149,7 @@ describe('creating a user matches', () => {
     expect(user(BEN)).toMatchObject({ department: null, origin: 'scim' });
   });
 
-  it('nobody with an unknown externalId, and fails where the address is taken', async () => {
+  it('nobody with an unknown externalId, and fails if the address is taken', async () => {
     const before = everybody();
     expect(await post({ userName: 'Ben@example.com', externalId: 'x-new' })).toMatchObject({
       status: 409,
@@ -164,7 +164,7 @@ describe('creating a user matches', () => {
   it.each([
     ['refused', 409, 9],
     ['made', 201, 10],
-  ] as const)('no account that SCIM made: a twin is %s', async (scimTwins, status, count) => {
+  ] as const)('no account created by SCIM: a twin is %s', async (scimTwins, status, count) => {
     sandbox.service.setVariant({ scimTwins });
     await post({ userName: 'una@example.com' });
     expect(await post({ userName: 'una@example.com', externalId: 'x-una' })).toMatchObject({
@@ -248,7 +248,7 @@ describe('changing a user', () => {
     });
   });
 
-  it('keeps a display name that was set until a name is set', async () => {
+  it('keeps a display name until a name is set', async () => {
     await patch(ANA, { op: 'replace', path: 'displayName', value: 'Chief' });
     const titled = await patch(ANA, { op: 'replace', path: 'title', value: 'Lead' });
     expect(titled).toMatchObject({ json: { displayName: 'Chief' } });
@@ -256,7 +256,7 @@ describe('changing a user', () => {
     expect(renamed).toMatchObject({ json: { displayName: 'Anita Reyes' } });
   });
 
-  it('goes through its operations in their order', async () => {
+  it('applies its operations in order', async () => {
     const answer = await patch(
       ANA,
       { op: 'replace', path: 'displayName', value: 'Chief' },
@@ -282,7 +282,7 @@ describe('changing a user', () => {
     ['invalidSyntax', { op: 'add', value: { title: 'x' } }],
     ['invalidSyntax', { op: 'replace', value: 'x' }],
     ['invalidSyntax', { path: 'title', value: 'x' }],
-  ])('is refused as %s for %j, with all that came before', async (scimType, operation) => {
+  ])('is refused as %s for %j, with all earlier operations', async (scimType, operation) => {
     const before = everybody();
     const answer = await patch(ANA, { op: 'replace', path: 'title', value: 'Lead' }, operation);
     expect(answer).toMatchObject({ status: 400, json: { status: '400', scimType } });
@@ -294,12 +294,12 @@ describe('changing a user', () => {
     [{ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [] }],
     [{ schemas: [CORE], title: 'x' }],
     ['{"schemas"'],
-  ])('is refused for what is no PATCH: %j', async (body) => {
+  ])('is refused for an invalid PATCH: %j', async (body) => {
     const answer = await ask(`/${ANA}`, { method: 'PATCH', body });
     expect(answer).toMatchObject({ status: 400, json: { scimType: 'invalidSyntax' } });
   });
 
-  it('is refused when somebody else has the externalId, and for nobody', async () => {
+  it('is refused when another account has the externalId, or the account is unknown', async () => {
     const set = { op: 'replace', path: 'externalId', value: 'x' };
     sandbox.service.setUser(BEN, { externalId: 'x' });
     expect(await patch(ANA, set)).toMatchObject({ status: 409, json: { scimType: 'uniqueness' } });
@@ -309,7 +309,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  it('deactivates, as PATCH does, and can be undone', async () => {
+  it('deactivates it, as PATCH does, and can be undone', async () => {
     const before = user(ANA);
     expect(await remove(ANA)).toMatchObject({ status: 204, text: '' });
     expect(user(ANA)).toEqual({ ...before, active: false });
@@ -322,7 +322,7 @@ describe('deleting a user', () => {
     expect([user(ANA).active, user(BEN).active]).toEqual([true, true]);
   });
 
-  it('finds nobody who is not there', async () => {
+  it('is refused for an unknown user', async () => {
     expect(await remove('nobody')).toMatchObject({ status: 404 });
   });
 });
@@ -350,13 +350,13 @@ describe('access to SCIM', () => {
     expect(everybody()).toBe(before);
   });
 
-  it('has no way to read or to replace a single user', async () => {
+  it('does not allow reading or replacing a single user', async () => {
     expect(await ask(`/${ANA}`, {})).toMatchObject({ status: 405 });
     expect(await ask(`/${ANA}`, { method: 'PUT', body: {} })).toMatchObject({ status: 405 });
     expect(await ask('', { method: 'DELETE' })).toMatchObject({ status: 405 });
   });
 
-  it('takes both media types, or plain JSON alone, and no other', async () => {
+  it('accepts both media types, or only plain JSON, and no other', async () => {
     const una = { userName: 'una@example.com' };
     expect(await post(una, { contentType: 'application/json' })).toMatchObject({ status: 201 });
     expect(await post(una, { contentType: 'text/plain' })).toMatchObject({ status: 415 });
@@ -365,7 +365,7 @@ describe('access to SCIM', () => {
     expect(await post(una, { contentType: 'application/json' })).toMatchObject({ status: 200 });
   });
 
-  it('keeps what it was asked, without the token', async () => {
+  it('records requests, without the token', async () => {
     await patch(ANA, { op: 'replace', path: 'active', value: false });
     await remove(ANA);
     expect(sandbox.service.requests()).toMatchObject([
@@ -398,7 +398,7 @@ describe('a variant of SCIM', () => {
     expect(await remove(ANA)).toMatchObject({ status: 200, json: { id: ANA, active: false } });
   });
 
-  it('knows no account that is deactivated', async () => {
+  it('returns 404 for an account that was already deleted', async () => {
     vary({ scimDeleteAgain: 404 });
     expect(await remove(ANA)).toMatchObject({ status: 204 });
     expect(await remove(ANA)).toMatchObject({ status: 404 });
@@ -408,7 +408,7 @@ describe('a variant of SCIM', () => {
     [409, 409, 'uniqueness'],
     [400, 400, 'uniqueness'],
     ['plain-409', 409, undefined],
-  ] as const)('says %s of a collision', async (scimCollision, status, scimType) => {
+  ] as const)('reports a collision with %s', async (scimCollision, status, scimType) => {
     vary({ scimCollision, scimErrorStatus: 'number' });
     const { json, ...answer } = await post({ userName: 'ana@example.com', externalId: 'new' });
     expect(answer.status).toBe(status);
@@ -416,7 +416,7 @@ describe('a variant of SCIM', () => {
     expect(Object(json).scimType).toBe(scimType);
   });
 
-  it('lists nobody whom SCIM neither made nor matched', async () => {
+  it('lists only accounts that SCIM created or matched', async () => {
     vary({ scimLists: 'synchronized' });
     await post({ userName: 'ana@example.com' });
     await post({ userName: 'una@example.com' });

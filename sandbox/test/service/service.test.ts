@@ -60,7 +60,7 @@ describe('an approval', () => {
   it.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
-  ])('takes %s', async (action, status) => {
+  ])('accepts %s', async (action, status) => {
     const { token } = sandbox.service.createApproval();
     expect(await respond(token, { action, userId: 'u1' })).toMatchObject({
       status: 200,
@@ -72,7 +72,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('lets one of many concurrent actions take effect', async () => {
+  it('applies only one of many concurrent actions', async () => {
     const { token } = sandbox.service.createApproval();
     const actions = Array.from({ length: 20 }, (_, place) => ({
       action: place % 2 ? 'approve' : 'reject',
@@ -85,7 +85,7 @@ describe('an approval', () => {
     expect(sandbox.service.requests('respond')).toHaveLength(20);
   });
 
-  it('is not changed once it ended, elsewhere or by time', () => {
+  it('does not change after it ended elsewhere or by timeout', () => {
     const { token } = sandbox.service.createApproval();
     expect(sandbox.service.decide(token, 'reject')).toBe(true);
     expect(sandbox.service.decide(token, 'approve')).toBe(false);
@@ -109,7 +109,7 @@ describe('an approval', () => {
     expect(sandbox.service.approval(token)).toMatchObject({ status: 'PENDING', effects: [] });
   });
 
-  it('refuses what the interface does not know', async () => {
+  it('refuses unknown paths, methods and parameters', async () => {
     const { token } = sandbox.service.createApproval();
     expect(await get('unknown')).toMatchObject({ status: 404 });
     expect(await respond('unknown', { action: 'approve' })).toMatchObject({ status: 404 });
@@ -129,7 +129,7 @@ describe('an approval', () => {
     expect(await get(token)).toMatchObject({ status: 200 });
   });
 
-  it('keeps what it was asked', async () => {
+  it('records its requests', async () => {
     const { token } = sandbox.service.createApproval();
     await get(token);
     await respond(token, { action: 'approve' }, { authorization: 'Bearer x' });
@@ -167,7 +167,7 @@ describe('a variant', () => {
     return token;
   };
 
-  it('names the prompt and the status otherwise, inside data', async () => {
+  it('renames the prompt and the status, inside data', async () => {
     const token = await pending({ promptField: 'message', statusField: 'state', wrapped: true });
     expect((await get(token)).json).toEqual({ data: { state: 'PENDING', message: 'Deploy?' } });
     expect((await respond(token, { action: 'reject' })).json).toEqual({
@@ -199,7 +199,7 @@ describe('a variant', () => {
     expect(sandbox.service.approval(token)).toMatchObject({ status: 'APPROVED' });
   });
 
-  it('answers a used token with the final status, which need not be what was asked', async () => {
+  it('answers a used token with the final status, even if it is the opposite', async () => {
     const token = await approved({ usedTokenPost: 200 });
     expect(await respond(token, { action: 'reject' })).toMatchObject({
       status: 200,
@@ -211,12 +211,12 @@ describe('a variant', () => {
     expect(await get(await approved({ usedTokenGet }))).toMatchObject({ status: usedTokenGet });
   });
 
-  it('leaves the time out of the status', async () => {
+  it('omits the time from the status', async () => {
     const token = await approved({ resolvedAtInGet: false });
     expect((await get(token)).json).toEqual({ status: 'APPROVED' });
   });
 
-  it('wants the API key for approvals', async () => {
+  it('requires the API key for approvals', async () => {
     const token = await pending({ approvalCredential: 'apiKey' });
     expect(await get(token)).toMatchObject({ status: 401 });
     const headers = { authorization: `Bearer ${sandbox.credentials.apiKey}` };
@@ -242,7 +242,7 @@ describe('the list of users', () => {
   const list = async (query = '') => (await users(query)).json as List;
   const filter = (text: string) => `?filter=${encodeURIComponent(text)}`;
 
-  it('wants its token', async () => {
+  it('requires its token', async () => {
     expect(await users('', 'other')).toMatchObject({ status: 401, json: { status: '401' } });
     expect(await users()).toMatchObject({
       status: 200,
@@ -299,12 +299,12 @@ describe('the list of users', () => {
     ['displayName ne "Ana Reyes"', expect.not.arrayContaining(['Ana Reyes'])],
     ['id eq "6F1C0D00-0000-4000-8000-000000000001"', []],
     ['id eq "6f1c0d00-0000-4000-8000-000000000001"', ['Ana Reyes']],
-  ])('is filtered by %s, names in any case and ids to the letter', async (text, names) => {
+  ])('is filtered by %s, names in any case and ids exactly', async (text, names) => {
     const { Resources } = await list(filter(text));
     expect(Resources.map(({ displayName }) => displayName)).toEqual(names);
   });
 
-  it('comes in pages', async () => {
+  it('has pages', async () => {
     expect(await list('?startIndex=7&count=3')).toMatchObject({
       totalResults: 8,
       startIndex: 7,
@@ -319,7 +319,7 @@ describe('the list of users', () => {
     expect((await list()).Resources).toHaveLength(3);
   });
 
-  it('ignores the filter or the page when the variant says so', async () => {
+  it('can ignore the filter or the page', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored' });
     expect((await list(filter('userName eq "x"'))).Resources).toHaveLength(8);
     expect((await list('?startIndex=5&count=1')).Resources).toHaveLength(8);
@@ -338,7 +338,7 @@ describe('the list of users', () => {
     expect(JSON.stringify((await users()).json)).not.toContain('active');
   });
 
-  it('follows changes of accounts', async () => {
+  it('reflects changes of accounts', async () => {
     const una = filter('userName eq "una@example.com"');
     sandbox.service.setUser('una@example.com', { displayName: 'Una Berg' });
     expect(await list(una)).toMatchObject({
@@ -387,7 +387,7 @@ describe('a fault of the service', () => {
     expect(headers.get('retry-after')).toBe('3');
   });
 
-  it('of kind refused answers in its words, and processes nothing', async () => {
+  it('of kind refused answers with its text, and processes nothing', async () => {
     const { token } = sandbox.service.createApproval();
     sandbox.service.fault({ kind: 'refused', words: 'Not today.', times: 1 });
     const answer = await fetch(approvalUrl(token), {
@@ -400,7 +400,7 @@ describe('a fault of the service', () => {
     expect(sandbox.service.approval(token).status).toBe('PENDING');
   });
 
-  it('of kind unreadable processes and answers with no JSON', async () => {
+  it('of kind unreadable processes and answers without JSON', async () => {
     const { token } = sandbox.service.createApproval();
     sandbox.service.fault({ kind: 'unreadable', times: 1 });
     const answer = await fetch(approvalUrl(token), {
@@ -413,7 +413,7 @@ describe('a fault of the service', () => {
     expect(sandbox.service.approval(token).status).toBe('APPROVED');
   });
 
-  it('hits one token when it is told to', async () => {
+  it('can be limited to one token', async () => {
     const one = sandbox.service.createApproval();
     const two = sandbox.service.createApproval();
     sandbox.service.fault({ kind: '500', when: ({ token }) => token === one.token });
@@ -423,7 +423,7 @@ describe('a fault of the service', () => {
     expect(await get(one.token)).toMatchObject({ status: 200 });
   });
 
-  it('of kind latency processes what a client gave up on', async () => {
+  it('of kind latency processes even if the client gave up', async () => {
     const { token } = sandbox.service.createApproval();
     sandbox.service.fault({ kind: 'latency', ms: 300, times: 1 });
     const giveUp = new AbortController();

@@ -16,7 +16,7 @@ const create = (body: unknown, place = 'eng/tp-checkout', question: Question = {
 const cases = () => sandbox.service.testProjects().flatMap((project) => project.cases);
 
 describe('a test case', () => {
-  it('is a manual draft of medium priority unless something else is asked for', async () => {
+  it('is a manual draft of medium priority by default', async () => {
     const { status, json } = await create({ title: 'Pay by card' });
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -35,7 +35,7 @@ describe('a test case', () => {
     ['MEDIUM', 'AUTOMATED'],
     ['HIGH', 'EXPLORATORY'],
     ['CRITICAL', 'MANUAL'],
-  ])('may be of priority %s and type %s', async (priority, type) => {
+  ])('can have priority %s and type %s', async (priority, type) => {
     const body = { title: 'x', description: '1. Open', priority, type, suiteId: 'su-smoke' };
     expect(await create(body)).toMatchObject({
       status: 201,
@@ -44,13 +44,13 @@ describe('a test case', () => {
     expect(cases()).toMatchObject([body]);
   });
 
-  it('is made again when it is asked for again', async () => {
+  it('is created again by the same request', async () => {
     await create({ title: 'Twice' });
     await create({ title: 'Twice' });
     expect(new Set(cases().map(({ id }) => id)).size).toBe(2);
   });
 
-  it('belongs to the project that the path names', async () => {
+  it('belongs to the project in the path', async () => {
     await create({ title: 'Rank' }, 'eng/tp-search');
     const projects = sandbox.service.testProjects();
     expect(projects.map((project) => project.cases.length)).toEqual([0, 1, 0]);
@@ -84,7 +84,7 @@ describe('a test case is refused', () => {
     expect(cases()).toEqual([]);
   });
 
-  it('in the one shape the interface shows, whatever other errors look like', async () => {
+  it('in the documented error shape, whatever shape other errors have', async () => {
     sandbox.service.setVariant({ errorShape: 'html' });
     const shape = { error: expect.any(String) };
     expect(await create({})).toMatchObject({ status: 400, json: shape });

@@ -24,7 +24,7 @@ describe('the coverage of the workspace', () => {
     expect([...proved].sort()).toEqual([...coverage.methods].sort());
   });
 
-  it('lists every event that is told, and no other', async () => {
+  it('lists every event that is sent, and no other', async () => {
     expect(Object.keys(eventKinds).sort()).toEqual([...coverage.events].sort());
     const named = await cited(/'([a-z_]+)'/g);
     expect(coverage.events.filter((event) => !named.has(event))).toEqual([]);
@@ -53,22 +53,22 @@ describe.each(Object.entries(webMethods))('%s', (name, method) => {
   const slack = slackMethods[name];
   const { required = [], optional = [], errors = [], scope } = method;
 
-  it('takes arguments that Slack takes, and requires what Slack requires', () => {
+  it('accepts only Slack’s arguments, and requires those that Slack requires', () => {
     expect(slack?.args).toEqual(expect.arrayContaining([...required, ...optional]));
     expect(required).toEqual(expect.arrayContaining([...(slack?.required ?? ['unknown'])]));
   });
 
-  it('answers errors that Slack answers', () => {
+  it('returns only errors that Slack returns', () => {
     expect(errors.filter((error) => everywhere.has(error))).toEqual([]);
     expect(slack?.errors).toEqual(expect.arrayContaining([...errors]));
   });
 
-  it('has the tier that Slack gives it', () => {
+  it('has Slack’s tier', () => {
     const listed = tiers.find(({ methods }) => methods.some((each) => each === name));
     expect(listed?.tier ?? null).toBe(slack?.tier);
   });
 
-  it('wants a scope that Slack wants', () => {
+  it('requires one of Slack’s scopes', () => {
     const byKind =
       slack?.scopes.includes('channels:read') || slack?.scopes.includes('channels:history');
     if (scope === undefined) expect(byKind || slack?.scopes.length === 0).toBe(true);

@@ -20,7 +20,7 @@ async function told(type?: string): Promise<Readonly<Record<string, unknown>>[]>
 
 type Does = (workspace: Workspace) => unknown;
 
-describe('what happens is told:', () => {
+describe('an event is sent when', () => {
   const cases: [string, Does, string, object][] = [
     [
       'a person joins',
@@ -140,7 +140,7 @@ describe('what happens is told:', () => {
     ]);
   });
 
-  it('nothing of what happens twice, or where the app is not', async () => {
+  it('but not when nothing changes, or where the app is not a member', async () => {
     const { workspace } = world.sandbox;
     workspace.invite(channel, 'U0ANA');
     workspace.archive('C0OLD');
@@ -150,7 +150,7 @@ describe('what happens is told:', () => {
   });
 });
 
-it('what the app does itself is told too', async () => {
+it('the app gets events for its own actions too', async () => {
   const { workspace } = world.sandbox;
   const client = slackClient(world.sandbox);
   const { ts = '' } = await client.chat.postMessage({ channel, text: 'a <@U0APP>' });
@@ -165,7 +165,7 @@ it('what the app does itself is told too', async () => {
 });
 
 describe('an event', () => {
-  proof('event', 'comes signed in its envelope', async () => {
+  proof('event', 'is sent in a signed envelope', async () => {
     const { workspace, credentials } = world.sandbox;
     workspace.archive(channel);
     await told();
@@ -190,7 +190,7 @@ describe('an event', () => {
 
   proof(
     'event again',
-    'comes again three times when it is not acknowledged, and says why',
+    'is sent three more times when it is not acknowledged, with the reason',
     async () => {
       world.answer(() => ({ status: 500 }));
       world.sandbox.workspace.archive(channel);
@@ -204,7 +204,7 @@ describe('an event', () => {
     },
   );
 
-  it('comes again until it is acknowledged, or the app wants no more', async () => {
+  it('is repeated until it is acknowledged, or the app asks for no retries', async () => {
     const { workspace } = world.sandbox;
     world.answer(({ headers }) => ({ status: headers['x-slack-retry-num'] === '1' ? 200 : 503 }));
     workspace.archive(channel);
@@ -216,7 +216,7 @@ describe('an event', () => {
     expect(workspace.events()[1]?.attempts).toHaveLength(1);
   });
 
-  it('says at its repetition that nobody answered in time, or nobody was there', async () => {
+  it('has the reason for its retry: a timeout, or a failed connection', async () => {
     world.answer(({ headers }) => (headers['x-slack-retry-num'] ? { status: 200 } : null));
     world.sandbox.workspace.archive(channel);
     await told();
@@ -230,7 +230,7 @@ describe('an event', () => {
     expect(sent.attempts).toMatchObject([{ status: 0, timedOut: false }]);
   });
 
-  it('may come twice at the same moment', async () => {
+  it('can be sent twice at the same time', async () => {
     const { workspace } = world.sandbox;
     workspace.repeatEvents(true);
     workspace.archive(channel);
@@ -239,7 +239,7 @@ describe('an event', () => {
     expect(bodies).toEqual([bodies[0], bodies[0]]);
   });
 
-  it('that the manifest does not ask for is not sent', async () => {
+  it('is not sent if the manifest does not list it', async () => {
     const without = manifest.replace('channel_archive, ', '');
     await using other = await startAppWorld({ manifest: without });
     other.sandbox.workspace.archive(channel);
@@ -247,7 +247,7 @@ describe('an event', () => {
     expect(other.sandbox.workspace.events().map(({ type }) => type)).toEqual(['channel_unarchive']);
   });
 
-  it('that needs a scope which was not granted is not sent', async () => {
+  it('is not sent without its scope', async () => {
     await using other = await startAppWorld({ scopes: ['groups:read'] });
     const { workspace } = other.sandbox;
     workspace.archive(channel);
@@ -259,7 +259,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('is forgotten when the sandbox goes back to its seed', async () => {
+  it('is dropped when the sandbox is reset', async () => {
     const { workspace, until } = world.sandbox;
     world.answer(() => ({ status: 500 }));
     workspace.archive(channel);

@@ -54,7 +54,7 @@ async function opened(tab?: 'home' | 'messages'): Promise<Readonly<Record<string
 }
 
 describe('opening the home tab', () => {
-  it('tells the app who came, with what was published before', async () => {
+  it('sends the app who opened it, with the view published before', async () => {
     const first = await opened();
     expect(first).toEqual({
       type: 'app_home_opened',
@@ -69,7 +69,7 @@ describe('opening the home tab', () => {
     expect(await opened('messages')).not.toHaveProperty('view');
   });
 
-  it('is told to an app that asked for it alone', async () => {
+  it('sends an event only if the app subscribed to it', async () => {
     const deaf = manifest.replace('app_home_opened, ', '');
     await using other = await startAppWorld({ manifest: deaf });
     other.sandbox.workspace.openHome(user);
@@ -80,11 +80,11 @@ describe('opening the home tab', () => {
     });
   });
 
-  it.each(['U0NOBODY', 'U0DEL', 'U0BOTX'])('is nothing that %s can do', (nobody) => {
+  it.each(['U0NOBODY', 'U0DEL', 'U0BOTX'])('is not possible for %s', (nobody) => {
     expect(() => world.sandbox.workspace.openHome(nobody)).toThrow('cannot sign in');
   });
 
-  it('needs the tab', async () => {
+  it('needs a tab in the manifest', async () => {
     const tabs = 'app_home: { home_tab_enabled: true, messages_tab_enabled: false }';
     const without = manifest.replace('app_home: { home_tab_enabled: true }', tabs);
     await using other = await startAppWorld({ manifest: without });
@@ -93,8 +93,8 @@ describe('opening the home tab', () => {
   });
 });
 
-describe('what stands on the home tab', () => {
-  proof('button in the home tab', 'brings the view, and no message', async () => {
+describe('an element of the Home tab', () => {
+  proof('button in the home tab', 'sends the view, and no message', async () => {
     const { workspace } = world.sandbox;
     await expect(workspace.click({ ...inHome, label: 'Go' })).rejects.toThrow('no home open');
     await publish();
@@ -119,7 +119,7 @@ describe('what stands on the home tab', () => {
     }
   });
 
-  proof('choice in the home tab', 'is sent at once, and held', async () => {
+  proof('choice in the home tab', 'sends its value at once, and keeps it', async () => {
     await publish();
     const { workspace } = world.sandbox;
     expect(await workspace.choose({ ...inHome, input: 'Words', value: 'typed' })).toMatchObject({
@@ -160,7 +160,7 @@ describe('what stands on the home tab', () => {
     expect(heard()).toMatchObject({ actions: [{ selected_option: { value: 'p2' } }] });
   });
 
-  it('opens a modal, which leaves the tab as it was', async () => {
+  it('can open a modal, and the tab stays as it was', async () => {
     await publish();
     const { workspace } = world.sandbox;
     const before = workspace.home(user);
@@ -176,7 +176,7 @@ describe('what stands on the home tab', () => {
   });
 });
 
-it('keeps one view for each person, with a hash of its own after every change', async () => {
+it('each person has one Home view, with a new hash after every change', async () => {
   const { workspace } = world.sandbox;
   await publish();
   await slack('views.publish', { user_id: 'U0BEN', view: { ...home, blocks: [] } });

@@ -22,31 +22,39 @@ describe('a message', () => {
       text: plain(a(count)),
     }));
 
-  proof('text of 10,000 characters in blocks', 'has so much text in its blocks', async () => {
-    const [fits, tooMuch] = [blocksOf(10_000), blocksOf(10_001)];
-    const ts = await post('a', { blocks: fits });
-    expect(await posting({ blocks: tooMuch })).toMatchObject({ error: 'msg_blocks_too_long' });
-    const update = await call('chat.update', { channel, ts, text: 'a', blocks: tooMuch });
-    expect(update).toMatchObject({ error: 'msg_too_long' });
-    expect(await whispering({ blocks: fits })).toMatchObject(ok);
-    expect(await whispering({ blocks: tooMuch })).toMatchObject({ error: 'msg_too_long' });
-  });
+  proof(
+    'text of 10,000 characters in blocks',
+    'has a limit for the text of its blocks',
+    async () => {
+      const [fits, tooMuch] = [blocksOf(10_000), blocksOf(10_001)];
+      const ts = await post('a', { blocks: fits });
+      expect(await posting({ blocks: tooMuch })).toMatchObject({ error: 'msg_blocks_too_long' });
+      const update = await call('chat.update', { channel, ts, text: 'a', blocks: tooMuch });
+      expect(update).toMatchObject({ error: 'msg_too_long' });
+      expect(await whispering({ blocks: fits })).toMatchObject(ok);
+      expect(await whispering({ blocks: tooMuch })).toMatchObject({ error: 'msg_too_long' });
+    },
+  );
 
-  proof('text of 40,000 characters', 'is cut, and refused to one person alone', async () => {
-    const ts = await post(a(40_001));
-    expect(live.sandbox.workspace.message(channel, ts)?.text).toHaveLength(40_000);
-    expect(await whispering({ text: a(40_000) })).toMatchObject(ok);
-    expect(await whispering({ text: a(40_001) })).toMatchObject({ error: 'msg_too_long' });
-  });
+  proof(
+    'text of 40,000 characters',
+    'is cut at its limit, and an ephemeral one is refused',
+    async () => {
+      const ts = await post(a(40_001));
+      expect(live.sandbox.workspace.message(channel, ts)?.text).toHaveLength(40_000);
+      expect(await whispering({ text: a(40_000) })).toMatchObject(ok);
+      expect(await whispering({ text: a(40_001) })).toMatchObject({ error: 'msg_too_long' });
+    },
+  );
 
-  proof('text of 4,000 characters in an update', 'takes less text in an update', async () => {
+  proof('text of 4,000 characters in an update', 'has a lower limit for an update', async () => {
     const ts = await post('a');
     const update = (text: string) => call('chat.update', { channel, ts, text });
     expect(await update(a(4_000))).toMatchObject(ok);
     expect(await update(a(4_001))).toMatchObject({ error: 'msg_too_long' });
   });
 
-  proof('metadata of 16,000 characters', 'has so much metadata', async () => {
+  proof('metadata of 16,000 characters', 'has a limit for its metadata', async () => {
     const metadata = (size: number) => {
       const made = { event_type: 'part', event_payload: { a: '' } };
       return { ...made, event_payload: { a: a(size - JSON.stringify(made).length) } };
@@ -58,7 +66,7 @@ describe('a message', () => {
 
   proof(
     'edit window, where one is set',
-    'can be changed for ever, or as long as the workspace says',
+    'can be updated forever, or within the configured time',
     async () => {
       const ts = await post('a');
       const update = () => call('chat.update', { channel, ts, text: 'b' });
@@ -74,7 +82,7 @@ describe('a message', () => {
 
 proof(
   'one post per second and channel, five at once',
-  'posts into a channel come in a burst, then one by one, and are else told how long to wait',
+  'posts to a channel are accepted in a burst, then one by one, and otherwise get a wait time',
   async () => {
     let ticks = 0;
     await using world = await startAppWorld({ now: () => 1_800_000_000_000 + ticks });
@@ -112,7 +120,7 @@ describe('a view', () => {
   const open = (trigger_id: string, view: object = modal) =>
     call('views.open', { trigger_id, view });
 
-  proof('trigger_id for 3 s', 'is opened within three seconds', async () => {
+  proof('trigger_id for 3 s', 'must be opened within three seconds', async () => {
     const [early, late] = [await trigger(), await trigger()];
     live.wait(2_999);
     expect(await open(early)).toMatchObject(ok);
@@ -120,13 +128,13 @@ describe('a view', () => {
     expect(await open(late)).toMatchObject({ error: 'expired_trigger_id' });
   });
 
-  proof('trigger_id once', 'is opened by a trigger of its own', async () => {
+  proof('trigger_id once', 'needs a trigger of its own', async () => {
     const trigger_id = await trigger();
     expect(await open(trigger_id)).toMatchObject(ok);
     expect(await open(trigger_id)).toMatchObject({ error: 'exchanged_trigger_id' });
   });
 
-  proof('three modals in a stack', 'lies upon two others at most', async () => {
+  proof('three modals in a stack', 'can be pushed onto two others at most', async () => {
     await open(await trigger());
     const push = async () => {
       await live.sandbox.workspace.click({ user: 'U0ANA', surface: 'modal', label: 'Go' });
@@ -138,7 +146,7 @@ describe('a view', () => {
     expect(await push()).toMatchObject({ error: 'push_limit_reached' });
   });
 
-  proof('view of 250 KB', 'has so many bytes in all', async () => {
+  proof('view of 250 KB', 'has a limit for its total size', async () => {
     const blocks = Array.from({ length: 100 }, () => ({ type: 'section', text: plain(a(2_430)) }));
     const bare = { type: 'modal', title: plain('Try'), blocks, private_metadata: '' };
     const sized = (size: number) => {
@@ -154,7 +162,7 @@ describe('a view', () => {
 
 proof(
   'calls in a minute by tier, where switched on',
-  'takes no more calls of a method than its tier promises',
+  'a method accepts only the calls of its tier',
   async () => {
     let now = 0;
     await using limited = await startAppWorld({ hasTierLimits: true, now: () => now });

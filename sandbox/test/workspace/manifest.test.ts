@@ -10,7 +10,7 @@ import { slackClient } from '../slack-client.ts';
 import { coverage } from './coverage.ts';
 
 describe('the manifest', () => {
-  it('is that of the project unless another is given', async () => {
+  it('is the project’s manifest by default', async () => {
     const file = await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8');
     const { scopes } = readManifest(file);
     expect(scopes).toEqual(parse(file).oauth_config.scopes.bot);
@@ -20,14 +20,14 @@ describe('the manifest', () => {
     expect(sandbox.workspace.manifest).toEqual(readManifest(file));
   });
 
-  it('of the project asks for events that the workspace tells of', async () => {
+  it('of the project subscribes only to events that the workspace sends', async () => {
     await using sandbox = await startSandbox();
     const { events } = sandbox.workspace.manifest;
     const known: readonly string[] = coverage.events;
     expect(events.filter((event) => !known.includes(event.split('.')[0] ?? ''))).toEqual([]);
   });
 
-  it('that says little leaves the rest as Slack does', async () => {
+  it('without a setting has Slack’s default', async () => {
     const bare = readManifest('oauth_config: { scopes: { bot: [chat:write] } }');
     expect(bare).toEqual({
       appName: 'Your app',
@@ -44,7 +44,7 @@ describe('the manifest', () => {
     });
   });
 
-  it('may forbid people to write to the app', async () => {
+  it('can disallow messages to the app', async () => {
     const manifest = `
 oauth_config: { scopes: { bot: [chat:write] } }
 features: { app_home: { messages_tab_read_only_enabled: true } }`;
@@ -55,13 +55,13 @@ features: { app_home: { messages_tab_read_only_enabled: true } }`;
     expect(posted).toMatchObject({ ok: true });
   });
 
-  it('that is none is refused', async () => {
+  it('is refused if it is invalid', async () => {
     await expect(startSandbox({ manifest: 'features: 1' })).rejects.toThrow('expected object');
   });
 });
 
 describe('an app without a manifest', () => {
-  it('has every scope that a method or an event asks for', async () => {
+  it('has the scopes of every method and event', async () => {
     await using sandbox = await startSlackSandbox();
     const { scopes } = sandbox.workspace.manifest;
     const asked = Object.values(webMethods).flatMap(({ scope }) => scope ?? []);

@@ -66,7 +66,7 @@ const submit = (values?: Record<string, Entered>) =>
   world.sandbox.workspace.submit(values ? { user, values } : { user });
 
 describe('a submission', () => {
-  it('tells inputs of one action id in several blocks apart', async () => {
+  it('distinguishes inputs with the same action id in several blocks', async () => {
     const same = { type: 'static_select', action_id: 'status', options: projects };
     await open(modal([field('open', 'Open', same), field('done', 'Done', same)]));
     await submit({ 'open status': 'p1', 'done status': 'p2' });
@@ -80,7 +80,7 @@ describe('a submission', () => {
     });
   });
 
-  proof('view submission', 'brings what every kind of input holds', async () => {
+  proof('view submission', 'has the values of every kind of input', async () => {
     const choices = [option('One', '1'), option('Two', '2')];
     await open(
       modal([
@@ -187,20 +187,20 @@ describe('a submission', () => {
       ['U0ANA', 'U0BEN'],
       'takes 1 at most',
     ],
-  ])('wants %s where the input does', async (_, element, value, words) => {
+  ])('requires %s if the input does', async (_, element, value, words) => {
     await open(modal([field('it', 'It', element)]));
     await expect(submit({ It: value })).rejects.toThrow(words);
     expect(world.payloads('view_submission')).toEqual([]);
   });
 
-  it('needs a modal with a button for it', async () => {
+  it('needs an open modal with a submit button', async () => {
     await expect(submit()).rejects.toThrow('U0ANA has no modal open.');
     const { submit: _, ...readOnly } = modal([{ type: 'divider' }]);
     await open(readOnly);
     await expect(submit()).rejects.toThrow('no button to submit');
   });
 
-  it('gives a trigger', async () => {
+  it('has a trigger', async () => {
     await open(modal([reason]));
     await submit({ Reason: 'Because' });
     const trigger_id = world.payloads('view_submission')[0]?.trigger_id;
@@ -208,7 +208,7 @@ describe('a submission', () => {
     expect(titles()).toBe('Next');
   });
 
-  it('may come twice', async () => {
+  it('can be sent twice', async () => {
     await open(modal([reason]));
     const values = { Reason: 'Because' };
     await world.sandbox.workspace.submit({ user, values, twice: 'delivered' });
@@ -216,7 +216,7 @@ describe('a submission', () => {
     expect(second).toEqual(first);
   });
 
-  it('leaves the modal open, with a sentence, when it is not acknowledged', async () => {
+  it('without an acknowledgement leaves the modal open, with a message', async () => {
     await open(modal([reason]));
     world.answer(() => ({ status: 500 }));
     const delivery = await submit({ Reason: 'Because' });
@@ -227,12 +227,12 @@ describe('a submission', () => {
   });
 });
 
-describe('the answer to a submission', () => {
+describe('the response to a submission', () => {
   const next = modal([reason], { title: plain('Next') });
 
   proof(
     'view submission: errors',
-    'with errors shows them at their inputs until it is submitted again',
+    'with errors shows them at their inputs until the next submission',
     async () => {
       await open(modal([reason]));
       answering({ response_action: 'errors', errors: { reason: 'Too short' } });
@@ -249,7 +249,7 @@ describe('the answer to a submission', () => {
 
   proof(
     'view submission: update',
-    'with another view updates the modal, whose inputs keep what they hold under the same ids',
+    'with another view updates the modal, and inputs with the same ids keep their values',
     async () => {
       await open(modal([reason, project]));
       const other = { ...project, block_id: 'project.2' };
@@ -268,7 +268,7 @@ describe('the answer to a submission', () => {
     },
   );
 
-  proof('view submission: push', 'may push a view upon it, up to three', async () => {
+  proof('view submission: push', 'can push a view, up to three', async () => {
     await open(modal([reason]));
     for (const title of ['Second', 'Third']) {
       answering({ response_action: 'push', view: { ...next, title: plain(title) } });
@@ -285,7 +285,7 @@ describe('the answer to a submission', () => {
     expect(titles()).toBe('Second');
   });
 
-  proof('view submission: clear', 'may close all that lies upon each other', async () => {
+  proof('view submission: clear', 'can close all views', async () => {
     await open(modal([reason]));
     answering({ response_action: 'push', view: next });
     await submit({ Reason: 'Because' });
@@ -294,7 +294,7 @@ describe('the answer to a submission', () => {
     expect(shown()).toBeUndefined();
   });
 
-  it('counts for the view as the app left it in the meantime', async () => {
+  it('applies to the view as the app has updated it meanwhile', async () => {
     await open(modal([reason]));
     const view_id = shown()?.id;
     const answer = { response_action: 'errors', errors: { reason: 'No' } };
@@ -316,7 +316,7 @@ describe('the answer to a submission', () => {
       { response_action: 'update', view: { ...next, title: plain('a'.repeat(25)) } },
     ],
     ['no view', { response_action: 'push' }],
-  ])('that is %s fails for the person', async (_, answer) => {
+  ])('that is %s shows an error to the person', async (_, answer) => {
     await open(modal([reason]));
     answering(answer);
     expect(await submit({ Reason: 'Because' })).toMatchObject({
@@ -331,7 +331,7 @@ describe('an update of a modal', () => {
     slack('views.update', { view_id: shown()?.id, view: modal(blocks) });
   const held = () => shown()?.state;
 
-  it('keeps what an input began with, too, and forgets an input that goes', async () => {
+  it('keeps initial values too, and drops the values of removed inputs', async () => {
     const begun = (initial: object) => ({
       ...project,
       element: { ...project.element, initial_option: initial },
@@ -352,8 +352,8 @@ describe('an update of a modal', () => {
   });
 });
 
-describe('a modal that is closed', () => {
-  proof('view closed', 'is not told unless the view asks for it', async () => {
+describe('closing a modal', () => {
+  proof('view closed', 'sends an event only if the view asks for it', async () => {
     await open(modal([reason]));
     expect(await world.sandbox.workspace.closeModal({ user })).toMatchObject({ sent: false });
     expect(shown()).toBeUndefined();
@@ -368,7 +368,7 @@ describe('a modal that is closed', () => {
     ]);
   });
 
-  it('is the one that is named, though another was opened in the meantime', async () => {
+  it('closes the given view, even if another was opened in the meantime', async () => {
     await open(modal([reason]));
     const earlier = { user, view: shown()?.id ?? '' };
     await open(modal([project]));
@@ -383,7 +383,7 @@ describe('a modal that is closed', () => {
   it.each([
     ['everything is closed', {}, { user, all: true }],
     ['the view clears on close', { clear_on_close: true }, { user }],
-  ])('takes those below with it when %s', async (_, more, closing) => {
+  ])('also closes the views below when %s', async (_, more, closing) => {
     await open(modal([reason], { notify_on_close: true }));
     const view = modal([reason], { notify_on_close: true, ...more });
     answering({ response_action: 'push', view });
@@ -400,7 +400,7 @@ describe('a modal that is closed', () => {
 describe('an input', () => {
   const speaking = { ...project, dispatch_action: true };
 
-  proof('choice in a modal', 'is heard at once only when it says so', async () => {
+  proof('choice in a modal', 'sends its value at once only if it asks for it', async () => {
     await open(modal([reason, speaking]));
     const at = { user, surface: 'modal' } as const;
     const { workspace } = world.sandbox;
@@ -434,7 +434,7 @@ describe('an input', () => {
     expect(payload).not.toHaveProperty('channel');
   });
 
-  proof('dispatched text', 'of words is heard with them when it says so', async () => {
+  proof('dispatched text', 'of text sends its value if it asks for it', async () => {
     await open(modal([{ ...reason, dispatch_action: true }]));
     const choice = { user, surface: 'modal', input: 'Reason', value: 'Because' } as const;
     await world.sandbox.workspace.choose(choice);
@@ -443,7 +443,7 @@ describe('an input', () => {
     ]);
   });
 
-  proof('choice in a message', 'in a message is heard, with the state of the message', async () => {
+  proof('choice in a message', 'in a message sends the state of the message', async () => {
     const menu = { type: 'overflow', action_id: 'menu', options: projects };
     const accessory = { type: 'users_select', action_id: 'who', placeholder: plain('Who') };
     const blocks = [
@@ -478,7 +478,7 @@ describe('an input', () => {
     await expect(missing).rejects.toThrow('does not offer "Other"');
   });
 
-  proof('confirmation', 'that asks to confirm is not sent without it', async () => {
+  proof('confirmation', 'with a confirmation is not sent without it', async () => {
     const confirm = {
       title: plain('Sure?'),
       text: plain('Really?'),
@@ -494,7 +494,7 @@ describe('an input', () => {
   });
 });
 
-it('nothing reaches an app whose manifest switches interactivity off', async () => {
+it('an app without interactivity in its manifest gets no interaction', async () => {
   const off = manifest.replace('is_enabled: true', 'is_enabled: false');
   await using other = await startAppWorld({ manifest: off });
   const blocks = [
@@ -512,7 +512,7 @@ it('nothing reaches an app whose manifest switches interactivity off', async () 
 describe('a button in a view', () => {
   const button = { type: 'button', action_id: 'go', text: plain('Go'), value: 'v' };
 
-  proof('button in a modal', 'brings the modal, and its trigger', async () => {
+  proof('button in a modal', 'sends the modal, and a trigger', async () => {
     await open(modal([reason, { type: 'actions', block_id: 'b', elements: [button] }]));
     await world.sandbox.workspace.click({ user, surface: 'modal', label: 'Go' });
     expect(world.payloads('block_actions')).toMatchObject([
@@ -529,7 +529,7 @@ describe('an external select', () => {
   const external = field('find', 'Find', element, { dispatch_action: true });
   const asked = { user, surface: 'modal', input: 'Find', typed: 'plat' } as const;
 
-  proof('options', 'offers what the app answers, and holds what is chosen of it', async () => {
+  proof('options', 'shows the options of the app, and keeps what is selected', async () => {
     await open(modal([external]));
     answering({ options: projects });
     const { workspace } = world.sandbox;
@@ -560,21 +560,21 @@ describe('an external select', () => {
     ['more than a hundred', { options: Array.from({ length: 101 }, () => projects[0]) }],
     ['no options', { text: 'none' }],
     ['an option without a value', { options: [{ text: plain('a') }] }],
-  ])('offers nothing when the answer is %s', async (_, answer) => {
+  ])('shows no options when the response is %s', async (_, answer) => {
     await open(modal([external]));
     answering(answer);
     const suggestions = await world.sandbox.workspace.suggest(asked);
     expect(suggestions).toMatchObject({ options: [], delivery: { shown: 'No results' } });
   });
 
-  it('offers groups', async () => {
+  it('shows groups of options', async () => {
     await open(modal([external]));
     answering({ option_groups: [{ label: plain('All'), options: projects }] });
     const { options } = await world.sandbox.workspace.suggest(asked);
     expect(options).toEqual(projects);
   });
 
-  it('needs an address for options in the manifest', async () => {
+  it('needs a URL for options in the manifest', async () => {
     const without = manifest.replace(/, message_menu_options_url: \S+/, ' ');
     await using other = await startAppWorld({ manifest: without });
     const blocks = [{ type: 'actions', elements: [{ ...element, action_id: 'find' }] }];

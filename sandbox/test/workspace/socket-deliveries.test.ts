@@ -45,7 +45,7 @@ afterEach(async () => {
 const user = 'U0ANA';
 
 describe('in Socket Mode', () => {
-  it('a command comes in an envelope whose acknowledgement may answer', async () => {
+  it('a command is sent in an envelope, and its acknowledgement can have a response', async () => {
     answer = () => ({ text: 'Done.' });
     const { workspace } = world.sandbox;
     const typed = { user, channel, text: '/try it' };
@@ -63,7 +63,7 @@ describe('in Socket Mode', () => {
     expect(workspace.ephemerals(user)).toHaveLength(1);
   });
 
-  it('a command that nobody acknowledges fails as it does over HTTP', async () => {
+  it('a command without an acknowledgement fails as over HTTP', async () => {
     answer = () => 'silence';
     const { workspace } = world.sandbox;
     const typed = { user, channel, text: '/try it' };
@@ -74,7 +74,7 @@ describe('in Socket Mode', () => {
     expect(await workspace.command(typed)).toMatchObject({ shown: failed });
   });
 
-  it('an event comes again when it is not acknowledged, and says so', async () => {
+  it('an event without an acknowledgement is sent again, and says so', async () => {
     const { workspace, until } = world.sandbox;
     answer = ({ retry_num }) => (retry_num ? undefined : 'silence');
     workspace.archive(channel);
@@ -90,7 +90,7 @@ describe('in Socket Mode', () => {
     });
   });
 
-  it('shortcuts, options, submissions and closed views come, and take answers where they may', async () => {
+  it('shortcuts, options, submissions and closed views are sent, with responses where Slack allows them', async () => {
     const { workspace } = world.sandbox;
     await workspace.shortcut({ user, callbackId: 'try.global' });
     const element = { type: 'external_select', action_id: 'find', min_query_length: 1 };

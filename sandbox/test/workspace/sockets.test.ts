@@ -73,7 +73,7 @@ describe('apps.connections.open', () => {
     await expect(answer).rejects.toMatchObject({ data: { error: code } });
   });
 
-  test('takes the token of the app, which no other method takes', async () => {
+  test('accepts the app-level token, which no other method accepts', async () => {
     const client = slackClient(sandbox, sandbox.credentials.appToken);
     expect(await client.apps.connections.open({})).toMatchObject({ ok: true });
     await expect(client.auth.test()).rejects.toMatchObject({
@@ -81,20 +81,20 @@ describe('apps.connections.open', () => {
     });
   });
 
-  test('gives an address that takes one connection', async () => {
+  test('returns a URL for one connection', async () => {
     const { url, frame } = await connect();
     expect(await frame('hello')).toMatchObject({ num_connections: 1 });
     await expect(connect(url)).rejects.toThrow();
   });
 
-  test('refuses with what it is told to say', async () => {
+  test('returns the error of a fault', async () => {
     const method = 'apps.connections.open';
     sandbox.workspace.fault({ kind: 'refused', error: 'token_revoked', method, times: 1 });
     await expect(connect()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
     await connect();
   });
 
-  proof('ten connections', 'gives no eleventh connection', async () => {
+  proof('ten connections', 'refuses an eleventh connection', async () => {
     for (let count = 1; count <= 10; count += 1) await connect();
     const { frame } = await connect();
     expect(await frame('disconnect')).toMatchObject({ reason: 'too_many_websockets' });
@@ -103,7 +103,7 @@ describe('apps.connections.open', () => {
 });
 
 describe('a pressed button', () => {
-  test('goes to one of the connections, and is acknowledged by its envelope', async () => {
+  test('is sent to one of the connections, and acknowledged by its envelope', async () => {
     const ts = await postButton();
     const all = [await connect(), await connect()];
     for (const { socket } of all) {
@@ -125,7 +125,7 @@ describe('a pressed button', () => {
     }
   });
 
-  test('fails for the person after 3 s without an acknowledgement', async () => {
+  test('shows a failure after 3 s without an acknowledgement', async () => {
     const ts = await postButton();
     const other = await connect();
     const { socket } = await connect();
@@ -141,13 +141,13 @@ describe('a pressed button', () => {
     }
   });
 
-  test('fails at once where there is no connection', async () => {
+  test('shows a failure at once if there is no connection', async () => {
     const ts = await postButton();
     const click = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
     expect(click).toMatchObject({ acknowledged: false, ackMs: 0 });
   });
 
-  test('says at its second delivery that it is one', async () => {
+  test('is marked as repeated at its second delivery', async () => {
     const ts = await postButton();
     const { frame, frames } = await connect();
     const press = { user: 'U0ANA', channel, ts, label: 'Approve', twice: 'delivered' } as const;
@@ -159,7 +159,7 @@ describe('a pressed button', () => {
 });
 
 describe('a submitted modal', () => {
-  test('stays open when its acknowledgement holds errors, and closes at an empty one', async () => {
+  test('stays open if its acknowledgement has errors, and closes if it is empty', async () => {
     const ts = await postButton();
     const { socket, frames, frame } = await connect();
     const answers = [{ response_action: 'errors', errors: { why: 'Too short' } }, {}];
@@ -195,7 +195,7 @@ describe('a submitted modal', () => {
 
 describe('a connection', () => {
   test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-    'that is told to go because of %s gets nothing more',
+    'that is asked to disconnect because of %s gets nothing more',
     async (reason) => {
       const { frame } = await connect();
       await frame('hello');
@@ -205,7 +205,7 @@ describe('a connection', () => {
     },
   );
 
-  proof('socket is told to go', 'may be told to go alone, the oldest first', async () => {
+  proof('socket is told to go', 'can be disconnected on its own, the oldest first', async () => {
     const first = await connect();
     const second = await connect();
     await second.frame('hello');
@@ -215,7 +215,7 @@ describe('a connection', () => {
     expect(second.frames.map(({ type }) => type)).toEqual(['hello']);
   });
 
-  proof('socket breaks', 'that is broken is gone', async () => {
+  proof('socket breaks', 'that is dropped is closed', async () => {
     const { socket, frame } = await connect();
     await frame('hello');
     const closed = once(socket, 'close');
@@ -224,7 +224,7 @@ describe('a connection', () => {
     await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
   });
 
-  test('whose app was killed is gone at once', async () => {
+  test('is closed at once when its app is killed', async () => {
     const { open } = sandbox.workspace.sockets;
     const { socket, frame } = await connect();
     await frame('hello');
@@ -232,7 +232,7 @@ describe('a connection', () => {
     await sandbox.until(() => open() === 0);
   });
 
-  proof('socket says nonsense', 'brings whatever it is told to', async () => {
+  proof('socket says nonsense', 'delivers any given frame', async () => {
     const { socket, frame } = await connect();
     await frame('hello');
     const said = once(socket, 'message');
@@ -240,38 +240,34 @@ describe('a connection', () => {
     expect(String((await said)[0])).toBe('null');
   });
 
-  proof(
-    'socket falls silent',
-    'is left by the real client when nothing arrives any more',
-    async () => {
-      const ts = await postButton();
-      const client = realClient({ autoReconnectEnabled: true });
-      let came = 0;
-      client.on('interactive', ({ ack }) => {
-        came += 1;
-        return ack();
-      });
-      await client.start();
-      const { sockets } = sandbox.workspace;
-      sockets.freeze();
-      const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
-      expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: false });
-      expect(came).toBe(1);
-      const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
-      await vi.waitUntil(isBack, { timeout: 60_000 });
-      await sandbox.until(() => sockets.open() === 1);
-      await client.disconnect();
-    },
-  );
+  proof('socket falls silent', 'is abandoned by the real client when nothing arrives', async () => {
+    const ts = await postButton();
+    const client = realClient({ autoReconnectEnabled: true });
+    let came = 0;
+    client.on('interactive', ({ ack }) => {
+      came += 1;
+      return ack();
+    });
+    await client.start();
+    const { sockets } = sandbox.workspace;
+    sockets.freeze();
+    const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
+    expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: false });
+    expect(came).toBe(1);
+    const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
+    await vi.waitUntil(isBack, { timeout: 60_000 });
+    await sandbox.until(() => sockets.open() === 1);
+    await client.disconnect();
+  });
 
-  test('that does not answer when it is asked after is broken', async () => {
+  test('without a reply to a ping is dropped', async () => {
     const { frame, socket } = await connect(undefined, { autoPong: false });
     await frame('hello');
     await once(socket, 'close');
     await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
   });
 
-  test('of the real client is greeted, and its acknowledgement is taken', async () => {
+  test('of the real client gets a hello, and its acknowledgement is accepted', async () => {
     const ts = await postButton();
     const client = realClient({ autoReconnectEnabled: false });
     client.on('slack_event', ({ ack }) => ack());

@@ -15,7 +15,7 @@ const type = (text: string, more: { channel?: string; twice?: 'delivered' | 'pre
 const seenBy = (user: string) => world.sandbox.workspace.visibleTo(user, channel);
 
 describe('a command', () => {
-  proof('slash command', 'comes as a signed form with all its fields', async () => {
+  proof('slash command', 'is sent as a signed form with all its fields', async () => {
     const delivery = await type('/try  one two ');
     expect(delivery).toMatchObject({ sent: true, acknowledged: true, shown: null });
     const [request] = world.app.received;
@@ -46,7 +46,7 @@ describe('a command', () => {
     ['D0ANA', 'directmessage'],
     ['C0SECURITY', 'privategroup'],
     ['C0NOBOT', 'random'],
-  ])('works in %s, which is called %s', async (where, name) => {
+  ])('can be used in %s, which is called %s', async (where, name) => {
     await type('/try', { channel: where });
     expect(formOf(world.app.received[0])).toMatchObject({
       channel_id: where,
@@ -55,7 +55,7 @@ describe('a command', () => {
     });
   });
 
-  it('names the organization where there is one', async () => {
+  it('names the organization if there is one', async () => {
     await using other = await startAppWorld({ enterprise: { id: 'E0ACME', name: 'Acme Group' } });
     await other.sandbox.workspace.command({ user: 'U0ANA', channel, text: '/try' });
     expect(formOf(other.app.received[0])).toMatchObject({
@@ -65,7 +65,7 @@ describe('a command', () => {
     });
   });
 
-  it('says of an app that the organization has installed that it is everywhere', async () => {
+  it('says for an app installed in the organization that it is an enterprise install', async () => {
     const installedIn = [{ id: 'T0ACME', name: 'Acme' }];
     const enterprise = { id: 'E0ACME', name: 'Acme Group', installedIn };
     await using other = await startAppWorld({ enterprise });
@@ -83,7 +83,7 @@ describe('a command', () => {
     });
   });
 
-  it('escapes what is typed, and turns names into mentions for a command that asks for it', async () => {
+  it('escapes its text, and turns names into mentions if the command asks for it', async () => {
     await type('/try a < b & c @ben');
     await type('/ask @ben in #releases, not @nobody');
     expect(world.app.received.map(formOf)).toMatchObject([
@@ -92,7 +92,7 @@ describe('a command', () => {
     ]);
   });
 
-  it('that the manifest does not name is not sent, and Slack says so', async () => {
+  it('missing from the manifest is not sent, and Slack says so', async () => {
     const delivery = await type('/foo bar');
     expect(delivery).toMatchObject({ sent: false });
     expect(delivery.shown).toMatch(/^`\/foo` is not a valid command\. /);
@@ -107,11 +107,11 @@ describe('a command', () => {
     expect(typed).toMatchObject({ sent: false, shown: expect.stringContaining('not a valid') });
   });
 
-  it('is typed by somebody who is there', async () => {
+  it('must be typed by a member of the channel', async () => {
     await expect(type('/try', { channel: 'D0BEN' })).rejects.toThrow('U0ANA is not in D0BEN.');
   });
 
-  it('gives a trigger that opens a modal, and a response_url', async () => {
+  it('has a trigger that opens a modal, and a response_url', async () => {
     await type('/try');
     const { trigger_id, response_url = '' } = formOf(world.app.received[0]);
     const view = {
@@ -129,32 +129,32 @@ describe('a command', () => {
   it.each([
     ['delivered', true],
     ['pressed', false],
-  ] as const)('may be %s twice', async (twice, isSame) => {
+  ] as const)('can be %s twice', async (twice, isSame) => {
     expect(await type('/try', { twice })).toMatchObject({ second: { acknowledged: true } });
     const [first, second] = world.app.received.map(formOf);
     expect(first?.trigger_id === second?.trigger_id).toBe(isSame);
   });
 });
 
-describe('the answer to a command', () => {
+describe('the response to a command', () => {
   const answered = async (body: string) => {
     world.answer(() => ({ status: 200, body }));
     return type('/try it');
   };
 
-  proof('slash command answer', 'is words for the person alone', async () => {
+  proof('slash command answer', 'is an ephemeral message', async () => {
     expect(await answered('Done.')).toMatchObject({ shown: null, body: 'Done.' });
     expect(seenBy('U0ANA')).toMatchObject([{ text: 'Done.', user: 'U0APP', to: 'U0ANA' }]);
     expect(seenBy('U0BEN')).toEqual([]);
   });
 
-  it('may be a message in JSON, for the person alone unless it says otherwise', async () => {
+  it('can be a message in JSON, ephemeral by default', async () => {
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Done.' } }];
     await answered(JSON.stringify({ text: 'Done.', blocks }));
     expect(seenBy('U0ANA')).toMatchObject([{ text: 'Done.', blocks, to: 'U0ANA' }]);
   });
 
-  it('is seen by everybody with what was typed when it is for the channel', async () => {
+  it('is visible to everybody, with the command, if it is for the channel', async () => {
     await answered(JSON.stringify({ text: 'Done.', response_type: 'in_channel' }));
     const messages = world.sandbox.workspace.messages(channel);
     expect(messages).toMatchObject([
@@ -164,7 +164,7 @@ describe('the answer to a command', () => {
     expect(seenBy('U0BEN')).toEqual(messages);
   });
 
-  it('that is no message is an error', async () => {
+  it('that is not a message is an error', async () => {
     const { shown } = await answered('{"blocks":[{"type":"unknown"}]}');
     expect(shown).toBe('/try failed with the error "invalid_command_response"');
   });
@@ -184,7 +184,7 @@ describe('a command that fails', () => {
 
   proof(
     'acknowledgement within 3 s',
-    'because nobody acknowledges within three seconds shows operation_timeout',
+    'without an acknowledgement within three seconds shows operation_timeout',
     async () => {
       world.answer(() => null);
       const delivery = await type('/try');
@@ -193,7 +193,7 @@ describe('a command that fails', () => {
     },
   );
 
-  it('because nobody is there shows dispatch_failed', async () => {
+  it('without a connection shows dispatch_failed', async () => {
     await world.app[Symbol.asyncDispose]();
     expect((await type('/try')).shown).toBe('/try failed with the error "dispatch_failed"');
   });

@@ -78,7 +78,7 @@ describe('a press of a button', () => {
     expect(payloadOf(app.received[0]).channel).toEqual(named);
   });
 
-  proof('button', 'is sent as Slack sends it, and signed', async () => {
+  proof('button', 'is sent and signed as Slack does', async () => {
     const ts = await post();
     const delivery = await sandbox.workspace.click({
       user: 'U0ANA',
@@ -127,7 +127,7 @@ describe('a press of a button', () => {
     });
   });
 
-  it('brings the address of one that opens it, and must be acknowledged all the same', async () => {
+  it('has the URL of a link button, and still needs an acknowledgement', async () => {
     const url = 'https://ci.example.com/runs/7';
     const elements = [button('Open run', { value: undefined, url })];
     const sent = { channel, text: 'Deploy?', blocks: [{ type: 'actions', elements }] };
@@ -142,12 +142,12 @@ describe('a press of a button', () => {
     expect(action).not.toHaveProperty('value');
   });
 
-  it('names the other company’s team of a stranger', async () => {
+  it('has the other company’s team for a stranger', async () => {
     await sandbox.workspace.click({ user: 'U0STR', channel, ts: await post(), label: 'Approve' });
     expect(payloadOf(app.received[0]).user.team_id).toBe('T0OTHER');
   });
 
-  it('names the thread when the message has replies', async () => {
+  it('has the thread if the message has replies', async () => {
     const ts = await post();
     sandbox.workspace.say({ user: 'U0BEN', channel, text: 'Wait', threadTs: ts });
     await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
@@ -166,7 +166,7 @@ describe('a press of a button', () => {
     expect(app.received).toEqual([]);
   });
 
-  it('is not sent when the person does not confirm', async () => {
+  it('is not sent if the person does not confirm', async () => {
     const ts = await post();
     const press = { user: 'U0ANA', channel, ts, label: 'Reject' };
     expect(await sandbox.workspace.click({ ...press, confirm: false })).toMatchObject({
@@ -176,7 +176,7 @@ describe('a press of a button', () => {
     expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: true });
   });
 
-  it('shows that the operation failed when the app answers anything but 200', async () => {
+  it('shows a failure if the app responds with anything but 200', async () => {
     answer = () => ({ status: 404, body: 'No' });
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     expect(await sandbox.workspace.click(press)).toMatchObject({
@@ -187,7 +187,7 @@ describe('a press of a button', () => {
     });
   });
 
-  it('shows that the operation failed when nobody answers within three seconds', async () => {
+  it('shows a failure if nobody responds within three seconds', async () => {
     answer = () => null;
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     const delivery = await sandbox.workspace.click(press);
@@ -199,13 +199,13 @@ describe('a press of a button', () => {
     expect(delivery.ackMs).toBeGreaterThan(2_900);
   });
 
-  it('shows that the operation failed when nobody listens', async () => {
+  it('shows a failure if nobody listens', async () => {
     await app[Symbol.asyncDispose]();
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     expect(await sandbox.workspace.click(press)).toMatchObject({ status: 0, acknowledged: false });
   });
 
-  proof('double delivery', 'can be delivered twice, the same verbatim', async () => {
+  proof('double delivery', 'can be delivered twice with the same body', async () => {
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     const delivery = await sandbox.workspace.click({ ...press, twice: 'delivered' });
     expect(delivery.second).toMatchObject({ acknowledged: true });
@@ -214,7 +214,7 @@ describe('a press of a button', () => {
     expect(two?.body).toBe(one?.body);
   });
 
-  proof('double click', 'can be done twice, with triggers of their own', async () => {
+  proof('double click', 'can be pressed twice, with different triggers', async () => {
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     await sandbox.workspace.click({ ...press, twice: 'pressed' });
     const [one, two] = app.received.map(payloadOf);
@@ -223,7 +223,7 @@ describe('a press of a button', () => {
     expect(two.actions[0].action_ts).not.toBe(one.actions[0].action_ts);
   });
 
-  it('needs a bot that is connected', async () => {
+  it('needs a connected bot', async () => {
     await using alone = await startSandbox();
     const press = { user: 'U0ANA', channel, ts: await post(alone), label: 'Approve' };
     await expect(alone.workspace.click(press)).rejects.toThrow('No app is connected');
@@ -243,7 +243,7 @@ describe('a response_url', () => {
   }
   const ephemeral = { response_type: 'ephemeral', replace_original: false, text: 'Psst' };
 
-  proof('response_url five times', 'says words to the person alone, five times', async () => {
+  proof('response_url five times', 'posts up to five ephemeral messages', async () => {
     const { respond } = await pressed();
     for (let use = 0; use < 5; use += 1) {
       expect(await respond(ephemeral)).toEqual([200, { ok: true }]);
@@ -253,7 +253,7 @@ describe('a response_url', () => {
     expect(sandbox.workspace.ephemerals('U0BEN')).toEqual([]);
   });
 
-  it('says words with buttons, which the person alone can press', async () => {
+  it('posts buttons that only this person can press', async () => {
     const { respond } = await pressed();
     await respond({ ...ephemeral, blocks });
     const [{ ts = '' } = {}] = sandbox.workspace.ephemerals('U0ANA');
@@ -269,7 +269,7 @@ describe('a response_url', () => {
     await expect(sandbox.workspace.click({ ...press, user: 'U0BEN' })).rejects.toThrow(ts);
   });
 
-  proof('response_url for 30 minutes', 'ends after thirty minutes', async () => {
+  proof('response_url for 30 minutes', 'expires after thirty minutes', async () => {
     const { respond } = await pressed();
     ticks = 30 * 60_000 - 1;
     expect(await respond(ephemeral)).toEqual([200, { ok: true }]);
@@ -277,14 +277,14 @@ describe('a response_url', () => {
     expect(await respond(ephemeral)).toEqual([404, { ok: false, error: 'expired_url' }]);
   });
 
-  it('replaces the message when nothing else is said', async () => {
+  it('replaces the message by default', async () => {
     const { ts, respond } = await pressed();
     await respond({ text: 'Done' });
     expect(sandbox.workspace.message(channel, ts)).toMatchObject({ text: 'Done', metadata });
     expect(sandbox.workspace.message(channel, ts)).not.toHaveProperty('blocks');
   });
 
-  it('writes into the channel, and deletes the message', async () => {
+  it('posts to the channel, and deletes the message', async () => {
     const { ts, respond } = await pressed();
     await respond({ response_type: 'in_channel', text: 'All' });
     expect(sandbox.workspace.messages(channel).map(({ text }) => text)).toEqual(['Deploy?', 'All']);
@@ -292,7 +292,7 @@ describe('a response_url', () => {
     expect(sandbox.workspace.message(channel, ts)).toBeUndefined();
   });
 
-  it('refuses what no message can be, without counting it', async () => {
+  it('refuses invalid messages, without counting them', async () => {
     const { respond } = await pressed();
     const put = await fetch(payloadOf(app.received[0]).response_url, {
       method: 'PUT',

@@ -12,7 +12,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 const person = { id: 'U0ANA', username: 'ana', name: 'ana', team_id: 'T0ACME' };
 
 describe('a shortcut', () => {
-  proof('message shortcut', 'of a message brings the message', async () => {
+  proof('message shortcut', 'on a message sends the message', async () => {
     const { workspace } = world.sandbox;
     const { ts } = workspace.say({ user: 'U0BEN', channel, text: 'It fails' });
     const use = { user: 'U0ANA', callbackId: 'try.message', channel, ts };
@@ -32,7 +32,7 @@ describe('a shortcut', () => {
     ]);
   });
 
-  proof('global shortcut', 'that is global brings neither channel nor response_url', async () => {
+  proof('global shortcut', 'that is global sends neither channel nor response_url', async () => {
     const use = { user: 'U0ANA', callbackId: 'try.global', twice: 'pressed' } as const;
     await world.sandbox.workspace.shortcut(use);
     const [payload, other] = world.payloads('shortcut');
@@ -42,7 +42,7 @@ describe('a shortcut', () => {
     expect(payload?.trigger_id).not.toBe(other?.trigger_id);
   });
 
-  it('of a message has a response_url that replaces nothing', async () => {
+  it('on a message has a response_url that does not replace the message', async () => {
     const { workspace } = world.sandbox;
     const { ts } = workspace.say({ user: 'U0BEN', channel, text: 'It fails' });
     await workspace.shortcut({ user: 'U0ANA', callbackId: 'try.message', channel, ts });
@@ -57,7 +57,7 @@ describe('a shortcut', () => {
     expect(await replaced.json()).toMatchObject({ error: 'message_not_found' });
   });
 
-  it('is known from the manifest', async () => {
+  it('must be in the manifest', async () => {
     const use = { user: 'U0ANA', callbackId: 'other' };
     const used = world.sandbox.workspace.shortcut(use);
     await expect(used).rejects.toThrow('The app has no global shortcut other.');
@@ -66,7 +66,7 @@ describe('a shortcut', () => {
     await expect(other.sandbox.workspace.shortcut(known)).rejects.toThrow('no global shortcut');
   });
 
-  it('stands at messages a person sees, not at words for one person', async () => {
+  it('works on messages that the person sees, but not on ephemeral ones', async () => {
     const { workspace } = world.sandbox;
     const use = { user: 'U0ANA', callbackId: 'try.message', channel };
     await expect(workspace.shortcut({ ...use, ts: '1.000001' })).rejects.toThrow('sees no message');

@@ -16,7 +16,7 @@ describe('the Web API', () => {
     expect(await call('constructor')).toMatchObject({ error: 'unknown_method' });
   });
 
-  it('takes forms with JSON in them, JSON bodies and tokens in the body', async () => {
+  it('accepts forms with JSON values, JSON bodies and tokens in the body', async () => {
     const send = async (type: string | undefined, body: string) => {
       const url = `${live.sandbox.slackApiUrl}chat.postMessage`;
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -51,7 +51,7 @@ describe('the Web API', () => {
     expect(JSON.stringify(live.sandbox.workspace.calls())).not.toContain(botToken);
   });
 
-  it('tells the granted scopes in a header', async () => {
+  it('returns the granted scopes in a header', async () => {
     await using bare = await startAppWorld({ scopes: ['commands', 'chat:write'] });
     const { response_metadata } = await slackClient(bare.sandbox).auth.test();
     expect(response_metadata?.scopes).toEqual(['commands', 'chat:write']);

@@ -17,7 +17,7 @@ afterEach(() => sandbox.close());
 const post = (text = 'Hello') => slackClient(sandbox).chat.postMessage({ channel, text });
 
 describe('a fault of the workspace', () => {
-  proof('429', 'of kind 429 names the wait and processes nothing', async () => {
+  proof('429', 'of kind 429 has the wait time and processes nothing', async () => {
     sandbox.workspace.fault({ kind: '429', method: 'chat.postMessage', retryAfter: 7, times: 1 });
     const error = await post().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WebAPIRateLimitedError);
@@ -51,20 +51,16 @@ describe('a fault of the workspace', () => {
     dropped('dropAfter', 1),
   );
 
-  proof(
-    'refused',
-    'of kind refused answers with an error of Slack and processes nothing',
-    async () => {
-      const error = 'restricted_action_read_only_channel';
-      sandbox.workspace.fault({ kind: 'refused', error, method: 'chat.postMessage', times: 1 });
-      await expect(post()).rejects.toMatchObject({ data: { ok: false, error } });
-      expect(sandbox.workspace.messages(channel)).toEqual([]);
-      expect(sandbox.workspace.calls()).toMatchObject([{ status: 200, ok: false, error }]);
-      expect(await post()).toMatchObject({ ok: true });
-    },
-  );
+  proof('refused', 'of kind refused returns a Slack error and processes nothing', async () => {
+    const error = 'restricted_action_read_only_channel';
+    sandbox.workspace.fault({ kind: 'refused', error, method: 'chat.postMessage', times: 1 });
+    await expect(post()).rejects.toMatchObject({ data: { ok: false, error } });
+    expect(sandbox.workspace.messages(channel)).toEqual([]);
+    expect(sandbox.workspace.calls()).toMatchObject([{ status: 200, ok: false, error }]);
+    expect(await post()).toMatchObject({ ok: true });
+  });
 
-  proof('latency', 'of kind latency processes later', async () => {
+  proof('latency', 'of kind latency processes the call later', async () => {
     sandbox.workspace.fault({ kind: 'latency', ms: 60, times: 1 });
     const posted = post();
     await sandbox.until(() => sandbox.workspace.calls().length === 1);
@@ -74,7 +70,7 @@ describe('a fault of the workspace', () => {
     expect(sandbox.workspace.messages(channel)).toHaveLength(1);
   });
 
-  proof('slowAnswer', 'of kind slowAnswer processes at once', async () => {
+  proof('slowAnswer', 'of kind slowAnswer processes the call at once', async () => {
     sandbox.workspace.fault({ kind: 'slowAnswer', ms: 60, times: 1 });
     const posted = post();
     await sandbox.until(() => sandbox.workspace.messages(channel).length === 1);
@@ -83,7 +79,7 @@ describe('a fault of the workspace', () => {
     expect(sandbox.workspace.calls()).toMatchObject([{ status: 200, ok: true }]);
   });
 
-  it('waits for its turn', async () => {
+  it('waits until earlier faults are used up', async () => {
     sandbox.workspace.fault({ kind: '500', times: 1 });
     sandbox.workspace.fault({ kind: 'dropBefore', times: 1 });
     await expect(post()).rejects.toMatchObject({ statusCode: 500 });
@@ -91,7 +87,7 @@ describe('a fault of the workspace', () => {
     expect(await post()).toMatchObject({ ok: true });
   });
 
-  it('can follow a latency, hit what is meant, and be cleared', async () => {
+  it('can be combined with a latency, limited to some calls, and cleared', async () => {
     sandbox.workspace.fault({ kind: 'latency', ms: 1 });
     sandbox.workspace.fault({ kind: '500', when: ({ text }) => text === 'bad' });
     expect(await post('good')).toMatchObject({ ok: true });
@@ -103,7 +99,7 @@ describe('a fault of the workspace', () => {
 });
 
 describe('the sandbox', () => {
-  it('goes back to its seed and keeps its credentials', async () => {
+  it('returns to its seed at a reset, and keeps its credentials', async () => {
     const { credentials } = sandbox;
     await post();
     sandbox.workspace.archive(channel);
@@ -118,7 +114,7 @@ describe('the sandbox', () => {
     expect(sandbox.credentials).toEqual(credentials);
   });
 
-  it('lets the bot into a channel and out of it', async () => {
+  it('adds the bot to a channel and removes it', async () => {
     sandbox.workspace.inviteBot('C0NOBOT');
     const there = { channel: 'C0NOBOT', text: 'Hello' };
     expect(await slackClient(sandbox).chat.postMessage(there)).toMatchObject({ ok: true });
@@ -128,7 +124,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('ends a wait with what was awaited when it does not come, and when it is closed', async () => {
+  it('rejects a wait with its description at a timeout, or when the sandbox is closed', async () => {
     const never = () => false as const;
     await expect(sandbox.until(never, { timeoutMs: 20, what: 'a post' })).rejects.toThrow(
       'a post: nothing after 20 ms',
@@ -138,7 +134,7 @@ describe('the sandbox', () => {
     await wait;
   });
 
-  it('ends while a request waits', async () => {
+  it('can be closed while a request is pending', async () => {
     sandbox.workspace.fault({ kind: 'latency', ms: 60_000 });
     const posted = expect(post()).rejects.toBeInstanceOf(WebAPIRequestError);
     await sandbox.until(() => sandbox.workspace.calls().length === 1);

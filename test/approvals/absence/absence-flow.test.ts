@@ -87,8 +87,8 @@ async function inboxes(store: Store): Promise<readonly string[]> {
   return held.flatMap(({ inbox }) => inbox.map(({ id, body }) => `${id} ${body}`));
 }
 
-describe('open requests', () => {
-  test('are told page by page, and a process that dies leaves the rest to the next', async () => {
+describe('open requests after an absence changed', () => {
+  test('are notified page by page; after a crash, another process repeats the page that was not saved', async () => {
     const { world, store, other, flow } = await stageOf(120);
     const now = store.now();
     const first = absenceWith(now);
@@ -109,7 +109,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are told from the first one on of a change that comes while they are told', async () => {
+  test('are all notified again when a new change arrives during a page', async () => {
     const { world, store, flow } = await stageOf(120);
     const now = store.now();
     const first = absenceWith(now);
@@ -124,7 +124,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('learn of two changes in the same millisecond as two', async () => {
+  test('get a new change time even if both changes happen in the same millisecond', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now);
@@ -133,7 +133,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('read who is away: that is saved before they are told', async () => {
+  test('are notified only after the absence itself has been saved', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now);
@@ -141,7 +141,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('that the store does not give are told later, and those it does not take again', async () => {
+  test('are notified later if the store cannot list them, or refuses a signal', async () => {
     const { world, store, core, flow } = await stageOf(3);
     const now = store.now();
     const first = absenceWith(now);
@@ -164,7 +164,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are those of routes that name the person, a group or a channel', () => {
+  test('are those on routes that name the person, a group or a channel', () => {
     const named = (reviewers: object, more: object = {}) =>
       routeWith({ reviewers: { users: [], groups: [], channel: false, ...reviewers }, ...more });
     const routes = [
@@ -194,8 +194,8 @@ describe('open requests', () => {
   });
 });
 
-describe('its end', () => {
-  test('comes by itself: off all lists, and told, and nothing is left', async () => {
+describe('the end of an absence', () => {
+  test('comes at its time: the absence leaves all lists, open requests are notified, the record is deleted', async () => {
     const { world, store, other, flow } = await stageOf(1);
     const now = store.now();
     const { changedAt: _, notices: __, ...rest } = absenceWith(now, ['U0BEN']);
@@ -216,7 +216,7 @@ describe('its end', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('comes with Back, once', async () => {
+  test('comes when the person presses Back, and a second Back changes nothing', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now, ['U0BEN']);
@@ -242,7 +242,7 @@ describe('a substitute', () => {
   });
   const kinds = ({ notices }: Absence) => notices.map(({ kind, to }) => `${kind} ${to}`);
 
-  test('is told, and of a new end too, and whoever is replaced as well', async () => {
+  test('is notified when named, when the end changes, and when replaced', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now, ['U0BEN']);
@@ -271,7 +271,7 @@ describe('a substitute', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('declines once, and no other for them; named again they stand in again', async () => {
+  test('can decline once, and only for themselves; naming them again asks them again', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = told(absenceWith(now, ['W0BEN', 'U0BEN']));
@@ -299,7 +299,7 @@ describe('a substitute', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('who goes away is told of once for each end, to whom they stand in for', async () => {
+  test('who goes away is reported once for each end to the people they stand in for', async () => {
     const { world, store, flow, other } = await stageOf();
     const now = store.now();
     const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
@@ -321,7 +321,7 @@ describe('a substitute', () => {
   });
 });
 
-test('a direct message that a store may have lost is looked for, and one that is made leaves', async () => {
+test('a direct message that the store may have lost is searched for; a posted one is removed from the record', async () => {
   const { world, store, core, flow } = await stageOf();
   const now = store.now();
   const { changedAt: _, ...absence } = absenceWith(now, ['U0BEN']);

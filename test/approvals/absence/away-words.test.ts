@@ -15,7 +15,7 @@ const absenceOf = (id: number): Absence => ({
   substitute: { ids: [`U0${'BEN'.repeat(3)}${id}`], declinedAt: NOW },
 });
 
-test('fits, however many are away and stand in', () => {
+test('fits into a message, however many people are away or stand in', () => {
   const all = Array.from({ length: 1_000 }, (_, at) => absenceOf(1_000 - at));
   const blocks = [...awayBlocks({ own: all[0], given: all }), ...everybodyBlocks(all)];
   expect(messageSchema.safeParse({ text: 'Away', blocks }).error).toBeUndefined();
@@ -29,7 +29,7 @@ test('fits, however many are away and stand in', () => {
 });
 
 test.each<Notice['kind']>(['named', 'back', 'replaced', 'declined', 'away'])(
-  'the notice "%s" mentions nobody, whatever somebody is called',
+  'the notice "%s" mentions nobody, whatever somebody’s name is',
   (kind) => {
     const links = { person: () => '<https://acme.slack.com/team/U0ANA|&lt;!here&gt; Ana>' };
     const message = noticeMessage({ kind, of: 'U0ANA', until: NOW }, { ids: ['U0ANA'] }, links);

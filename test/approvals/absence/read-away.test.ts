@@ -10,7 +10,7 @@ function endOf(words: string, timeZone = LONDON, now = NOW): string {
   return end.kind === 'end' ? new Date(end.until).toISOString() : end.kind;
 }
 
-describe('an end that is typed', () => {
+describe('the end typed after /away', () => {
   test.each([
     ['Friday', '2026-11-27T23:59:59.000Z'],
     ['fri', '2026-11-27T23:59:59.000Z'],
@@ -147,6 +147,6 @@ test.each([
   ['all', undefined],
   ['awayish', undefined],
   ['7H2N-K4QM', undefined],
-])('"%s" is read so', (text, typed) => {
+])('reads the command text "%s"', (text, typed) => {
   expect(readAwayTyped(text)).toEqual(typed);
 });

@@ -55,7 +55,7 @@ function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
 describe('the Home tab', () => {
   const flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
 
-  test('is not published unasked after its time, however late its share comes', () => {
+  test('is not published after it expired, however late its rate-limit slot comes, unless the person waits for it', () => {
     const waiting = homeWith({ wantedAt: NOW, slot: true, notBefore: NOW + 60 * MINUTE });
     const end = NOW + 10 * MINUTE + TRUE_TIME.homeMs.apart;
     expect(flow.plan(waiting, NOW + MINUTE)).toMatchObject({ until: end });
@@ -64,7 +64,7 @@ describe('the Home tab', () => {
     expect(flow.plan(asked, NOW + 11 * MINUTE)).toMatchObject({ step: { kind: 'publish-home' } });
   });
 
-  test('is looked at again at the end of its time, for what nobody told it', () => {
+  test('is published once more when it expires, to catch changes without a signal', () => {
     const quiet = homeWith();
     const end = NOW + 10 * MINUTE;
     expect(flow.plan(quiet, NOW + MINUTE)).toEqual({ kind: 'wait', until: end, lane: 'people' });
@@ -77,7 +77,7 @@ describe('the Home tab', () => {
     expect(flow.plan(data, end)).toEqual({ kind: 'finish', keepMs: 0 });
   });
 
-  test('that gets no slot asks again, and takes none that comes later', () => {
+  test('that gets no rate-limit slot asks again later, and does not keep the late one', () => {
     const step = { kind: 'take-home-slot' } as const;
     const { data } = flow.apply(
       homeWith({ wantedAt: NOW }),
@@ -89,14 +89,14 @@ describe('the Home tab', () => {
     expect(flow.plan(data, NOW + 6_000)).toEqual({ kind: 'step', step });
   });
 
-  test('is shown a moment after a press, when what was pressed is decided', () => {
+  test('is updated one second after a press, when the result is likely to be known', () => {
     const signal = { id: 's', at: NOW, body: JSON.stringify({ kind: 'pressed' }) };
     const { data } = flow.receive(homeWith(), signal, NOW);
     expect(flow.plan(data, NOW)).toMatchObject({ kind: 'wait', until: NOW + 1_000 });
     expect(flow.plan(data, NOW + 1_000)).toMatchObject({ step: { kind: 'publish-home' } });
   });
 
-  test('does not say that Gatepost keeps trying when it stops', async () => {
+  test('does not say that Gatepost keeps trying when it has given up', async () => {
     const step = { kind: 'publish-home', plannedAt: NOW } as const;
     const publishedAfter = async (status: number, tries?: number) => {
       const kind = status === 500 ? 'ambiguous' : 'refused';
@@ -128,7 +128,7 @@ describe('a press on the Home tab', () => {
     });
   };
 
-  test('shows it again, as it was chosen, where it was opened long ago', async () => {
+  test('opens the tab again with the same filters if its record has expired', async () => {
     const created: NewRecord[] = [];
     const store = {
       find: async () => undefined,
@@ -141,7 +141,7 @@ describe('a press on the Home tab', () => {
     expect(created.map(({ data }) => JSON.parse(data))).toMatchObject([{ user: 'U0ANA', choice }]);
   });
 
-  test('is not taken for an earlier one that is being published', async () => {
+  test('is a new signal, not a repeat of one that is being published', async () => {
     const ids: string[] = [];
     const store = {
       find: async () =>
@@ -158,14 +158,14 @@ describe('a press on the Home tab', () => {
   });
 });
 
-test('a request that nobody can decide any more, because its state is unknown, is news', () => {
+test('a request whose state becomes unknown changes the Home tab', () => {
   const before = approvalWith();
   const watch = { ...before.watch, state: 'unknown' } as const;
   expect(changesHomeTab(before, { ...before, watch })).toBe(true);
   expect(changesHomeTab(before, { ...before, createdAt: NOW + 1 })).toBe(false);
 });
 
-test('a request that waits for more people is news, and one that only reminds is not', () => {
+test('an escalation changes the Home tab, and a reminder does not', () => {
   const before = approvalWith();
   const withReply = (name: string) => {
     const reply = { name, channel: 'C0PROD', ts: '18.1' };

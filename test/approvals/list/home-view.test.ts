@@ -65,7 +65,7 @@ function view({
 const lines = (shown: Shown) => textsOf(view(shown).blocks);
 
 describe('the Home tab', () => {
-  test('fits, however much others write', () => {
+  test('stays within Slack’s limits, whatever others write', () => {
     const outcome = {
       status: 'APPROVED',
       by: ['U0BEN'],
@@ -87,12 +87,12 @@ describe('the Home tab', () => {
     }
   });
 
-  test('has buttons to decide only where the whole title is to be read', () => {
+  test('has buttons to decide only for requests whose whole title is visible', () => {
     expect(lines({ waiting: found([{ title: '&'.repeat(40) }]) })).toContain('Approve');
     expect(lines({ waiting: found([{ title: '&'.repeat(60) }]) })).not.toContain('Approve');
   });
 
-  test('does not claim that nothing waits where it has not looked at everything', () => {
+  test('does not claim that nothing is waiting if not everything was read', () => {
     const waiting = found([], { next: '1_0-1', isMoreCertain: false });
     expect(lines({ waiting })).not.toContain('Nothing is waiting for you.');
     expect(lines({})).toContain('Nothing is waiting for you.');
@@ -116,7 +116,7 @@ describe('the Home tab', () => {
     ]);
   });
 
-  test('shows the short id only of what has no link', () => {
+  test('shows the short id only for requests without a link', () => {
     const waiting = found([{ title: 'Linked' }, { title: 'Posted' }]);
     const linkOf = ({ id }: FoundRequest) =>
       id === '0-0' ? 'https://acme.slack.com/p1' : undefined;
@@ -126,7 +126,7 @@ describe('the Home tab', () => {
     ]);
   });
 
-  test('offers to select where several rows of a route are shown whole', () => {
+  test('offers a selection for routes with several requests that are shown in full', () => {
     const change = { routeNamed: (name: string) => ({ ...routeWith(), name, several: true }) };
     const long = { message: 'long '.repeat(200) };
     const selects = (approvals: readonly Partial<Approval>[]) =>
@@ -137,13 +137,13 @@ describe('the Home tab', () => {
     expect(selects([...two, ...two])).toEqual(['Select of one…', 'Select of two…']);
   });
 
-  test('says that its filters leave nothing, rather than that nothing waits', () => {
+  test('says that nothing matches the filters, not that nothing is waiting', () => {
     expect(lines({ choice: { route: 'one', pages: {} } })).toContain(
       'Nothing matches the filters above.',
     );
   });
 
-  test('can always be set back to all routes', () => {
+  test('can always be reset to all routes', () => {
     const filters = (choice: HomeChoice, routes: readonly string[]) => {
       const [block] = view({ choice, routes }).blocks;
       const [first] = block !== undefined && 'elements' in block ? block.elements : [];

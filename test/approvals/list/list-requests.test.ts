@@ -80,7 +80,7 @@ async function waitingFor(user: string, needs: Core, view: View = OVERVIEW) {
 }
 
 describe('what waits for a person', () => {
-  test('is on the routes that name them, a group of theirs, or a channel they are in', async () => {
+  test('includes routes that name them, one of their groups, or a channel they are in', async () => {
     const nobody = { users: [], groups: [], channel: false };
     const needs = needsWith([
       { name: 'named' },
@@ -97,7 +97,7 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0ANA', needs)).toEqual(['group', 'channel', 'named']);
   });
 
-  test('is what is escalated to them, once it is', async () => {
+  test('includes what was escalated to them, from its time on', async () => {
     const routes = (after: number) => {
       const to = { users: ['U0LEA'], groups: [] };
       return needsWith([{ escalate: [{ after, to }] }]);
@@ -114,13 +114,13 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0GUS', routes(1))).toEqual([]);
   });
 
-  test('is what quiet reviewers can decide, too', async () => {
+  test('includes what they can decide as quiet reviewers', async () => {
     await ask('Deploy 4.2');
     const quiet = { users: ['U0QIN'], groups: [] };
     expect(await waitingFor('U0QIN', needsWith([{ quiet }]))).toEqual(['Deploy 4.2']);
   });
 
-  test('is what the request leaves to them', async () => {
+  test('includes narrowed requests only if they or their group are named, and are reviewers of the route', async () => {
     await ask('to Ben', { narrowedTo: { users: ['U0BEN'], groups: [] } });
     await ask('to Ana', { narrowedTo: { users: ['U0ANA'], groups: [] } });
     await ask('to a group of hers', { narrowedTo: { users: [], groups: ['S0OPS'] } });
@@ -129,7 +129,7 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0ANA', needsWith([{ reviewers: others }]))).toEqual([]);
   });
 
-  test('is not what they asked for, however they are named, unless the route allows it', async () => {
+  test('excludes their own requests, by user or address, unless the route allows self-approval', async () => {
     await ask('mine', { requester: { user: 'U0ANA' } });
     await ask('of my address', { requester: { email: 'u0ana@example.com' } });
     await ask('of Ben', { requester: { user: 'U0BEN', email: 'ben@example.com' } });
@@ -139,7 +139,7 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0ANA', needsWith([{}], hidden))).toEqual(['of Ben']);
   });
 
-  test('is what can be decided now', async () => {
+  test('excludes requests that cannot be decided now', async () => {
     await ask('being decided', { decision: DECIDING });
     await ask('unknown', { watch: { state: 'unknown', why: 'gone', nextAt: NOW } });
     const failure = { class: 'refused', code: 'http_403', status: 403 } as const;
@@ -154,7 +154,7 @@ describe('what waits for a person', () => {
     ['somebody of another workspace', { teamId: 'T0OTHER' }],
     ['somebody deactivated', { deleted: true }],
     ['an app', { isBot: true }],
-  ])('is nothing for %s', async (_, change) => {
+  ])('is empty for %s', async (_, change) => {
     await ask('open');
     await ask('asked', { requester: { user: 'U0ANA' } });
     const needs = needsWith([{}], { person: async (id) => ({ ...personOf(id), ...change }) });
@@ -163,7 +163,7 @@ describe('what waits for a person', () => {
     expect(titles(listing.asked)).toEqual(['asked']);
   });
 
-  test('is for a guest what lies on routes that let guests in', async () => {
+  test('includes for a guest only routes that allow guests', async () => {
     await ask('for members');
     await ask('for guests', { route: 'open' });
     const person = async (id: string) => ({ ...personOf(id), isGuest: true });
@@ -171,14 +171,14 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0ANA', needs)).toEqual(['for guests']);
   });
 
-  test('is nothing for somebody whom Slack does not show', async () => {
+  test('is empty for somebody whom Slack does not show', async () => {
     await ask('open');
     const failure = new RemoteFailure('users.info', { class: 'refused', code: 'user_not_visible' });
     const needs = needsWith([{}], { person: () => Promise.reject(failure) });
     expect(await waitingFor('U0ANA', needs)).toEqual([]);
   });
 
-  test('is counted where Slack does not tell whether they may decide', async () => {
+  test('gives only a count if Slack does not say whether they can decide', async () => {
     await ask('named', { route: 'named' });
     await ask('of a group', { route: 'group' });
     await ask('of a channel', { route: 'channel' });
@@ -207,7 +207,7 @@ describe('what waits for a person', () => {
     ).rejects.toBeInstanceOf(RemoteFailure);
   });
 
-  test('is not even counted in a private channel that Gatepost is not in any more', async () => {
+  test('does not even count requests in a private channel that Gatepost was removed from', async () => {
     await ask('private');
     const hidden = { class: 'refused', code: 'channel_not_found', status: 200 } as const;
     const isMember = () => Promise.reject(new RemoteFailure('conversations.members', hidden));
@@ -220,7 +220,7 @@ describe('what waits for a person', () => {
     expect([titles(waiting), waiting?.untold]).toEqual([[], 0]);
   });
 
-  test('is looked through on fifty routes, and said when there are more', async () => {
+  test('covers up to fifty routes, and says if there are more', async () => {
     const routes = Array.from({ length: 51 }, (_, i) => ({ name: `r${i}` }));
     await ask('first', { route: 'r0' });
     await ask('fiftieth', { route: 'r49' });
@@ -233,7 +233,7 @@ describe('what waits for a person', () => {
 });
 
 describe('what a person asked for', () => {
-  test('is listed on whatever route it is, also when it cannot be decided now', async () => {
+  test('is listed on every route, even if nobody can decide it now', async () => {
     const requester = { user: 'U0CLEO' };
     await ask('open', { requester });
     await ask('unknown', {
@@ -247,7 +247,7 @@ describe('what a person asked for', () => {
   });
 });
 
-test('a person of an organisation sees what they asked for by either of their ids', async () => {
+test('a person of an organization sees what they requested under either of their ids', async () => {
   await ask('in the workspace', { requester: { user: 'U0CLEO' } });
   await ask('in the organisation', { requester: { user: 'W0CLEO' } });
   const person = async (id: string) => ({ ...personOf(id), globalId: 'W0CLEO' });
@@ -255,7 +255,7 @@ test('a person of an organisation sees what they asked for by either of their id
   expect(titles(asked)).toEqual(['in the workspace', 'in the organisation']);
 });
 
-test('to look leaves what Slack tells of groups to those who decide', async () => {
+test('listing does not use the group reads that deciding needs', async () => {
   await ask('to a group', { narrowedTo: { users: [], groups: ['S0DEV'] } });
   let now = 0;
   const asked: unknown[] = [];
@@ -282,7 +282,7 @@ test('to look leaves what Slack tells of groups to those who decide', async () =
   expect(asked).toEqual(['S0OPS', 'S0DEV', 'S0OPS']);
 });
 
-describe('pages', () => {
+describe('pages of requests', () => {
   /** Titles of all pages, and whether each was certain that there are more. */
   async function pagesOf(section: 'waiting' | 'asked', user: string) {
     const pages: (readonly (string | undefined)[])[] = [];
@@ -297,7 +297,7 @@ describe('pages', () => {
     }
   }
 
-  test('hold eight that wait, or five that were asked for, and the other part is not looked up', async () => {
+  test('hold eight waiting or five own requests, and read no other section', async () => {
     const requester = { user: 'U0CLEO' };
     const all = Array.from({ length: 16 }, (_, i) => `r${i}`);
     for (const title of all) await ask(title, { requester });
@@ -309,7 +309,7 @@ describe('pages', () => {
     expect(page.waiting).toBeUndefined();
   });
 
-  test('end after two hundred that do not belong there, and can be gone on with', async () => {
+  test('end after two hundred requests of others, and can be continued', async () => {
     const narrowedTo = { users: ['U0BEN'], groups: [] };
     for (let i = 0; i < 205; i += 1) await ask(`b${i}`, { narrowedTo });
     await ask('at last');
@@ -318,7 +318,7 @@ describe('pages', () => {
     expect(sure).toEqual([false, true]);
   });
 
-  test('leave out what was decided since the lists were read, what is no request, and what cannot be read', async () => {
+  test('leave out decided requests, other records and unreadable records', async () => {
     const open = recordOf(approvalWith());
     await store.create({ ...open, kind: 'toy', data: '{}' }, { hold: false });
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
@@ -341,7 +341,7 @@ describe('what was decided', () => {
     titles((await listRequests(needs, user, view)).decided);
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
 
-  test('is what a person could decide by the present rules, or asked for, the newest first', async () => {
+  test('includes what the person could decide by the current rules, or requested, newest first', async () => {
     const nobody = { users: [], groups: [], channel: false };
     const needs = needsWith([{ name: 'named' }, { name: 'others', reviewers: nobody }]);
     await ask('reviewed', { route: 'named', outcome });
@@ -359,7 +359,7 @@ describe('what was decided', () => {
     expect(await waitingFor('U0ANA', needs)).toEqual(['open']);
   });
 
-  test('is turned page by page, each once', async () => {
+  test('is split into pages, with each request once', async () => {
     const all = Array.from({ length: 19 }, (_, at) => `Request ${at}`);
     for (const title of all) await ask(title, { outcome, requester: { user: 'U0ANA' } });
     const pages: (string | undefined)[] = [];
@@ -373,7 +373,7 @@ describe('what was decided', () => {
     expect(pages).toEqual(all.toReversed());
   });
 
-  test('is found by its id, and only where that is asked for', async () => {
+  test('is found by its id, and is not in the overview', async () => {
     const approval = approvalWith({ title: 'Found', outcome });
     const made = await store.create(recordOf(approval), { hold: false });
     const id = made.kind === 'created' ? made.id : '';
@@ -384,7 +384,7 @@ describe('what was decided', () => {
   });
 });
 
-test('everything that waits is listed for who may ask for that, of every route', async () => {
+test('the list of everything includes waiting requests of every route', async () => {
   const nobody = { users: [], groups: [], channel: false };
   const needs = needsWith([{ name: 'named' }, { name: 'others', reviewers: nobody }]);
   await ask('named', { route: 'named' });
@@ -394,7 +394,7 @@ test('everything that waits is listed for who may ask for that, of every route',
   expect(titles((await listRequests(needs, 'U0DANA', ALL)).all)).toEqual(['named', 'of others']);
 });
 
-test('who became a guest may no longer open what their route keeps from guests', async () => {
+test('somebody who became a guest cannot open requests of routes without guests', async () => {
   const guest = { person: async (id: string) => ({ ...personOf(id), isGuest: true }) };
   const request = approvalWith();
   expect(await accessTo(needsWith([{}]), 'U0ANA', request)).toBe('decides');
@@ -402,7 +402,7 @@ test('who became a guest may no longer open what their route keeps from guests',
   expect(await accessTo(needsWith([{ guests: true }], guest), 'U0ANA', request)).toBe('decides');
 });
 
-test('what is filtered by a route is found behind however much waits on others', async () => {
+test('the filter by route finds requests behind hundreds on other routes', async () => {
   const needs = needsWith([{ name: 'one' }, { name: 'two' }]);
   const { routes } = needs.config;
   const administrators = { users: [], groups: [] };
@@ -427,7 +427,7 @@ describe('the Home tab of an administrator', () => {
   };
   const nobody = { users: [], groups: [], channel: false };
 
-  test('repeats nothing that is in a section above, and sorts what waits by its deadline', async () => {
+  test('repeats nothing that another section lists, and sorts waiting requests by deadline', async () => {
     await ask('hers', { route: 'others', requester: { user: 'U0ANA' } });
     await ask('of others', { route: 'others', expiresAt: NOW + 1 });
     await ask('no hurry', { route: 'named' });
@@ -449,7 +449,7 @@ describe('the Home tab of an administrator', () => {
     ]);
   });
 
-  test('says so where Slack does not tell whether they are one', async () => {
+  test('says so if Slack does not say whether they are an administrator', async () => {
     const groupMembers = () =>
       Promise.reject(new RemoteFailure('m', { class: 'ambiguous', code: 'timeout' }));
     const core = administratedBy({ groups: ['S0OPS'] }, { groupMembers });

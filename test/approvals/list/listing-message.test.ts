@@ -53,7 +53,7 @@ const ballot: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
 const NEED = { name: 'Q&A', count: 1, of: { users: [], groups: ['S0QA'] } };
 
 describe('the overview', () => {
-  test('says what waits, since when and until when, who asked, and where to decide', () => {
+  test('shows what is waiting, since when, until when, who asked, and where to decide', () => {
     const waiting = found([
       { title: 'Deploy <4.2>', requester: { user: 'U0CLEO' }, expiresAt: NOW + 3_600_000 },
       { title: 'Deploy 4.3', requester: { name: 'Night & day' }, quorum: 2 },
@@ -79,14 +79,14 @@ describe('the overview', () => {
     `);
   });
 
-  test('says what to do where fewer approvals are needed than before', () => {
+  test('tells an approver to press again if the route now needs fewer approvals', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
       'You approved. Fewer approvals are needed now: press Approve again · `24Y3-0WWP`',
     );
   });
 
-  test('that has nothing says so in one sentence', () => {
+  test('says in one sentence that both sections are empty', () => {
     expect(linesOf(BOTH)).toMatchInlineSnapshot(`
       "Nothing is waiting for you, and you have no open requests.
       Nothing is waiting for you, and you have no open requests.
@@ -94,7 +94,7 @@ describe('the overview', () => {
     `);
   });
 
-  test('says of each part that it has nothing', () => {
+  test('says for each section that it is empty', () => {
     expect(
       linesOf({ ...BOTH, asked: found([{}]) })
         .split('\n')
@@ -111,7 +111,7 @@ describe('the overview', () => {
     );
   });
 
-  test('offers more of each part that has more', () => {
+  test('offers more for each section that has more', () => {
     const waiting = found([{}], { next: '17_0-a' });
     const asked = found([{}], { next: '18_0-b' });
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
@@ -128,7 +128,7 @@ describe('the overview', () => {
     `);
   });
 
-  test('says what it could not find out', () => {
+  test('says what could not be checked', () => {
     expect(linesOf({ ...BOTH, waiting: found([], { untold: 1 }) })).toMatchInlineSnapshot(`
       "Gatepost could not check everything. It found nothing that waits for you. You have no open requests.
       # Waiting for you
@@ -155,7 +155,7 @@ describe('the overview', () => {
     expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
   });
 
-  test('has no link where Slack gave none, or there is no message yet', () => {
+  test('omits the link if Slack gave none, or the message is not posted yet', () => {
     const post = { name: 'message', channel: 'C0PROD' };
     const attempt = { plannedAt: NOW, mustEndBy: NOW };
     const waiting = found([{}, { posts: [{ ...post, attempt }] }, { posts: [post] }]);
@@ -173,7 +173,7 @@ describe('the overview', () => {
   });
 });
 
-test('what was asked for says what is known of it', () => {
+test('own requests show their state', () => {
   const asker = { user: 'U0EVE', channel: 'C0PROD', at: NOW };
   const attempt = { plannedAt: NOW + 59_000, mustEndBy: NOW + 66_000 };
   const ambiguous = { ...NO_SENDS, ambiguous: 1 };
@@ -204,8 +204,8 @@ test('what was asked for says what is known of it', () => {
   `);
 });
 
-describe('a page of one part', () => {
-  test('leads to the next, to the one before and to the overview', () => {
+describe('a page of one section', () => {
+  test('links to the next page, the previous one and the overview', () => {
     const view = { section: 'waiting', trail: ['1_0-a', '2_0-b'] } as const;
     expect(linesOf({ waiting: found([{}], { next: '3_0-c' }) }, view)).toMatchInlineSnapshot(`
       "Waiting for you: 1 on this page.
@@ -216,7 +216,7 @@ describe('a page of one part', () => {
     `);
   });
 
-  test('that has come to nothing says so', () => {
+  test('that has become empty says so', () => {
     const view = { section: 'asked', trail: ['1_0-a'] } as const;
     expect(linesOf({ asked: found([]) }, view)).toMatchInlineSnapshot(`
       "Nothing more.
@@ -233,7 +233,7 @@ describe('a page of one part', () => {
   });
 });
 
-test('Slack takes a whole overview of the longest and oddest texts, and nothing in it comes alive', () => {
+test('an overview of the longest and oddest texts stays within Slack’s limits and mentions nobody', () => {
   const odd = '<!channel> & *so* 😀\n'.repeat(200);
   const cursor = `${'9'.repeat(16)}_63-${'x'.repeat(16)}`;
   const long: Partial<Approval> = {
@@ -260,17 +260,14 @@ test('Slack takes a whole overview of the longest and oddest texts, and nothing 
   }
 });
 
-test.each(['<', '&', '😀'])(
-  'a whole page of texts that are nothing but %s fits into a message',
-  (mark) => {
-    const request = {
-      title: mark.repeat(200),
-      requester: { name: mark.repeat(200) },
-      quorum: 2,
-      expiresAt: NOW + 3_600_000,
-    };
-    const waiting = found(Array.from({ length: 8 }, () => request));
-    const asked = found(Array.from({ length: 5 }, () => request));
-    expect(linesOf({ waiting, asked })).toContain('…');
-  },
-);
+test.each(['<', '&', '😀'])('a page of texts made only of %s fits into a message', (mark) => {
+  const request = {
+    title: mark.repeat(200),
+    requester: { name: mark.repeat(200) },
+    quorum: 2,
+    expiresAt: NOW + 3_600_000,
+  };
+  const waiting = found(Array.from({ length: 8 }, () => request));
+  const asked = found(Array.from({ length: 5 }, () => request));
+  expect(linesOf({ waiting, asked })).toContain('…');
+});

@@ -54,8 +54,8 @@ const planned = (flow: ReturnType<typeof createSeveralFlow>, several: Several, a
   return next.step;
 };
 
-describe('several decisions', () => {
-  test('are cast once each, also by whoever follows a process that died', async () => {
+describe('a selection of several decisions', () => {
+  test('casts each once, even if another process repeats it after a crash', async () => {
     const { world, other, flow, several } = await stageOf(['Deploy 1', 'Deploy 2']);
     const step = planned(flow, several, NOW);
     expect(step).toEqual({ kind: 'cast-several' });
@@ -75,7 +75,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are looked at until all have an end, shown, and told in one message', async () => {
+  test('is read until every decision has its result, then shown and sent in one message', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const [row] = several.rows;
     if (row === undefined) throw new Error('there is one');
@@ -95,7 +95,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are looked at again when their time is over, and told as open then', async () => {
+  test('is read one last time when its time is over, and then reported as still open', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const step = planned(flow, several, NOW + 120_000);
     expect(step).toEqual({ kind: 'cast-several' });
@@ -113,7 +113,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('of which the store takes some are cast again for the others, and not forever', async () => {
+  test('is cast again for decisions that the store refused, but not forever', async () => {
     const { world, flow, several, core } = await stageOf(['Deploy 1', 'Deploy 2']);
     const [, away] = several.rows;
     const real = core.store.signal;
@@ -141,7 +141,7 @@ describe('several decisions', () => {
   });
 
   // Found by the simulation: the person who pressed too late got no reply.
-  test('of what has ended are cast all the same', async () => {
+  test('is cast even for requests that have ended', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const rows = several.rows.map((row) => ({
       ...row,
@@ -151,7 +151,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are shown no sooner than the modal that acknowledged them', async () => {
+  test('is not shown before the modal has been acknowledged', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const found = Object.fromEntries(several.rows.map(({ id }) => [id, { isCast: true as const }]));
     // Storing them took longer than the modal is left alone.
@@ -164,7 +164,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are looked for before they are told, where the store may have lost that they were', async () => {
+  test('searches for its message before posting it if the store may have lost it', async () => {
     const { world, flow, several, core } = await stageOf(['Deploy 1']);
     const rows = several.rows.map((row) => ({
       ...row,
@@ -181,7 +181,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('fit into one message, however long their titles and many who decided', () => {
+  test('fits into one message, however long the titles and however many people decided', () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
       title: '&'.repeat(3_000),
@@ -240,7 +240,7 @@ test.each<[string, Partial<Approval>, RegExp | undefined]>([
     { createdAt: NOW - 60_000, history: { events: [{ ...refused, after: 1_000 }] } },
     undefined,
   ],
-])('what is %s has that end', (_, change, end) => {
+])('the result for a request that is %s', (_, change, end) => {
   const found = endOf(approvalWith({ createdAt: NOW, ...change }), { ...wish, at: NOW })?.end;
   if (end === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(end);

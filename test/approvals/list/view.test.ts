@@ -8,18 +8,18 @@ import {
   writeView,
 } from '../../../src/approvals/list/view.ts';
 
-test('a button carries a view there and back', () => {
+test('a view survives a round trip through a button value', () => {
   for (const view of [OVERVIEW, { section: 'asked', trail: ['1_0-a', '2_0-b'] } as const]) {
     expect(readView(writeView(view))).toEqual(view);
   }
   expect(readView('waiting')).toEqual({ section: 'waiting', trail: [] });
 });
 
-test('what is no view is the overview', () => {
+test('an invalid button value means the overview', () => {
   for (const value of ['', 'nonsense 1_0-a', 'both 1_0-a']) expect(readView(value)).toBe(OVERVIEW);
 });
 
-test('pages lead forth and back', () => {
+test('the next and previous pages are inverse', () => {
   const second = pageAfter(OVERVIEW, 'waiting', 'a');
   const third = pageAfter(second, 'waiting', 'b');
   expect(third).toEqual({ section: 'waiting', trail: ['a', 'b'] });
@@ -30,7 +30,7 @@ test('pages lead forth and back', () => {
   expect(pageBefore(OVERVIEW)).toBeUndefined();
 });
 
-test('however far somebody goes, a button can carry it', () => {
+test('the button value stays within Slack’s limit on any page', () => {
   let view = OVERVIEW;
   for (let i = 0; i < 200; i += 1)
     view = pageAfter(view, 'asked', `${'9'.repeat(16)}_63-${'x'.repeat(16)}`);

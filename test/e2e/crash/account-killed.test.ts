@@ -36,7 +36,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   ] as const) {
     story(
       'accounts-lost no-click-lost nothing-twice',
-      `a bot that dies in the middle of a creation (${kind}) looks, and creates once`,
+      `a bot killed during the creation of an account (${kind}) checks, and creates it once`,
       async () => {
         await using accounts = await startAccounts(store);
         accounts.stage.killedAt({ operation: 'createUser', kind });
@@ -56,7 +56,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
     story(
       'accounts-lost no-click-lost',
-      `a bot that dies in the middle of a deactivation (${kind}) looks, and carries it out`,
+      `a bot killed during a deactivation (${kind}) checks, and completes it`,
       async () => {
         await using accounts = await startAccounts(store);
         accounts.stage.killedAt({ operation: 'patchUser', kind });
@@ -73,7 +73,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'accounts-lost accounts-recorded',
-    'a command that is killed in the middle of a deactivation is brought to its end by the bot',
+    'a deactivation is completed by the bot after its command was killed',
     async () => {
       await using accounts = await startAccounts(store);
       const { sandbox, stage } = accounts;
@@ -103,25 +103,29 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
     },
   );
 
-  story('no-click-lost accounts-active', 'a bot that dies before it sends carries on', async () => {
-    await using accounts = await startAccounts(store);
-    await accounts.card('ana@example.com');
-    accounts.sandbox.service.fault({ kind: 'latency', ms: 20_000, operation: 'listUsers' });
-    const looked = accounts.sandbox.service.requests('listUsers').length;
-    await accounts.press('Deactivate');
-    const asked = () => accounts.sandbox.service.requests('listUsers').length > looked;
-    await accounts.sandbox.until(asked);
-    accounts.stage.kill();
-    accounts.sandbox.service.clearFaults();
-    expect(accounts.sent('patchUser')).toEqual([]);
-    await accounts.stage.restart();
-    await accounts.modalOf(/\*Deactivated\*/);
-  });
+  story(
+    'no-click-lost accounts-active',
+    'a bot killed before it sends a change continues with it',
+    async () => {
+      await using accounts = await startAccounts(store);
+      await accounts.card('ana@example.com');
+      accounts.sandbox.service.fault({ kind: 'latency', ms: 20_000, operation: 'listUsers' });
+      const looked = accounts.sandbox.service.requests('listUsers').length;
+      await accounts.press('Deactivate');
+      const asked = () => accounts.sandbox.service.requests('listUsers').length > looked;
+      await accounts.sandbox.until(asked);
+      accounts.stage.kill();
+      accounts.sandbox.service.clearFaults();
+      expect(accounts.sent('patchUser')).toEqual([]);
+      await accounts.stage.restart();
+      await accounts.modalOf(/\*Deactivated\*/);
+    },
+  );
 });
 
 story(
   'accounts-recorded',
-  'the audit log has every change, and everybody turned away',
+  'the audit log has every change, and everybody who was refused',
   async () => {
     await using accounts = await startAccounts('embedded');
     await accounts.see('find ana', 'U0BEN');

@@ -34,7 +34,7 @@ async function allBlocked({ sandbox }: Stage, ids: readonly string[]): Promise<v
 describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'administrators-told administrators-once',
-    'administrators are told although the bot was killed before it could',
+    'administrators are alerted even if the bot was killed before it could',
     async () => {
       await using stage = await startStage(store, env());
       const toDana = (args: Readonly<Record<string, unknown>>) => args.channel === DANA;
@@ -50,8 +50,8 @@ describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   );
 });
 
-describe.skipIf(!(await canStartRedis()))('two replicas', () => {
-  story('administrators-once', 'tell administrators once of what both of them met', async () => {
+describe.skipIf(!(await canStartRedis()))('two replicas with the same problem', () => {
+  story('administrators-once', 'alert administrators once', async () => {
     await using stage = await startStage('redis', env());
     const first = stage.bot.url;
     await using other = await startBotProcess(stage.sandbox, stage.env);

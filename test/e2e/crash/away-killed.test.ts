@@ -23,7 +23,7 @@ async function untilTold(stage: Stage, pattern: RegExp): Promise<void> {
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'away-told away-set nothing-twice',
-    'a substitute is told once, although the answer to the message was never read',
+    "a substitute is told once, even if the bot dies before it reads Slack's answer",
     async () => {
       await using stage = await startStage(store, SETTINGS);
       const { ts } = await stage.ask({ title: 'Deploy 4.2' });
@@ -41,7 +41,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'away-set no-message-lies',
-    'requests that were not told when the bot died are told by the next one',
+    'requests that the dead bot had not updated after an absence are updated by the next one',
     async () => {
       await using stage = await startStage(store, SETTINGS);
       const asked = await Promise.all(['1', '2', '3'].map((title) => stage.ask({ title })));

@@ -8,7 +8,7 @@ const WORDS = 'Survives --project Checkout --priority low';
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-click-lost case-form',
-    'a test case is created although the bot dies before it sends anything',
+    'a test case is created even if the bot dies before it sends anything',
     async () => {
       await using stage = await startCases(store);
       const { workspace } = stage.sandbox;
@@ -36,7 +36,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   ] as const) {
     story(
       'case-lost nothing-twice no-message-lies',
-      `a bot that dies between sending and answer (${kind}) says that it is not known, and sends nothing`,
+      `a bot killed between sending and response (${kind}) reports the test case as unknown, and sends nothing`,
       async () => {
         await using stage = await startCases(store);
         stage.killedAt({ operation: 'createTestCase', kind });
@@ -53,7 +53,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'nothing-twice case-draft',
-    'a bot that dies while it announces announces once, and creates once',
+    'a bot killed during the announcement announces once, and creates once',
     async () => {
       await using stage = await startCases(store);
       stage.killedAtSlack({ method: 'chat.postMessage', kind: 'dropAfter' });

@@ -19,7 +19,7 @@ const ALIVE_MS = 2_500;
 const SETTLED_MS = 150_000;
 
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
-  test(`nothing is lost, doubled or wrong in a chaos (TEST_SEED=${SEED})`, async () => {
+  test(`nothing is lost, doubled or false under random faults (TEST_SEED=${SEED})`, async () => {
     await using records = await keepRecords(store);
     await using sandbox = await startSandbox();
     for (const channel of CHAOS_CHANNELS) {

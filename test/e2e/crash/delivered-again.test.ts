@@ -6,7 +6,7 @@ import { effectsOf, startStage, storeOfRun } from './stage.ts';
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'click-once nothing-twice',
-    'a click whose answer the service refused does nothing when it is delivered again',
+    'a click whose decision was refused does nothing when it is delivered again',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -31,7 +31,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   );
 });
 
-story('click-spent', 'two clicks of one person on one button are two', async () => {
+story('click-spent', 'two clicks of one person on the same button count as two', async () => {
   await using stage = await startStage('embedded');
   const { sandbox } = stage;
   const { ts } = await stage.ask();

@@ -23,7 +23,7 @@ test.concurrent('a second start on the same folder ends and says why', async () 
   await stage.until(ts, /Approved by <@U0ANA>/);
 });
 
-test.concurrent('after kill -9 the folder is free at once, and holds what it held', async () => {
+test.concurrent('after kill -9 the data folder can be used at once, with its content', async () => {
   await using stage = await startStage('embedded');
   const { ts } = await stage.ask();
   stage.kill();
@@ -61,7 +61,7 @@ story('store-damaged', 'a damaged folder is refused at the start, in a sentence'
   }
 });
 
-test.concurrent('a backup of the file alone, taken earlier, is accepted', async () => {
+test.concurrent('an earlier backup of the data file alone is accepted', async () => {
   await using stage = await startStage('embedded');
   const data = join(stage.env.DATA_DIR ?? '', 'data.mdb');
   const { ts } = await stage.ask();

@@ -21,7 +21,7 @@ async function untilApproved({ sandbox }: Stage, id: string): Promise<void> {
 describe.concurrent.each(await everyStore())('an own gate on the %s store', (store) => {
   story(
     'no-click-lost gate-own',
-    'is decided by a click after which the bot died while it checked the account',
+    'is decided by a click even if the bot dies while it checks the account',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -39,7 +39,7 @@ describe.concurrent.each(await everyStore())('an own gate on the %s store', (sto
 
   story(
     'no-message-lies nothing-twice gate-own',
-    'keeps the outcome that it had when the bot died before the message showed it',
+    'keeps its outcome if the bot dies before the message shows it',
     async () => {
       await using stage = await startStage(store);
       const { id, ts } = await stage.ask(DEPLOY);
@@ -58,7 +58,7 @@ describe.concurrent.each(await everyStore())('an own gate on the %s store', (sto
 describe('an own gate', () => {
   story(
     'no-message-lies nothing-twice gate-own',
-    'that a restored folder forgot to be decided takes its outcome from its message',
+    'whose decision is missing in a restored folder takes its outcome from its message',
     async () => {
       await using stage = await startStage('embedded');
       const folder = `${stage.env.DATA_DIR}`;
@@ -81,7 +81,7 @@ describe('an own gate', () => {
 
   story(
     'click-race nothing-twice gate-own',
-    'has one outcome when two people press at two replicas',
+    'has one outcome when two people press on two replicas',
     async (context) => {
       context.skip(!hasRedis, 'no redis-server program');
       await using stage = await startStage('redis');

@@ -5,7 +5,7 @@ import { effectsOf, everyStore, QUIET_MS, startStage } from './stage.ts';
 describe.concurrent.each(await everyStore())('on the %s store', (store) => {
   story(
     'no-click-lost',
-    'a click is carried out although the bot dies right after acknowledging it',
+    'a click is carried out even if the bot dies right after acknowledging it',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -26,7 +26,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
 
   story(
     'no-click-lost nothing-twice respond-ambiguous',
-    'an answer that never left is sent once more, after a quiet time',
+    'a decision that never left is sent again after a quiet time',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -48,7 +48,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
 
   story(
     'nothing-twice no-message-lies respond-ambiguous',
-    'an answer that the service took is shown as sent, and not sent again',
+    'a decision that the service accepted is shown as sent, and not sent again',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -68,7 +68,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
 
   story(
     'nothing-twice no-message-lies',
-    'an answer that arrives after its sender died is noticed',
+    'a decision that arrives after its sender died is noticed',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;

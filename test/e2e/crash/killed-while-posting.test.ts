@@ -17,7 +17,7 @@ const DEATHS = [
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'nothing-twice post-ambiguous',
-    'a message whose post was never answered is found again, and its buttons work',
+    'a message posted by a bot that died is found again, and its buttons work',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -36,7 +36,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'nothing-twice post-ambiguous',
-    'a message that never reached Slack is posted once the other one is proved absent',
+    'a message that never reached Slack is posted once after a search for it',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -56,7 +56,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'no-click-lost nothing-twice',
-    'a click on a message that nobody knows of yet adopts it',
+    'after a crash, a click on a message makes the bot use that message',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -76,7 +76,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'no-click-lost nothing-twice',
-    'a click adopts a message that the bot cannot find',
+    'a click on a message that the bot cannot find makes the bot use that message',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -93,7 +93,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   for (const { when, part, kind } of DEATHS) {
     story(
       'nothing-twice post-ambiguous',
-      `each announcement is made once although the bot dies ${when}`,
+      `each announcement is posted once even if the bot dies ${when}`,
       async () => {
         await using stage = await startStage(store);
         const { sandbox } = stage;

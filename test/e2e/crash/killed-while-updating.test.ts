@@ -35,7 +35,7 @@ function isAnswered(call: Call | undefined): boolean {
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-message-lies update-ambiguous',
-    'an outcome whose update was lost is shown',
+    'an outcome whose update was lost is shown after the restart',
     async () => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -52,7 +52,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'no-message-lies update-ambiguous',
-    'an old progress that arrives after the outcome does not stay',
+    'an earlier update with the progress that arrives after the outcome is corrected',
     async ({ skip }) => {
       await using stage = await startStage(store);
       const { ts } = await stage.ask({ quorum: 2 });
@@ -73,7 +73,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'no-message-lies message-sending',
-    '“Sending” that arrives after the outcome does not stay',
+    'an update with “Sending” that arrives after the outcome is corrected',
     async ({ skip }) => {
       await using stage = await startStage(store);
       const { sandbox } = stage;

@@ -13,7 +13,7 @@ const [REFUSED, LOST, FAILED, BUSY, KILLED] = [[99, 199, 200], 120, 210, 230, 29
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'case-several nothing-twice no-click-lost no-message-lies',
-    'each of 500 lines is created once, refused or unknown, though the service fails and the bot dies',
+    'each of 500 lines ends as created once, refused or unknown, even if the service fails and the bot dies',
     async () => {
       await using stage = await startCases(store, { budget: { perMinute: 100_000 } });
       const { openLines, enterMany, rows, trouble, titles } = lining(stage);
@@ -64,7 +64,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
 story(
   'case-several nothing-twice',
-  'a bot that is told to end leaves the other lines to the next one, and none unknown',
+  'a stopping bot leaves the remaining lines to the next one, and none unknown',
   async () => {
     await using stage = await startCases('embedded', { budget: { perMinute: 100_000 } });
     const { openLines, titles } = lining(stage);
@@ -86,7 +86,7 @@ story(
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {
   story(
     'case-several nothing-twice',
-    'create each line once between them, though one of them dies',
+    'create each line once, even if one of them dies',
     async () => {
       // 15 lines at once, then one a second: the first to ask gets the next.
       await using stage = await startCases('redis', { budget: { perMinute: 60 } });

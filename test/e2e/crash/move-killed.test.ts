@@ -54,7 +54,7 @@ const announced = ({ sandbox }: Pick<Moves, 'sandbox'>) =>
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-click-lost move-done',
-    'a move is carried out although the bot dies before it sends anything',
+    'a move is carried out even if the bot dies before it sends anything',
     async () => {
       await using stage = await startMoves(store);
       await reviewed(stage);
@@ -79,7 +79,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   ] as const) {
     story(
       'move-lost nothing-twice no-message-lies',
-      `a bot that dies between sending and answer (${kind}) looks what became of it, and sends nothing`,
+      `a bot killed between sending and response (${kind}) reads back the move, and sends nothing`,
       async () => {
         await using stage = await startMoves(store);
         await reviewed(stage);
@@ -98,7 +98,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   story(
     'nothing-twice move-told',
-    'an announcement that was posted before the bot died is not posted again',
+    'an announcement posted before the bot died is not posted again',
     async () => {
       await using stage = await startMoves(store);
       await reviewed(stage);
@@ -117,7 +117,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 });
 
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {
-  story('move-once nothing-twice', 'carry out one press that reaches both', async () => {
+  story('move-once nothing-twice', 'carry out one press that reaches both once', async () => {
     await using stage = await startMoves('redis');
     await using other = await startBotProcess(stage.sandbox, stage.env);
     const { workspace } = stage.sandbox;
@@ -141,7 +141,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
   });
 });
 
-story('move-recorded', 'the audit log has every move, and everybody turned away', async () => {
+story('move-recorded', 'the audit log has every move, and everybody who was refused', async () => {
   await using stage = await startMoves('embedded');
   await stage.type('OPS-18', 'U0BEN');
   await stage.modalOf(/not on the list/, 'U0BEN');

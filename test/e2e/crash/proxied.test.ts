@@ -27,7 +27,7 @@ function went({ bot }: Stage): readonly string[] {
 describe.concurrent('a bot whose only way out is a proxy', () => {
   story(
     'proxy nothing-twice',
-    'decides, and goes on after it was killed at the decision',
+    'decides, and continues after it was killed while sending a decision',
     async () => {
       await using proxy = await startConnectProxy();
       await using stage = await startProxied(proxy);
@@ -48,7 +48,7 @@ describe.concurrent('a bot whose only way out is a proxy', () => {
   for (const kind of ['cutBefore', 'cutAfter'] as const) {
     story(
       'proxy nothing-twice no-click-lost',
-      `decides once where the tunnel breaks: ${kind}`,
+      `decides once if the tunnel breaks: ${kind}`,
       async () => {
         await using proxy = await startConnectProxy();
         await using stage = await startProxied(proxy);
@@ -105,7 +105,7 @@ describe.concurrent('a bot whose only way out is a proxy', () => {
 
   story(
     'proxy nothing-twice no-click-lost',
-    'goes on when the proxy was killed and is back',
+    'continues after the proxy was killed and restarted',
     async () => {
       await using proxy = await startConnectProxy();
       await using stage = await startProxied(proxy);
@@ -129,7 +129,7 @@ describe.concurrent('a bot whose only way out is a proxy', () => {
 describe('a command whose only way out is a proxy', () => {
   story(
     'proxy nothing-twice',
-    'ask goes on by its key, through kills and broken tunnels',
+    'ask continues by its key after kills and broken tunnels',
     async () => {
       await using proxy = await startConnectProxy();
       await using stage = await startStage('embedded', { GATEPOST_REVIEWERS: 'U0ANA' });
@@ -166,7 +166,7 @@ describe('a command whose only way out is a proxy', () => {
     },
   );
 
-  story('proxy', 'doctor and people go through it too', async () => {
+  story('proxy', 'doctor and people use the proxy too', async () => {
     await using proxy = await startConnectProxy();
     await using stage = await startProxied(proxy);
     const env = { ...stage.env, GATEPOST_URL: stage.bot.url };

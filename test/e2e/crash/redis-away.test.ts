@@ -14,7 +14,7 @@ const PEOPLE = 'U0ANA,U0BEN,U0CLEO,U0DANA';
 describe.skipIf(!(await canStartRedis()))('when Redis', () => {
   story(
     'no-click-lost nobody-without-answer',
-    'is killed among clicks, each acknowledged one is carried out or its person is told',
+    'is killed between clicks, each acknowledged click is carried out or its person is told',
     async () => {
       await using stage = await startStage('redis', { GATEPOST_REVIEWERS: PEOPLE });
       const { sandbox, redis } = stage;
@@ -55,7 +55,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
   story(
     'nobody-without-answer no-message-lies',
-    'is away and Slack takes no sentence either, a click visibly fails, and may come again',
+    'is away and Slack accepts no reply either, a click visibly fails, and works when delivered again',
     async () => {
       await using stage = await startStage('redis');
       const { sandbox, redis } = stage;
@@ -94,7 +94,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
   story(
     'no-message-lies click-once',
-    'is gone when a stored click is delivered again, nobody reads that it was not recorded',
+    'is away when a stored click is delivered again, nobody is told that it was not recorded',
     async () => {
       await using stage = await startStage('redis');
       const { sandbox, redis } = stage;
@@ -119,7 +119,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
   story(
     'no-message-lies',
-    'is emptied while an answer is on its way, what the service said is shown and logged',
+    "is emptied while a decision is sent, the service's response is shown and logged",
     async () => {
       await using stage = await startStage('redis');
       const { sandbox, redis } = stage;
@@ -139,35 +139,31 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
     },
   );
 
-  story(
-    'nobody-without-answer',
-    'is away, automations are told to come back, and can',
-    async () => {
-      await using stage = await startStage('redis');
-      const { sandbox } = stage;
-      await stage.redis.kill();
-      const { token } = sandbox.service.createApproval();
-      const intake = () =>
-        fetch(`${stage.bot.url}/v1/approvals`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${sandbox.credentials.intakeSecret}`,
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify({ token }),
-        });
-      const refused = await intake();
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.headers.get('content-type')).toContain('application/problem+json');
+  story('nobody-without-answer', 'is away, automations are told to retry, and can', async () => {
+    await using stage = await startStage('redis');
+    const { sandbox } = stage;
+    await stage.redis.kill();
+    const { token } = sandbox.service.createApproval();
+    const intake = () =>
+      fetch(`${stage.bot.url}/v1/approvals`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${sandbox.credentials.intakeSecret}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ token }),
+      });
+    const refused = await intake();
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
 
-      await stage.redis.restart();
-      await vi.waitUntil(async () => (await intake()).ok, { timeout: 60_000, interval: 100 });
-      await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').length === 1);
-    },
-  );
+    await stage.redis.restart();
+    await vi.waitUntil(async () => (await intake()).ok, { timeout: 60_000, interval: 100 });
+    await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').length === 1);
+  });
 
-  story('store-readiness', 'takes no writes, the bot is not ready until it does', async () => {
+  story('store-readiness', 'accepts no writes, the bot is not ready until it does', async () => {
     await using stage = await startStage('redis');
     const admin = new Redis(stage.redis.url);
     const slots = (status: number) =>
@@ -186,7 +182,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
   story(
     'nothing-twice no-message-lies',
-    'dies while the service answers, the answer is kept until it is back',
+    'dies while the service responds, the response is kept until it is back',
     async () => {
       await using stage = await startStage('redis');
       const { sandbox, redis } = stage;
@@ -213,7 +209,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
   story(
     'nobody-without-answer no-message-lies',
-    'stops answering for a while, the person is told that nobody knows',
+    'stops answering for a while, the person is told that the result is uncertain',
     async () => {
       await using stage = await startStage('redis');
       const { sandbox } = stage;

@@ -13,7 +13,7 @@ const APPROVALS = 20;
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {
   story(
     'nothing-twice click-race',
-    'carry out one of two clicks that meet, and tell the other person',
+    'carry out one of two simultaneous clicks, and tell the other person',
     async () => {
       await using stage = await startStage('redis');
       await using other = await startReplica(stage);
@@ -46,7 +46,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
 
   story(
     'no-click-lost nothing-twice',
-    'finish for each other what one of them was killed at',
+    "finish each other's work after one of them was killed",
     async () => {
       await using stage = await startStage('redis');
       await using other = await startReplica(stage);
@@ -68,7 +68,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
     },
   );
 
-  story('nothing-twice', 'look at each approval as often as one would', async () => {
+  story('nothing-twice', 'poll each approval as often as one would', async () => {
     await using stage = await startStage('redis');
     await using other = await startReplica(stage);
     const asked = await Promise.all(

@@ -52,7 +52,7 @@ const hasRedis = await canStartRedis();
 describe('when the store has lost its last writes', () => {
   story(
     'no-message-lies nothing-twice',
-    'a restored folder takes no name from a message, and posts no outcome again',
+    'after a restored folder no name is taken from a message, and no outcome is posted again',
     async () => {
       await using stage = await startStage('embedded');
       const folder = `${stage.env.DATA_DIR}`;
@@ -72,7 +72,7 @@ describe('when the store has lost its last writes', () => {
 
   story(
     'no-message-lies nothing-twice',
-    'a replica that was promoted too early takes no name from a message, and posts no outcome again',
+    'after a replica was promoted too early no name is taken from a message, and no outcome is posted again',
     async (context) => {
       context.skip(!hasRedis, 'no redis-server program');
       await using stage = await startStage('redis', { REDIS_CONFIRM: 'off' });

@@ -34,7 +34,7 @@ story('socket-refused', 'a token that is revoked ends the bot with code 1', asyn
 
 story(
   'socket-broken no-click-lost',
-  'a frame that the library fails at is logged, and the bot goes on',
+  'a frame that makes the library fail is logged, and the bot continues',
   async () => {
     await using stage = await startStage('embedded');
     const { ts } = await stage.ask();

@@ -93,7 +93,7 @@ describe.concurrent('start', () => {
         `Slack at ${slackApiUrl} does not accept SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token again from the app's settings, under OAuth & Permissions.`,
       'invalid_auth',
     ],
-  ])('ends at %s with code 1 and one sentence, and no stack', async (_, more, sentence, code) => {
+  ])('fails for %s with code 1, one sentence and no stack', async (_, more, sentence, code) => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     const [file, nowhere] = [join(folder.path, 'file'), join(folder.path, 'nowhere')];
@@ -113,7 +113,7 @@ describe.concurrent('start', () => {
     expect(bot.output.join('\n')).not.toMatch(/stack|geheim/);
   });
 
-  test('that comes to nothing has its end in the audit log', async () => {
+  test('that fails has an entry for its end in the audit log', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     const env = { DATA_DIR: folder.path, PORT: new URL(sandbox.serviceUrl).port };
@@ -126,7 +126,7 @@ describe.concurrent('start', () => {
     expect(actions).toEqual(['gatepost.start', 'gatepost.stop']);
   });
 
-  test('that cannot be noted in the audit log ends, and seals nothing from then on', async () => {
+  test('whose entry fails in the audit log ends, and seals nothing afterwards', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     const read = readConfig(botEnvironment(sandbox, { DATA_DIR: folder.path }), {
@@ -163,7 +163,7 @@ describe.concurrent('start', () => {
     expect(planned).toBe(0);
   });
 
-  test('that waits for Slack ends at once when it is told to', async () => {
+  test('ends at once on a signal while it waits for Slack', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     sandbox.workspace.fault({ method: 'auth.test', kind: '500' });
@@ -175,7 +175,7 @@ describe.concurrent('start', () => {
     expect(bot.output.join()).not.toContain('"msg":"ready"');
   });
 
-  test('takes a data folder whose name has a dot', async () => {
+  test('accepts a data folder with a dot in its name', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'gatepost.data');
@@ -185,7 +185,7 @@ describe.concurrent('start', () => {
     expect(await readdir(path)).toContain('data.mdb');
   });
 
-  test('goes on at SIGHUP, with the rules that the file has by then or, with a problem, the old ones', async () => {
+  test('continues at SIGHUP with the new rules, or with the old ones if the file has an error', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'gatepost.yaml');
@@ -205,7 +205,7 @@ describe.concurrent('start', () => {
     expect(await bot.ended).toBe(0);
   });
 
-  test('names everything that is wrong with its configuration, and ends with code 2', async () => {
+  test('lists every error in the configuration, and ends with code 2', async () => {
     const secret = randomBytes(12).toString('hex');
     await using bot = runProgram(START, {
       SLACK_SIGNING_SECRET: '',
@@ -231,7 +231,7 @@ describe.concurrent('start', () => {
     expect(said).not.toContain(secret);
   });
 
-  test('says that Slack does not accept its token, without the token, and ends with code 1', async () => {
+  test('says that Slack refuses the token, without showing it, and ends with code 1', async () => {
     await using sandbox = await startSandbox();
     const token = `xoxb-${randomBytes(12).toString('hex')}`;
     await using folder = await temporaryFolder();
@@ -251,7 +251,7 @@ describe.concurrent('start', () => {
     }
   });
 
-  test('says that Redis cannot be reached, without its password, and ends with code 1', async () => {
+  test('says that Redis cannot be reached, without showing the password, and ends with code 1', async () => {
     await using sandbox = await startSandbox();
     const password = randomBytes(12).toString('hex');
     const url = `redis://:${password}@127.0.0.1:1`;
@@ -264,7 +264,7 @@ describe.concurrent('start', () => {
 });
 
 describe.skipIf(!(await canStartRedis()))('start', () => {
-  test('says that Redis lacks the database, writes nothing, and ends with code 2', async () => {
+  test('says that Redis has no such database, writes nothing, and ends with code 2', async () => {
     await using sandbox = await startSandbox();
     await using redis = await startRedisServer({ settings: { databases: '16' } });
     const env = botEnvironment(sandbox, { REDIS_URL: `${redis.url}/99` });
@@ -278,7 +278,7 @@ describe.skipIf(!(await canStartRedis()))('start', () => {
   });
 });
 
-test('start refuses records of a newer version, leaves them, and ends with code 2', async () => {
+test('start refuses records of a newer version, leaves them unchanged, and ends with code 2', async () => {
   await using sandbox = await startSandbox();
   await using folder = await temporaryFolder();
   const data = join(folder.path, 'data');
@@ -305,7 +305,7 @@ describe.concurrent('the demo', () => {
     expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
   });
 
-  test('takes the next ports where its own are taken, and prints what a terminal needs', async () => {
+  test('uses the next free ports, and prints commands that work in a shell', async () => {
     await using folder = await temporaryFolder();
     await using one = runProgram(DEMO, { TMPDIR: folder.path });
     await using two = runProgram(DEMO, { TMPDIR: folder.path });
@@ -327,7 +327,7 @@ describe.concurrent('the demo', () => {
     expect(await Promise.all(demos.map(({ ended }) => ended))).toEqual([0, 0]);
   });
 
-  test('says how it is used, or that its port is taken', async () => {
+  test('prints its usage, or that its port is taken', async () => {
     await using wrong = runProgram([...DEMO, '--port', 'high'], {});
     expect(await wrong.ended).toBe(2);
     expect(wrong.output[0]).toBe('Usage: npm run demo -- [--port <number>]');

@@ -32,10 +32,10 @@ function startBeside(stage: Stage, program?: string): Promise<BotProcess> {
   return startBotProcess(stage.sandbox, stage.env, program);
 }
 
-describe.skipIf(!(await canStartRedis()))('an upgrade', () => {
+describe.skipIf(!(await canStartRedis()))('an upgrade and a rollback', () => {
   story(
     'no-click-lost nothing-twice no-message-lies',
-    'and a rollback replace one replica after the other, with both versions beside each other',
+    'replace one replica after the other while both versions run',
     async () => {
       await using build = await laterBuild();
       const own = await promisify(execFile)(process.execPath, [build.program, '--version']);

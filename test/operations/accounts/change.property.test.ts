@@ -48,7 +48,7 @@ type Trial = typeof trial extends fc.Arbitrary<infer Of> ? Of : never;
 
 const TITLE = 'Lead';
 
-test('an account is changed as it was wanted, or not, and the person is told which', {
+test('an account is changed as requested or not at all, and the person is told which', {
   timeout: 300_000,
 }, async () => {
   await using sandbox = await startSandbox();

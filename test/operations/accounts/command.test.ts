@@ -4,8 +4,8 @@ import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import { findAccount } from '../../../src/operations/accounts/account.ts';
 import { readWords } from '../../../src/operations/accounts/command.ts';
 
-describe('the words after /people', () => {
-  it.each(['help', '--help', '-h', '?', '—help'])('“%s” asks for help', (typed) => {
+describe('the text after /people', () => {
+  it.each(['help', '--help', '-h', '?', '—help'])('“%s” shows the help', (typed) => {
     expect(readWords(typed)).toEqual({ kind: 'help' });
   });
 
@@ -16,12 +16,12 @@ describe('the words after /people', () => {
     ['forget <@U012AB3CD|ana>', { kind: 'forget', person: '<@U012AB3CD|ana>' }],
     // What becomes part of an account stays as it was typed.
     ['create o’brien@example.com', { kind: 'create', userName: 'o’brien@example.com' }],
-  ])('“%s”', (typed, words) => {
+  ])('reads “%s”', (typed, words) => {
     expect(readWords(typed)).toEqual(words);
   });
 });
 
-describe('an account is found as it was typed, or else folded', () => {
+describe('an account is found by the text as typed, or by its plain spelling', () => {
   const named = (userName: string): UserProfile => ({
     ...{ id: 'a1', userName, externalId: null, active: true, displayName: null },
     ...{ formattedName: null, givenName: null, familyName: null, title: null, department: null },
@@ -40,7 +40,7 @@ describe('an account is found as it was typed, or else folded', () => {
     expect(match).toMatchObject({ kind: 'found', user: { userName } });
   });
 
-  it('what is nobody’s finds nobody', async () => {
+  it('a text that matches nobody finds nobody', async () => {
     const match = await findAccount(finderOf(named('ana@example.com')), 'ben@example.com');
     expect(match).toEqual({ kind: 'none' });
   });

@@ -53,7 +53,7 @@ async function actionsIn(store: Store): Promise<object[]> {
   return entries.map(({ action, actor, facts }) => ({ action, actor, facts }));
 }
 
-test('an account that was somebody else had is theirs no more, and the old one is free', async () => {
+test('accepting a conflict moves the account to its new holder, and frees the old account', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   await writeLink(store, 'U0ANA', 'u-1');
@@ -79,7 +79,7 @@ test('an account that was somebody else had is theirs no more, and the old one i
   ]);
 });
 
-test('what changed since it was seen is not accepted', async () => {
+test('a conflict that has changed since it was shown is not accepted', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   await writeLink(store, 'U0ANA', 'u-1');
@@ -91,7 +91,7 @@ test('what changed since it was seen is not accepted', async () => {
   expect(await actionsIn(store)).toEqual([]);
 });
 
-test('who is forgotten is linked with nothing, and the audit log says by whom', async () => {
+test('an unlinked person has no account, and the audit log names who unlinked them', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   await writeLink(store, 'U0ANA', 'u-1');
@@ -141,14 +141,14 @@ async function pressAccept(store: Store, put: Store['put']) {
   return pressButton((bolt) => listenToAccounts(bolt, needs), press, happened);
 }
 
-test('what an administrator confirms is stored before Slack gets its acknowledgement', async () => {
+test('an administrator’s press is stored before Slack gets its acknowledgement', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   const happened = await pressAccept(store, (...args) => store.put(...args));
   expect(happened).toEqual(['stored', 'stored', 'told', 'acknowledged', 'done']);
 });
 
-test('Slack learns nothing of what an administrator confirms and the store does not take', async () => {
+test('Slack gets no acknowledgement if the store refuses an administrator’s press', async () => {
   await using world = await openEmbeddedWorld();
   const away = async () => {
     throw new StoreError('unavailable', 'the store is away');

@@ -16,8 +16,8 @@ function read(...message: Parameters<typeof myMessage>): string {
   return readable(myMessage(...message) as Parameters<typeof readable>[0]);
 }
 
-describe('what a person sees of themselves', () => {
-  test('says what was looked for, and whom to ask', () => {
+describe('/people me', () => {
+  test('says what was looked for, and who can help', () => {
     expect(read(una, 'open')).toMatchInlineSnapshot(`
       "*No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.*
       Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration.
@@ -32,12 +32,12 @@ describe('what a person sees of themselves', () => {
     );
   });
 
-  test('says that administrators were told, for screen readers first', () => {
+  test('says in its text for screen readers that administrators were told', () => {
     expect(read(una, 'told')).not.toContain('Tell an administrator');
     expect(myMessage(una, 'told').text).toMatch(/^The Gatepost administrators have been told/);
   });
 
-  test('says with which account somebody is linked', () => {
+  test('says which account somebody is linked to', () => {
     const linked = { kind: 'linked', userId: 'u-1', active: true } as const;
     const found = { ...search, account: 'u-1', linkedTo: 'u-1', identity: linked };
     expect(read({ ...una, state: 'linked', search: found }, 'open')).toMatchInlineSnapshot(`
@@ -49,7 +49,7 @@ describe('what a person sees of themselves', () => {
     `);
   });
 
-  test("does not show what may be another person's, nor let other people's text come alive", () => {
+  test("does not show another person's account, and escapes other people's text", () => {
     const facts = { user: 'U0UNA', linkedTo: null, found: 'u-ana', holder: 'U0ANA' };
     const identity = { kind: 'taken', ...facts } as const;
     const email = '<!channel>`*@example.com';

@@ -28,7 +28,7 @@ const account = fc.record({
   department: some,
 });
 
-test('Slack takes every view, whatever an account holds', () => {
+test('every view stays within Slack’s limits, whatever an account contains', () => {
   fc.assert(
     fc.property(fc.array(account, { minLength: 1, maxLength: 20 }), text, (users, words) => {
       const [user] = users;

@@ -24,7 +24,7 @@ const editing: Change = {
   base: {},
 };
 
-test('only another value is unlike what was sent', () => {
+test('an attribute that the service does not show is not reported as different from what was sent', () => {
   expect(doneWith(editing, { ...ANA, displayName: 'Ana R.' }).unlike).toEqual([]);
   expect(doneWith(editing, { ...ANA, title: 'Guide' }).unlike).toEqual(['displayName', 'title']);
 });
@@ -48,7 +48,7 @@ function found(reading: AccountsReading) {
 test.each([
   ['Engineer', 'not-done'],
   [null, 'unknown'],
-])('a lost change of a job title that is shown as %s is %s', (title, code) => {
+])('a lost change of a job title now shown as %s ends as %s', (title, code) => {
   const values = { title: 'Lead' };
   const change: Change = { kind: 'edit', account, values, base: { title: digestOf(title) } };
   const end = endOf(change, { kind: 'account', account: { ...ANA, title } });
@@ -58,7 +58,7 @@ test.each([
 test.each([
   [false, 'not-done'],
   [true, 'unknown'],
-])('a lost creation that a list (partial: %s) does not show is %s', (isPartial, code) => {
+])('a lost creation missing from the list (partial: %s) ends as %s', (isPartial, code) => {
   const user = { userName: 'una@example.com' };
   const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
   const provisioning = { kind: 'new', isPartial, mayLink: true } as const;
@@ -66,7 +66,7 @@ test.each([
   expect(end).toEqual({ kind: 'done', outcome: { code } });
 });
 
-test('a lost creation that a partial list does not show is sent again by nobody but a person', () => {
+test('a lost creation missing from a partial list is not sent again automatically', () => {
   const user = { userName: 'una@example.com' };
   const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
   const provisioning = { kind: 'new', isPartial: true, mayLink: true } as const;

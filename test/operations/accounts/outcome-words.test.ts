@@ -40,7 +40,7 @@ function textIn(phase: AccountChange['phase']): string {
 
 const done = { code: 'changed', account, unlike: [] } as const;
 
-test('every end is said: what holds first, what to do last', () => {
+test('every outcome has a text: what happened first, what to do last', () => {
   const texts = [
     textIn(firstPhase(0)),
     textIn(allowed(firstPhase(0), 0)),

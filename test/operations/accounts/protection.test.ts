@@ -65,27 +65,27 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}): Core {
 
 const wants = { by: 'ana', change: '0-a', signal: new AbortController().signal };
 
-test("an administrator's account is looked at again once it is its turn", async () => {
+test("another administrator's account is checked again when the change reaches its turn", async () => {
   const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];
   const needs = needsOf(() => answers.shift() ?? expect.unreachable());
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
 });
 
-test('a turn that a change had before is not taken for one that lasts until it is sent', async () => {
+test('a change cannot reuse its lock from an earlier try', async () => {
   const needs = needsOf(() => active('cleo'));
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'free' });
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'one-at-a-time' });
 });
 
 test.each([{ isGuest: true }, { teamId: 'T2' }, { isBot: true }, { deleted: true }])(
-  'nobody is left by an administrator who may do nothing: %j',
+  'somebody who cannot use Gatepost does not count as another administrator: %j',
   async (more) => {
     const needs = needsOf(() => active('cleo'), more);
     expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
   },
 );
 
-test('an account counts as its address is now, not as it was seen', async () => {
+test('the current address of an account counts, not the one that was shown', async () => {
   const needs = needsOf(() => active('cleo'));
   const seen = { ...BEN, userName: 'benjamin@example.com' };
   const ownerAsks = { ...wants, by: 'ben' };
@@ -103,7 +103,7 @@ function many(search: Directory['search']) {
   });
 }
 
-test("nobody's account is looked up to find out that the account is no administrator's", async () => {
+test('no other accounts are looked up if the account is clearly not an administrator’s', async () => {
   const needs = coreWith({
     ...many(() => expect.unreachable()),
     service: { users: showing(profile({ id: 'una', userName: 'una@example.com' })) },
@@ -112,7 +112,7 @@ test("nobody's account is looked up to find out that the account is no administr
   expect(await protectionOf(needs, una, wants)).toEqual({ kind: 'free' });
 });
 
-test('one other administrator with an active account is enough, however slow the others are', async () => {
+test('one other administrator with an active account is enough, even if the other lookups are slow', async () => {
   let asked = 0;
   const needs = many(async ({ id }) => {
     asked += 1;
@@ -122,7 +122,7 @@ test('one other administrator with an active account is enough, however slow the
   expect(asked).toBe(16);
 });
 
-test('an account that is active, but the one to be deactivated, leaves nobody', async () => {
+test('administrators who all have the account to be deactivated do not count as others', async () => {
   const needs = many(async () => found('ben', active('ben')));
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
 });
@@ -131,7 +131,7 @@ test.each([
   ['of whom the address is', UNLINKED, 'ben'],
   ['whom the configuration links with it', { override: 'ben', linkedTo: null }, 'ana'],
   ['who is linked with it', { override: null, linkedTo: 'ben' }, 'ana'],
-])('nobody makes their own account active again: %s', async (_, known, by) => {
+])('nobody can re-activate their own account: %s', async (_, known, by) => {
   const needs = {
     ...needsOf(() => active('cleo')),
     directory: fake<Directory>({ known: async () => known }),
@@ -139,12 +139,12 @@ test.each([
   expect(await ownershipOf(needs, BEN, { ...wants, by })).toEqual({ kind: 'own-account' });
 });
 
-test('another administrator makes an account active again', async () => {
+test('another administrator can re-activate an account', async () => {
   const needs = needsOf(() => active('cleo'));
   expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind: 'free' });
 });
 
-test('an own account is protected where the configuration names its owner by another id', async () => {
+test('an own account is protected even if the configuration names its owner by another id', async () => {
   const needs = needsOf(() => active('cleo'));
   const ana = { id: 'ana', userName: 'ana@example.com', externalId: null, name: 'Ana' };
   const named = coreWith({

@@ -24,7 +24,7 @@ const accounts = fc
 
 const request = fc.record({ userName: address, externalId }, { requiredKeys: ['userName'] });
 
-it('what creating would do is what it does, or it is not sent', async () => {
+it('creating an account does what the preview said, or is not sent', async () => {
   const seen = { new: 0, link: 0, reactivate: 0, collision: 0, several: 0 };
   await fc.assert(
     fc.asyncProperty(accounts, request, async (users, { userName, ...changes }) => {

@@ -44,7 +44,7 @@ async function done(user: { userName: string; externalId?: string }) {
   return { kind: old.active ? 'link' : 'reactivate', account: { id: old.id } };
 }
 
-describe('what creating an account would do', () => {
+describe('the preview of creating an account', () => {
   it.each([
     ['an address that nobody has', { userName: 'una@example.com' }, 'new'],
     ['one that nobody has, and an id', { userName: 'una@example.com', externalId: 'x' }, 'new'],
@@ -65,26 +65,26 @@ describe('what creating an account would do', () => {
       { userName: 'ana@example.com', externalId: 'x' },
       'collision',
     ],
-  ])('is foreseen for %s', async (_what, wanted, kind) => {
+  ])('matches what the service does for %s', async (_what, wanted, kind) => {
     const foreseen = await foreseeProvisioning(users(), wanted);
     expect(foreseen.kind).toBe(kind);
     expect(foreseen).toMatchObject(await done(wanted));
   });
 
-  it('is not known where several accounts have the address', async () => {
+  it('reports several accounts with the same address', async () => {
     sandbox.service.setUser('ANA@example.com', {});
     const foreseen = await foreseeProvisioning(users(), { userName: 'ana@example.com' });
     expect(foreseen).toEqual({ kind: 'several', attribute: 'userName' });
   });
 
-  it('is less certain where the service hides accounts', async () => {
+  it('says that it is uncertain if the service lists only some accounts', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 3 });
     const foreseen = await foreseeProvisioning(users(), { userName: 'ivo@example.com' });
     expect(foreseen).toEqual({ kind: 'new', isPartial: true, mayLink: true });
     expect(provisioningSentence(foreseen, 'ivo@example.com')).toMatch(/one that it does not list/);
   });
 
-  it('is said before, and after', async () => {
+  it('has a sentence before and after the creation', async () => {
     const said = async (userName: string, externalId?: string) => {
       const foreseen = await foreseeProvisioning(users(), {
         userName,
@@ -117,7 +117,7 @@ describe('what creating an account would do', () => {
 });
 
 describe('an account', () => {
-  it('is named by its address or by its id', async () => {
+  it('is found by its address or its id', async () => {
     const ana = accounts().find(({ userName }) => userName === 'ana@example.com');
     const found = { kind: 'found', user: { id: ana?.id } };
     expect(await findAccount(users(), ' Ana@example.com ')).toMatchObject(found);

@@ -48,7 +48,7 @@ const formOf = (metadata = '', values: Record<string, string> = {}) => ({
   values: new Map(Object.entries(values)),
 });
 
-test.each(CODES)('a form keeps what was typed when the store is %s', async (code, words) => {
+test.each(CODES)('a form keeps its input when the store is %s', async (code, words) => {
   const { private_metadata } = editView(ANA, { browse: BEGINNING, key: 'K1' });
   const form = formOf(private_metadata, { 'people.title:K1': 'Lead' });
   const { ack } = await submitEdit(failing(code), form, 'U0DANA');
@@ -58,7 +58,7 @@ test.each(CODES)('a form keeps what was typed when the store is %s', async (code
   });
 });
 
-test('what is entered after a change that may be recorded is another change', async () => {
+test('a form submitted after a change that may have been recorded is a new change', async () => {
   const keys: (string | undefined)[] = [];
   const forgetful = coreWith({
     store: fake<Store>({
@@ -79,7 +79,7 @@ test('what is entered after a change that may be recorded is another change', as
   expect(other).not.toBe(first);
 });
 
-test.each(CODES)('a review leads back to its form when the store is %s', async (code, words) => {
+test.each(CODES)('a review returns to its form when the store is %s', async (code, words) => {
   const user = { userName: 'nia@example.com', title: 'Nurse' };
   const review = reviewView(user, { kind: 'new', isPartial: false, mayLink: true }, 'K1');
   const { ack } = await submitReview(failing(code), formOf(review.private_metadata), 'U0DANA');
@@ -89,7 +89,7 @@ test.each(CODES)('a review leads back to its form when the store is %s', async (
   expect(JSON.stringify(ack)).toContain(JSON.stringify(blank.blocks.slice(0, -1)).slice(1, -1));
 });
 
-test.each(CODES)('a press on a card is answered when the store is %s', async (code, words) => {
+test.each(CODES)('a press on a card gets an answer when the store is %s', async (code, words) => {
   const { view } = await pressActive(failing(code), 'deactivate', {
     user: 'U0DANA',
     modal: { id: 'V1', hash: 'h1' },

@@ -12,7 +12,7 @@ it.each([
   [429, /too busy/],
   [400, /did not accept what was sent/],
   [418, /refused this/],
-])('a %i has its sentence, with the words of the service', (status, sentence) => {
+])('a %i has its own sentence, with the text of the service', (status, sentence) => {
   const facts = {
     class: 'refused',
     code: `http_${status}`,
@@ -30,18 +30,18 @@ it.each([
   ['not-sent', /could not be reached/],
   ['ambiguous', /gave no clear answer/],
   ['unreadable', /could not be read/],
-] as const)('a failure that is %s has its sentence', (known, sentence) => {
+] as const)('a failure that is %s has its own sentence', (known, sentence) => {
   const trouble = troubleOf(new RemoteFailure('list users', { class: known, code: 'x' }));
   expect(troubleSentence(trouble)).toMatch(sentence);
 });
 
-it('what is no failure of the service is thrown again', () => {
+it('an error that does not come from the service is thrown again', () => {
   expect(() => troubleOf(new TypeError('a mistake'))).toThrow(TypeError);
 });
 
 const barbara = serviceUserOf(BJENSEN) ?? expect.unreachable();
 
-it('an account is called by its name and address, in one line', () => {
+it('an account is shown by its name and address, on one line', () => {
   expect(accountName(barbara)).toBe('Babs Jensen (bjensen@example.com)');
   expect(accountName({ ...barbara, displayName: null })).toBe('bjensen@example.com');
   expect(accountName({ ...barbara, displayName: 'B\u001b[31m\nJ' })).toBe(
@@ -49,7 +49,7 @@ it('an account is called by its name and address, in one line', () => {
   );
 });
 
-it('only what differs is changed', () => {
+it('only attributes that differ are changed', () => {
   const wanted = { title: 'Tour Guide', givenName: 'Babs', active: false, department: '' };
   expect(accountChanges(barbara, wanted)).toEqual({
     givenName: 'Babs',

@@ -48,7 +48,7 @@ async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
   return pressButton((bolt) => listenToAccounts(bolt, all), button, happened);
 }
 
-it('stores a press before Slack gets its acknowledgement', async () => {
+it('a press on Try again is stored before Slack gets its acknowledgement', async () => {
   expect(await pressAgain(async () => ({ kind: 'queued' }))).toEqual([
     'stored',
     'acknowledged',
@@ -56,14 +56,14 @@ it('stores a press before Slack gets its acknowledgement', async () => {
   ]);
 });
 
-it('lets Slack learn nothing of a press that was not stored', async () => {
+it('a press on Try again that was not stored is not acknowledged', async () => {
   const away = async () => {
     throw new StoreError('unavailable', 'the store is away');
   };
   expect(await pressAgain(away)).toEqual(['failed']);
 });
 
-it('tries nothing for a press on what was shown before it was tried again', async () => {
+it('a press on an outdated Try again sends nothing', async () => {
   const change = { ...CHANGE, run: 1 };
   const stored: string[] = [];
   const needs = {

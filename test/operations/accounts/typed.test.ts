@@ -99,14 +99,14 @@ async function sentOnce(sent: string[]): Promise<AccountChange> {
   return data;
 }
 
-test('is looked up, and sent again, by a bot that finds it soon', async () => {
+test('an interrupted command is checked and sent again if a bot finds it soon', async () => {
   const sent: string[] = [];
   const record = await sentOnce(sent);
   await end(flowOf(breaking(sent), TYPED_AT + 20_000), record, TYPED_AT + 20_000);
   expect(sent.length).toBeGreaterThan(1);
 });
 
-test('is looked up, and not sent again, by a bot that finds it days later', async () => {
+test('an interrupted command is checked, but not sent again, if a bot finds it days later', async () => {
   const sent: string[] = [];
   const record = await sentOnce(sent);
   const later = TYPED_AT + 3 * 86_400_000;
@@ -116,7 +116,7 @@ test('is looked up, and not sent again, by a bot that finds it days later', asyn
   expect(unconfirmed).toBeDefined();
 });
 
-test('is not sent by a bot that finds it days later, if it never was', async () => {
+test('an unsent command is cancelled if a bot finds it days later', async () => {
   const sent: string[] = [];
   const later = TYPED_AT + 3 * 86_400_000;
   const { outcome } = await end(flowOf(breaking(sent), later), begun, later);
@@ -124,7 +124,7 @@ test('is not sent by a bot that finds it days later, if it never was', async () 
   expect(outcome).toEqual({ code: 'cancelled' });
 });
 
-test('is not sent again once it was interrupted, and its end is what the accounts show', async () => {
+test('a cancelled command is not sent again, and ends as the account shows', async () => {
   const sent: string[] = [];
   const flow = flowOf(breaking(sent), TYPED_AT);
   const signal = { id: 's', at: TYPED_AT, body: encodeSignal({ kind: 'cancel' }) };
@@ -136,13 +136,13 @@ test('is not sent again once it was interrupted, and its end is what the account
   expect(unsent).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'cancelled' } });
 });
 
-test('ends as not known on a bot without a token, if it was sent', async () => {
+test('a sent command ends as unknown on a bot without a token', async () => {
   const record = await sentOnce([]);
   const { outcome } = await end(flowOf(null, TYPED_AT), record, TYPED_AT + 20_000);
   expect(outcome).toEqual({ code: 'unknown' });
 });
 
-test('that deletes an account is done where the account is not shown any more', () => {
+test('a deletion is done once the account is not shown', () => {
   const progress: AccountChange = {
     ...begun,
     wish: { change: { kind: 'delete', account } },

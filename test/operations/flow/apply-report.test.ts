@@ -62,7 +62,7 @@ function live(report: Report, state: MessageState, answer: ReportResult, { tries
   };
 }
 
-describe('a direct message that is to tell an end', () => {
+describe('the direct message with the result', () => {
   it.each([
     ['silent', silent, [500, 1_000, 2_000, 4_000], 60_000],
     [
@@ -73,7 +73,7 @@ describe('a direct message that is to tell an end', () => {
     ],
     ['busy', limited, [7_000, 7_000, 7_000], 7_000],
     ['letting nobody in', refused('invalid_auth'), [60_000, 120_000], 900_000],
-  ])('is changed until Slack takes it, which is %s', (_, answer, first, longest) => {
+  ])('is updated until Slack accepts it: %s', (_, answer, first, longest) => {
     const { report, now, waits } = live(told, DONE, answer);
     expect(waits.slice(0, first.length)).toEqual(first);
     expect(waits.at(-1)).toBe(longest);
@@ -84,7 +84,7 @@ describe('a direct message that is to tell an end', () => {
     expect(dueResult(end, DONE, now + DAY_MS)).toBeNull();
   });
 
-  it('is given up after a week, so that its record ends', () => {
+  it('is given up after a week, so that its record can be deleted', () => {
     const { report, now } = live(told, DONE, silent, { tries: 100_000 });
     expect(report.told).toBe(stateText(DONE));
     expect(now - NOW).toBeGreaterThan(7 * DAY_MS);
@@ -92,7 +92,7 @@ describe('a direct message that is to tell an end', () => {
   });
 
   it.each(['message_not_found', 'edit_window_closed', 'cant_update_message'])(
-    'is posted anew after %s, under a name that does not find the first one',
+    'is posted again after %s, under another name than the first one',
     (code) => {
       const step = dueUpdate(told, DONE, NOW);
       const after = apply(told, step, refused(code), NOW);
@@ -108,8 +108,8 @@ describe('a direct message that is to tell an end', () => {
   );
 });
 
-describe('what is not the end', () => {
-  it('is tried a few times, and the end from the beginning', () => {
+describe('an update before the result', () => {
+  it('is tried a few times, and the result gets its own tries', () => {
     const { report, now, waits } = live({ ...told, told: '' }, WORKING, silent);
     expect(waits).toEqual([500, 1_000, 2_000]);
     expect(report.told).toBe(stateText(WORKING));
@@ -117,7 +117,7 @@ describe('what is not the end', () => {
     expect(now).toBe(NOW + 3_500);
   });
 
-  it('leaves no wait behind for the end but one that Slack asked for', () => {
+  it('leaves no wait for the result, except one that Slack asked for', () => {
     const step = dueUpdate({ ...told, told: '' }, WORKING, NOW);
     const after = apply(told, step, limited, NOW);
     expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
@@ -128,20 +128,20 @@ describe('what is not the end', () => {
 describe('a modal', () => {
   const open = reportWith({ modal: 'V1' });
 
-  it('that does not take the end is followed by a direct message', () => {
+  it('that cannot show the result is followed by a direct message', () => {
     const { report } = live(open, DONE, silent, { tries: 4 });
     expect(report.modal).toBeUndefined();
     expect(dueResult(report, DONE, NOW)).toMatchObject({ kind: 'open', post: 'result' });
   });
 
-  it('that Slack is too busy for is waited for', () => {
+  it('that Slack rate-limits is tried again', () => {
     const { report, waits } = live(open, DONE, limited);
     expect(new Set(waits)).toEqual(new Set([7_000]));
     expect(report.modal).toBe('V1');
   });
 });
 
-describe('a direct message that was promised', () => {
+describe('a promised direct message', () => {
   const promised = reportWith();
   const opened = reportWith({ posts: [{ name: 'result', channel: 'D0ANA', slot: true }] });
   const resultOf = (report: Report) => postNamed(report, 'result');
@@ -156,7 +156,7 @@ describe('a direct message that was promised', () => {
       900_000,
     ],
     ['given another token', refused('invalid_auth'), 900_000],
-  ])('is opened for a week while Slack is %s', (_, answer, longest) => {
+  ])('is tried for a week while Slack is %s', (_, answer, longest) => {
     const { report, waits } = live(promised, DONE, answer, { tries: 200 });
     expect(waits.at(-1)).toBe(longest);
     expect(resultOf(report)).not.toHaveProperty('failed');
@@ -167,7 +167,7 @@ describe('a direct message that was promised', () => {
   });
 
   it.each(['user_not_found', 'user_disabled', 'cannot_dm_bot'])(
-    'is given up at once after %s: nobody is there to read it',
+    'is given up at once after %s, because nobody can read it',
     (code) => {
       const { report } = live(promised, DONE, refused(code));
       expect(resultOf(report)).toMatchObject({ failed: code });
@@ -176,7 +176,7 @@ describe('a direct message that was promised', () => {
     },
   );
 
-  it('is posted until Slack takes it', () => {
+  it('is retried until it is posted', () => {
     const begin = (report: Report, now: number) => {
       const step = dueUpdate(report, DONE, now);
       return { step, begun: beginReport(report, step, TRUE_TIME, now)?.data ?? report };
@@ -191,10 +191,10 @@ describe('a direct message that was promised', () => {
   });
 });
 
-describe('a change whose end is not known', () => {
+describe('an update without a clear result', () => {
   const AGAIN_AT = NOW + 30_000;
 
-  it('cannot cover the end: a direct message is shown again when it has come', () => {
+  it('cannot hide the result in a direct message: it is updated again later', () => {
     const old = apply(told, dueUpdate({ ...told, told: '' }, WORKING, NOW), silent, NOW);
     const { report } = live(old, DONE, { kind: 'done' });
     expect(report.told).toBe(stateText(DONE));
@@ -203,7 +203,7 @@ describe('a change whose end is not known', () => {
     expect(dueResult(report, DONE, AGAIN_AT + 60_000)).toBeNull();
   });
 
-  it('is shown only while nothing else is in the modal, and told in a direct message otherwise', () => {
+  it('is repeated only if nothing else is in the modal, and otherwise sent as a direct message', () => {
     const open = reportWith({ modal: 'V1' });
     const old = apply(open, { kind: 'show', state: WORKING }, silent, NOW);
     const ended = apply(
@@ -221,7 +221,7 @@ describe('a change whose end is not known', () => {
     expect(dueModal(report, DONE, AGAIN_AT + 60_000)).toBeNull();
   });
 
-  it('may be one of a process that died', () => {
+  it('may come from a process that died', () => {
     const begin = (report: Report, state: MessageState, now: number) => {
       const step = dueUpdate(report, state, now);
       return { step, begun: beginReport(report, step, TRUE_TIME, now)?.data ?? report };
@@ -232,7 +232,7 @@ describe('a change whose end is not known', () => {
     expect(dueResult(ended, DONE, NOW + 12_000)).toBe(NOW + 7_000 + 30_000);
   });
 
-  it('is none when Slack answers', () => {
+  it('is not assumed if Slack answered', () => {
     const { report } = live({ ...told, told: '' }, DONE, { kind: 'done' });
     expect(report).toEqual({ ...told, told: stateText(DONE) });
     const { report: busy, now } = live({ ...told, told: '' }, DONE, limited, { tries: 1 });
@@ -241,19 +241,19 @@ describe('a change whose end is not known', () => {
   });
 });
 
-describe('an end that is shown again, because a change that was lost may cover it', () => {
+describe('a result that is shown again because a lost update may overwrite it', () => {
   const owing = reportWith({ posts: [posted], told: stateText(DONE), again: { at: NOW } });
   const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
   const begun = beginReport(owing, step, TRUE_TIME, NOW)?.data ?? owing;
 
-  it('is owed until Slack took it, also where the process died in the meantime', () => {
+  it('is repeated until Slack accepts it, even after a crash', () => {
     const after = apply(begun, step, limited, NOW);
     expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
     expect(dueResult(after, DONE, NOW + 7_000)).toEqual(step);
     expect(dueResult(begun, DONE, NOW)).toEqual(step);
   });
 
-  it('is not owed any more after that', () => {
+  it('is not repeated after that', () => {
     expect(dueResult(apply(begun, step, { kind: 'done' }, NOW), DONE, NOW)).toBeNull();
   });
 });

@@ -87,23 +87,23 @@ it.each<[string, Partial<CaseRecord>, RegExp]>([
     { phase: sending },
     /\*Unknown\*.* an earlier attempt may have created it/,
   ],
-])('tells, when the record is gone, %s', async (_, change, words) => {
+])('if the record was deleted, the person is told %s', async (_, change, words) => {
   const [read = '', ...more] = await lastReadOf({ ...asked, ...change });
   expect(read).toMatch(words);
   expect(more).toEqual([]);
 });
 
-it('tells it in a direct message where there is no modal any more', async () => {
+it('if the record was deleted and the modal is gone, the person gets a direct message', async () => {
   expect(await lastReadOf(asked, { isClosed: true })).toEqual([
     expect.stringMatching(/^D0ANA .*lost its record of this/),
   ]);
 });
 
-it('tells nobody what somebody reads by themselves', async () => {
+it('nobody is told if the operation was silent', async () => {
   expect(await lastReadOf({ ...asked, silent: true })).toEqual([]);
 });
 
-it('tells of several what was created, and what was not sent', async () => {
+it('for several test cases, the person is told what was created and what was not sent', async () => {
   const { read, needs } = slackWith();
   const flow = createBatchFlow(needs);
   const created = { code: 'created', id: '1', status: 'DRAFT' } as const;

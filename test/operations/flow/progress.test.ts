@@ -69,7 +69,7 @@ const step = { plannedAt: NOW };
 const TIMEOUT: FailureFacts = { class: 'ambiguous', code: 'timeout' };
 const failed = { kind: 'failed', failure: TIMEOUT } as const;
 
-it('waits for another one that goes first, and is authorized after that', () => {
+it('an operation waits for another one that comes first, and is authorized after that', () => {
   const { data } = applyAuthorization(
     LAMP,
     lamp(send),
@@ -80,7 +80,7 @@ it('waits for another one that goes first, and is authorized after that', () => 
   expect(dueProgress(LAMP, data, NOW)).toBe(NOW + 2_000);
 });
 
-it('ends by what bars it, whoever asks', () => {
+it('an operation that is barred ends with that outcome', () => {
   const barred = { kind: 'barred', outcome: { code: 'locked' } } as const;
   const { data, audit } = applyAuthorization(LAMP, lamp(firstPhase(0)), barred, TRUE_TIME, NOW);
   expect(data).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'locked' } });
@@ -94,13 +94,13 @@ it('ends by what bars it, whoever asks', () => {
   ]);
 });
 
-it('is authorized again when that is older than its kind allows', () => {
+it('an operation is authorized again when its authorization is too old', () => {
   const read = lamp({ ...send, readAt: NOW + 12_000 });
   expect(dueProgress(LAMP, read, NOW + 12_000)).toMatchObject({ kind: 'send' });
   expect(dueProgress(LAMP, read, NOW + 12_001)).toEqual({ kind: 'authorize' });
 });
 
-it('counts on how often it could not be read, however often it is authorized', () => {
+it('the number of failed reads is kept when the operation is authorized again', () => {
   const unread = applyRead(LAMP, lamp(send), step, failed, TRUE_TIME, NOW).data;
   expect(unread.phase).toMatchObject({ name: 'send', reads: 1, notBefore: NOW + 500 });
   expect(
@@ -110,7 +110,7 @@ it('counts on how often it could not be read, however often it is authorized', (
   });
 });
 
-it('is read back when its answer is lost, and sent again by itself where that is safe', () => {
+it('an operation with a lost response is read back, and sent again automatically if that is safe', () => {
   const lost = applySent(LAMP, lamp(sending), step, failed, TRUE_TIME, NOW + 5_000).data;
   expect(lost.unconfirmed).toEqual({ quietAt: NOW + 17_000, lost: 1, hasEnded: true });
   expect(dueProgress(LAMP, lost, NOW + 5_000)).toEqual({ kind: 'read', plannedAt: NOW + 5_000 });
@@ -121,7 +121,7 @@ it('is read back when its answer is lost, and sent again by itself where that is
   expect(applyRead(LAMP, lost, step, on, TRUE_TIME, NOW).data).not.toHaveProperty('unconfirmed');
 });
 
-it('is given up where nothing can be read, but not before its call has ended', () => {
+it('an operation that cannot be read back is given up, but not before its call has ended', () => {
   const died = lamp(sending);
   expect(dueProgress(BLIND, died, NOW)).toBe(NOW + 7_000);
   expect(dueProgress(BLIND, died, NOW + 7_000)).toEqual({ kind: 'give-up', plannedAt: NOW });
@@ -134,7 +134,7 @@ it('is given up where nothing can be read, but not before its call has ended', (
   expect(applyGivenUp(BLIND, data, step, TRUE_TIME, NOW + 7_000)).toEqual({ data });
 });
 
-it('is sent again by its person when what was lost cannot come any more', () => {
+it('a person can send an operation again once the lost call can no longer arrive', () => {
   const unconfirmed = { quietAt: NOW + 17_000, lost: 3, hasEnded: true };
   const unknown = lamp({ name: 'done' }, { outcome: { code: 'unknown' }, unconfirmed });
   expect(isRepeatable(LAMP, unknown)).toBe(true);

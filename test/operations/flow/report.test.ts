@@ -27,7 +27,7 @@ const asked = (change: Partial<Report> = {}): Report => ({
 describe('an announcement', () => {
   const there = { channel: 'C0DEPLOYS', threadTs: '1.1' };
 
-  it('goes where it was asked for, or to the channel of the settings, or nowhere', () => {
+  it('goes to the conversation of the command, to the configured channel, or nowhere', () => {
     expect(announcementAt(true, there)).toEqual({ announce: true, announceIn: there });
     expect(announcementAt(false, there)).toMatchObject({ announce: false });
     expect(announcementAt('C0QA', there)).toEqual({
@@ -37,14 +37,14 @@ describe('an announcement', () => {
     expect(announcementAt('C0DEPLOYS', there)).toEqual({ announce: true, announceIn: there });
   });
 
-  it('takes a slot of the channel that it goes to', () => {
+  it('takes a rate-limit slot of its own channel', () => {
     expect(dueAnnouncement(asked(), DONE, 1)).toMatchObject({ kind: 'slot', post: 'announcement' });
     const posts = [{ name: 'announcement', channel: 'C0QA', ts: '2.2' }];
     const elsewhere = asked({ channel: 'D0ANA', announceIn: { channel: 'C0QA' }, posts });
     expect(dueAnnouncement(elsewhere, DONE, 1)).toBeNull();
   });
 
-  it('takes its slot once the name of the requester was looked up, and the result at once', async () => {
+  it('takes its slot after the requester’s name was looked up; the result takes it at once', async () => {
     const done: string[] = [];
     const note = <Value>(what: string, value: Value) => {
       done.push(what);
@@ -90,14 +90,14 @@ function unused(): never {
   throw new Error('there is no modal');
 }
 
-describe('asked for in a conversation between two', () => {
+describe('an announcement for a command in a direct message', () => {
   const direct = asked({ channel: 'D0ANA' });
 
-  it("opens the bot's own first, to know whether it is that one", () => {
+  it("opens the bot's own direct message first, to compare the two", () => {
     expect(dueAnnouncement(direct, DONE, 1)).toMatchObject({ kind: 'open', post: 'result' });
   });
 
-  it("is not announced in the bot's own, where the person reads the result", () => {
+  it("is omitted in the bot's own direct message, which already has the result", () => {
     const opened = { ...direct, posts: [{ name: 'result', channel: 'D0ANA' }] };
     expect(dueAnnouncement(opened, DONE, 1)).toBeNull();
   });
@@ -105,7 +105,7 @@ describe('asked for in a conversation between two', () => {
   it.each([
     { name: 'result', channel: 'D0BOT' },
     { name: 'result', failed: 'cannot_dm_bot' },
-  ])('is tried in any other, so that the person reads that it failed: %j', (post) => {
+  ])('is tried in any other one, so that the person learns that it failed: %j', (post) => {
     const opened = { ...direct, posts: [post] };
     expect(dueAnnouncement(opened, DONE, 1)).toMatchObject({ kind: 'slot', post: 'announcement' });
   });
@@ -115,6 +115,6 @@ it.each([
   [undefined, 'The service did not answer'],
   [303, 'The service answered with a redirect (303)'],
   [502, 'The service answered with an error (502)'],
-])('what came in the place of an answer is named (%s)', (status, words) => {
+])('an unclear answer is described (%s)', (status, words) => {
   expect(answeredWith(status)).toBe(words);
 });

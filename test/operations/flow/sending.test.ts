@@ -33,7 +33,7 @@ it.each<[string, SendPhase, number, ReturnType<typeof dueSend>]>([
   ['allowed a minute ago', allowed(firstPhase(NOW), NOW), NOW + 60_000, 'send'],
   ['allowed longer ago', allowed(firstPhase(NOW), NOW), NOW + 60_001, 'authorize'],
   ['left behind by a process that died', sending(), NOW, 'lost'],
-])('knows what is due %s', (_, phase, now, due) => {
+])('the next step is known %s', (_, phase, now, due) => {
   expect(dueSend(phase, now)).toBe(due);
 });
 
@@ -46,18 +46,21 @@ it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>(
   ['refused', sending(), { class: 'refused', code: 'http_418', status: 418 }, 'done'],
   ['without an answer', sending(), { class: 'ambiguous', code: 'timeout' }, 'lost'],
   ['not readable', sending(), { class: 'unreadable', code: 'body' }, 'lost'],
-])('goes on after one that was %s', (_, phase, failure, kind) => {
-  expect(sendFailed(phase, failure, TRUE_TIME, NOW).kind).toBe(kind);
-});
+])(
+  'after a call that was %s the operation is sent again, read back or ended',
+  (_, phase, failure, kind) => {
+    expect(sendFailed(phase, failure, TRUE_TIME, NOW).kind).toBe(kind);
+  },
+);
 
-it('asks again whether the person may before anything is sent again', () => {
+it('the person is authorized again before anything is sent again', () => {
   const after = sendFailed(sending(), busy(59_000), TRUE_TIME, NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
   expect(dueSend(after.phase, NOW)).toBe(NOW + 59_000);
   expect(dueSend(after.phase, NOW + 59_000)).toBe('authorize');
 });
 
-it('counts on, however often it is asked whether the person may', () => {
+it('the number of tries is kept when the person is authorized again', () => {
   const after = sendFailed(sending({ notSent: 1, limited: 1 }), busy(0), TRUE_TIME, NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
   const sent = sendBegun(allowed(after.phase, NOW), { plannedAt: NOW }, TRUE_TIME, NOW);
@@ -65,13 +68,13 @@ it('counts on, however often it is asked whether the person may', () => {
   expect(sendFailed(sent, busy(0), TRUE_TIME, NOW).kind).toBe('done');
 });
 
-it('notes the same again when its note took too long', () => {
+it('marking the attempt twice extends its end', () => {
   const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, TRUE_TIME, NOW);
   const anew = sendBegun(noted, { plannedAt: NOW }, TRUE_TIME, NOW + 3_000);
   expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 10_000 } });
 });
 
-it('sends nothing that was not allowed', () => {
+it('nothing is sent without an authorization', () => {
   for (const phase of [firstPhase(NOW), sending()]) {
     expect(() => sendBegun(phase, { plannedAt: NOW + 1 }, TRUE_TIME, NOW)).toThrow('allowed');
   }

@@ -108,7 +108,7 @@ const ENTRY = '6f1c4e52-0a1b-4c2d-8e3f-1a2b3c4d5e6f 2030-01-01T10:00:00Z open';
 it.each([
   ['the item that was entered', submitEntry, { [LINES]: ENTRY }, LINES],
   ['the destination that was chosen', submitDestination, { [PROJECT]: 'web' }, PROJECT],
-] as const)('leaves %s in the form when it cannot be kept', async (_, submit, values, block) => {
+] as const)('%s stays in the form if it cannot be stored', async (_, submit, values, block) => {
   const { needs } = needsWith({ isAway: true });
   expect((await submit(needs, formWith(values), 'U0ANA')).ack).toEqual({
     response_action: 'errors',
@@ -116,7 +116,7 @@ it.each([
   });
 });
 
-it('leaves the statuses that were chosen in the form when they cannot be read', async () => {
+it('the chosen statuses stay in the form if they cannot be read', async () => {
   const { needs } = needsWith({});
   const broken = {
     ...needs,
@@ -132,7 +132,7 @@ it('leaves the statuses that were chosen in the form when they cannot be read', 
   });
 });
 
-it('does not keep Slack waiting while it asks who somebody is', async () => {
+it('the form is acknowledged while the person is still being looked up', async () => {
   let tell: (person: typeof ANA) => void = () => {};
   const person = new Promise<typeof ANA>((resolve) => {
     tell = resolve;
@@ -145,7 +145,7 @@ it('does not keep Slack waiting while it asks who somebody is', async () => {
   expect(JSON.stringify(shown)).toContain('What should each status become');
 });
 
-it('leaves the item that was named in the form when nothing can be read', async () => {
+it('the item typed into the form stays there if nothing can be read', async () => {
   const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
   const { needs } = needsWith({ person: Promise.resolve({ ...ANA, deleted: true }) });
   const store = fake<Store>({ ...needs.store, create: away, writeAudit: away });

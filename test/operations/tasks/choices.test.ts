@@ -59,24 +59,24 @@ const draft = (target: Draft['target'], choices: Draft['choices'] = [], from = '
 });
 const TO = { projectId: 'to', typeId: null };
 
-it('suggests only a status of exactly the same name, and says so', () => {
+it('only a status with exactly the same name is suggested, with that reason', () => {
   expect(choicesFor(places, draft(TO), [])).toEqual([
     { from: 's1', to: 'open', why: 'same-name' },
     { from: 's2', to: 'done', why: 'same-name' },
   ]);
 });
 
-it('suggests none of two statuses that have the name', () => {
+it('nothing is suggested if two statuses have the name', () => {
   expect(choicesFor(places, draft({ projectId: 'twice', typeId: null }), [])).toEqual([]);
 });
 
-it('goes by the workflow of the type, or of its project', () => {
+it('suggestions come from the workflow of the type, or else of the project', () => {
   expect(choicesFor(places, draft({ projectId: 'to', typeId: 'bug' }), [])).toEqual([]);
   expect(choicesFor(places, draft({ projectId: 'to', typeId: 'chore' }), [])).toHaveLength(2);
   expect(choicesFor(places, draft({ projectId: 'to', typeId: 'gone' }), [])).toEqual([]);
 });
 
-it('prefers what was chosen, then what worked last time, as far as the destination has it', () => {
+it('the person’s choice comes first, then the last choice, if the destination has that status', () => {
   const chosen = [
     { from: 's1', to: 'later' },
     { from: 's2', to: 'gone' },
@@ -92,14 +92,14 @@ it('prefers what was chosen, then what worked last time, as far as the destinati
   ]);
 });
 
-it('knows names only where the catalogue tells them clearly', () => {
+it('an unknown source project still gets suggestions for unambiguous status names', () => {
   expect(choicesFor(places, draft(TO, [], 'unknown-project'), [])).toEqual([
     { from: 's1', to: 'open', why: 'same-name' },
     { from: 's2', to: 'done', why: 'same-name' },
   ]);
 });
 
-it('is complete when every status in use has a choice that the destination knows', () => {
+it('the choices are complete when every status in use has a status of the destination', () => {
   const all = ['s1', 's2', 's3', 'unheard-of'].map((from) => ({ from, to: 'open' }));
   expect(isComplete(places, draft(TO, all))).toBe(true);
   expect(isComplete(places, draft(TO, all.slice(1)))).toBe(false);

@@ -76,11 +76,11 @@ it.each([
     { wanted: 'operations' },
     asks({ note: 'The item is already in Operations. Choose another project.' }),
   ],
-])('what was typed: %s', (_, change, meant) => {
+])('reads the destination from what was typed: %s', (_, change, meant) => {
   expect(targetOf(places, { ...draft(), ...change })).toEqual(meant);
 });
 
-it('keeps what was chosen as long as it is offered', () => {
+it('keeps the chosen destination as long as it is offered', () => {
   const chosen = (projectId: string, typeId: string | null) =>
     targetOf(places, draftOf({ target: { projectId, typeId } }));
   expect(chosen('web', 'bug')).toEqual(to('web', 'bug'));
@@ -91,7 +91,7 @@ it('keeps what was chosen as long as it is offered', () => {
   expect(chosen('bare', null)).toEqual(gone);
 });
 
-it('asks again when the item has got where it was to go', () => {
+it('asks again if the item is already in the destination', () => {
   expect(targetOf(places, draftOf({ item: found({ projectId: 'web' }) }))).toEqual(
     asks({ note: 'The item is already in Website. Choose another project.' }),
   );
@@ -100,7 +100,7 @@ it('asks again when the item has got where it was to go', () => {
 it.each([
   ['a project', places],
   ['every project', { ...places, catalogue: { projects: [] } }],
-])('a form is shown although %s was taken out of the settings', (_, settings) => {
+])('is shown even if %s was removed from the configuration', (_, settings) => {
   const view = choosingView(
     'd',
     draftOf({ target: { projectId: 'gone', typeId: null } }),

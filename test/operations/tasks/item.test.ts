@@ -34,17 +34,17 @@ it.each([
   // Where the answer does not name the project, nothing but the key can tell.
   ['nowhere, with another key', found({ projectId: null, key: 'WEB-3' }), 'unclear'],
   ['nowhere, without a key', found({ projectId: null, key: null }), 'unclear'],
-])('finds an item %s', (_, item, where) => {
+])('reads the state of an item %s', (_, item, where) => {
   expect(whereIs(draftOf(), item)).toBe(where);
 });
 
-it('knows an item whose project was never named by its key', () => {
+it('compares an item without a project by its key', () => {
   const draft = draftOf({ item: found({ projectId: null }) });
   expect(whereIs(draft, found({ projectId: null }))).toBe('untouched');
   expect(whereIs(draft, found({ projectId: null, key: 'WEB-3' }))).toBe('unclear');
 });
 
-it('counts what came, what went and what has another status', () => {
+it('counts added sub-items, removed ones and changed statuses', () => {
   const after = found({
     updatedAt: 'later',
     projectId: 'fin',

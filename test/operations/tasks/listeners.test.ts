@@ -28,7 +28,7 @@ async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
   return pressButton((bolt) => listenToTasks(bolt, all), button, happened);
 }
 
-it('stores a press before Slack gets its acknowledgement', async () => {
+it('a press is stored before Slack gets its acknowledgement', async () => {
   expect(await pressAgain(async () => ({ kind: 'queued' }))).toEqual([
     'stored',
     'acknowledged',
@@ -36,7 +36,7 @@ it('stores a press before Slack gets its acknowledgement', async () => {
   ]);
 });
 
-it('lets Slack learn nothing of a press that was not stored', async () => {
+it('a press that was not stored is not acknowledged', async () => {
   const away = async () => {
     throw new StoreError('unavailable', 'the store is away');
   };
@@ -44,7 +44,7 @@ it('lets Slack learn nothing of a press that was not stored', async () => {
 });
 
 it.each([ACTIONS.project, ACTIONS.enter, ACTIONS.change, ACTIONS.review])(
-  'leaves a modal as it is in which %s cannot be read',
+  'a modal stays as it is if %s cannot be read',
   async (action) => {
     const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
     const happened: string[] = [];

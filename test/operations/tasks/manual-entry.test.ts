@@ -22,7 +22,7 @@ const faultsOf = (text: string) => {
   return entered.ok ? [] : entered.faults.map(({ line, message }) => `${line} ${message}`);
 };
 
-it('takes an item and its sub-items verbatim', () => {
+it('reads an item and its sub-items', () => {
   expect(readEntry(`\n ${A} OPS-12 ${AT} st-1\n\n${B}\tOPS-13\tst-2\r\n`)).toEqual({
     ok: true,
     item: {
@@ -38,7 +38,7 @@ it('takes an item and its sub-items verbatim', () => {
 });
 
 it.each([`${A},${AT},st-1`, `${A}; ${AT}; st-1`, `${AT} ${A} st-1`, `| ${A} | ${AT} | st-1 |`])(
-  'takes %s',
+  'reads %s',
   (line) => {
     expect(readEntry(line)).toMatchObject({
       ok: true,
@@ -54,13 +54,13 @@ it.each([
   '2030-01-01T10:00:00.1234567890123Z',
   '2030-01-01T10:00:00,123Z',
   '2030-01-01T10:00:00,123',
-])('takes the time %s to the letter', (updatedAt) => {
+])('keeps the time %s unchanged', (updatedAt) => {
   for (const line of [`${A} ${updatedAt} st-1`, `${A},${updatedAt},12`, `${updatedAt},${A},12`]) {
     expect(readEntry(line)).toMatchObject({ ok: true, item: { id: A, updatedAt } });
   }
 });
 
-it('takes a status that is an id like the item’s, and one that looks like a key', () => {
+it('reads a status that looks like an id or a key', () => {
   expect(readEntry(`${A} ${AT} ${B}`)).toMatchObject({ item: { id: A, status: B } });
   expect(readEntry(`${A} ${AT} IN-1`)).toMatchObject({ item: { key: null, status: 'IN-1' } });
   expect(readEntry(`${A} OPS-1 ${AT} IN-1`)).toMatchObject({
@@ -72,14 +72,14 @@ it.each([
   ['In progress', 'Done', ['ops-in-progress', 'ops-done']],
   ['to DO', 'web-done', ['web-to-do', 'web-done']],
   ['st-unlisted', 'Open', ['st-unlisted', 'ops-open']],
-])('takes the names of statuses of one project: %s, %s', (first, second, ids) => {
+])('finds the names of statuses of one project: %s, %s', (first, second, ids) => {
   const entered = readEntry(`${A} OPS-1 ${AT} ${first}\n${B} ${second}`);
   if (!entered.ok) throw new Error('it is understood');
   const { status, subItems } = entered.item;
   expect([status, subItems[0]?.status]).toEqual(ids);
 });
 
-describe('a mistake is named with its line', () => {
+describe('errors in an entry name their line', () => {
   it.each([
     ['', ['0 Enter at least one line.']],
     ['OPS-12', ['1 the id is missing (such as 6f1c4e52-…)']],
@@ -113,7 +113,7 @@ describe('a mistake is named with its line', () => {
   });
 });
 
-it('never throws, and whatever it takes has each id once', () => {
+it('any text is either an error or an item in which each id occurs once', () => {
   const word = fc.oneof(fc.constantFrom(A, B, AT, 'st-1', 'OPS-1', ' ', '\n', ','), fc.string());
   fc.assert(
     fc.property(fc.array(word), (words) => {

@@ -72,7 +72,7 @@ it.each<[string, Way, string]>([
   expect(await codeOf(user, way)).toBe(code);
 });
 
-it('says what it always said where there are no rules', async () => {
+it('without rules, somebody who is not listed is refused as not-named', async () => {
   const move = { ...MOVE, rules: [] };
   expect(await codeOf('U0BEN', { from: 'ops', to: 'web' }, move)).toBe('not-named');
 });
@@ -83,6 +83,6 @@ it.each<[Way, string]>([
   [{ from: null }, 'source-unknown'],
   [{ from: 'fin' }, 'source-project'],
   [{ from: 'ops', to: 'fin' }, 'target-project'],
-])('keeps everybody to the projects that are named: %j, %s', async (way, code) => {
+])('only listed projects can be used: %j, %s', async (way, code) => {
   expect(await codeOf('U0ANA', way, { ...MOVE, projects: ['ops', 'web'] })).toBe(code);
 });

@@ -14,16 +14,16 @@ const ALLOWED: Result = { kind: 'allowed' };
 const REFUSED: Result = { kind: 'not-allowed', code: 'not-named' };
 const FAILED: Result = { kind: 'failed', failure: { class: 'ambiguous', code: 'timeout' } };
 
-it('lets it be sent when the person may', () => {
+it('an authorized move is sent', () => {
   expect(apply(moveIn(AUTHORIZE), ALLOWED, NOW).data.phase).toEqual(SEND);
 });
 
-it('looks at the item again when the person was asked about again', () => {
+it('after a new authorization the item is read again', () => {
   const seen = moveIn({ ...SEND, readAt: NOW });
   expect(apply(seen, ALLOWED, NOW).data.phase).not.toHaveProperty('readAt');
 });
 
-it('ends it when the person may not, for the audit log too', () => {
+it('a refused move ends, and is in the audit log', () => {
   for (const phase of [AUTHORIZE, SEND]) {
     const { data, audit } = apply(moveIn(phase), REFUSED, NOW);
     expect(data).toMatchObject({
@@ -36,13 +36,13 @@ it('ends it when the person may not, for the audit log too', () => {
   }
 });
 
-it('goes on wondering about what was lost when the person may not send it again', () => {
+it('a refused repeat stays unconfirmed', () => {
   expect(apply(moveIn(AUTHORIZE, { unconfirmed }), REFUSED, NOW).data.unconfirmed).toEqual(
     unconfirmed,
   );
 });
 
-it('asks a few times while Slack does not answer, and authorizes nobody in the meantime', () => {
+it('a failed authorization is retried a few times, and nothing is sent', () => {
   let move: Move = moveIn(AUTHORIZE);
   const waits: number[] = [];
   while (move.phase.name === 'authorize') {
@@ -55,7 +55,7 @@ it('asks a few times while Slack does not answer, and authorizes nobody in the m
 });
 
 it.each([SENDING, readBack('lost'), { name: 'done' } as const])(
-  'comes too late for $name',
+  'a late authorization changes nothing in $name',
   (phase) => {
     const move = moveIn(phase);
     for (const result of [ALLOWED, REFUSED, FAILED]) {

@@ -87,7 +87,7 @@ it.each<[string, Move, number, object]>([
   expect(next.kind === 'step' ? next.step : next).toMatchObject(wanted);
 });
 
-it('shows a new face before anything else, once the form that acknowledged is in place', () => {
+it('a new state is shown 500 ms after the form was acknowledged, before anything else', () => {
   const move = moveIn(readBack('lost'), { modal: 'V1', shown: 'another' });
   expect(plan(move, NOW)).toMatchObject({ kind: 'step', step: { kind: 'read' } });
   expect(plan(move, NOW + 500)).toMatchObject({
@@ -96,7 +96,7 @@ it('shows a new face before anything else, once the form that acknowledged is in
   });
 });
 
-it('keeps what is over as long as its draft, so that a late press finds it', () => {
+it('a finished move is kept for a day, so that a late press finds it', () => {
   const move = over({ outcome: { code: 'unknown' } });
   expect(planKept(move, 1, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
 });

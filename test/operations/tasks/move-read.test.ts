@@ -118,13 +118,13 @@ it.each<[string, Move, Result, number, object | 'looks on']>([
       code: 'unknown',
     },
   ],
-])('when %s', (_, move, result, at, wanted) => {
+])('the result of reading back a move when %s', (_, move, result, at, wanted) => {
   const { phase, outcome } = look(move, result, at).data;
   if (wanted === 'looks on') expect([phase.name, outcome]).toEqual(['read-back', undefined]);
   else expect([phase.name, outcome]).toEqual(['done', wanted]);
 });
 
-it('looks less and less often while it may still be moved, and again when it cannot', () => {
+it('a lost move is read back less and less often, and once more when it can no longer arrive', () => {
   const times: number[] = [];
   let move = LOST;
   while (move.phase.name === 'read-back') {
@@ -136,12 +136,12 @@ it('looks less and less often while it may still be moved, and again when it can
   expect(move.outcome).toEqual({ code: 'not-moved' });
 });
 
-it('waits as long as the service says', () => {
+it('a read waits as long as the service says', () => {
   const { phase } = look(LOST, failed({ status: 429, retryAfterMs: 30_000 }), NOW).data;
   expect(phase).toMatchObject({ name: 'read-back', reads: 1, notBefore: NOW + 30_000 });
 });
 
-it('takes a sending that a dead process left behind for lost', () => {
+it('a call left behind by a dead process counts as lost', () => {
   const { data } = look(moveIn(SENDING), read(UNTOUCHED), NOW + 12_000);
   expect(data).toMatchObject({
     phase: { name: 'read-back', why: 'lost' },
@@ -161,13 +161,13 @@ it.each<[string, Result, Outcome['code'] | undefined]>([
   ['is not shown', GONE, undefined],
   ['cannot be read', failed(), undefined],
   ['does not tell where it is', read({ ...KEYLESS, key: 'X-1' }), undefined],
-])('before it is sent, an item that %s', (_, result, code) => {
+])('the read before sending, for an item that %s', (_, result, code) => {
   const { data } = look(moveIn(SEND), result, NOW + 1);
   expect(data.outcome?.code).toBe(code);
   if (code === undefined) expect(data.phase).toEqual({ ...SEND, readAt: NOW + 1 });
 });
 
-it('says nothing of a move that has gone on since', () => {
+it('a late read changes nothing about a finished move', () => {
   const over = moveIn({ name: 'done' }, { outcome: { code: 'not-moved' } });
   expect(look(over, read(GONE_THERE), NOW).data).toBe(over);
 });

@@ -96,7 +96,7 @@ it.each<[string, Move, Result, object]>([
     refused('forbidden'),
     { outcome: { code: 'forbidden' }, unconfirmed },
   ],
-])('after %s', (_, move, result, wanted) => {
+])('the move after the answer %s', (_, move, result, wanted) => {
   const { data } = fold(move, result);
   const at = (phase: object) =>
     'notBefore' in phase ? { ...phase, notBefore: NOW + 1_000 } : phase;
@@ -107,7 +107,7 @@ it.each<[string, Move, Result, object]>([
   else expect(data.outcome).toBeUndefined();
 });
 
-it('wonders no more about what was lost once the service says that it moved it', () => {
+it('a lost attempt is no longer unconfirmed once the service confirms the move', () => {
   expect(fold(SENT_AGAIN, answered(MOVED)).data.unconfirmed).toBeUndefined();
 });
 
@@ -123,13 +123,13 @@ it.each<[string, Move]>([
       { unconfirmed },
     ),
   ],
-])('believes the service, however late, that it moved it: %s', (_, move) => {
+])('a late confirmation of the service is accepted: %s', (_, move) => {
   const { data, audit } = fold(move, answered(MOVED));
   expect(data).toMatchObject({ phase: { name: 'done' }, outcome: AS_MOVED });
   expect(audit).toMatchObject([{ action: 'tasks.move.outcome', facts: { outcome: 'moved' } }]);
 });
 
-it('does not tell twice that it was moved', () => {
+it('a move that was found in the destination is not reported again by a late confirmation', () => {
   const there = moveIn({ name: 'done' }, { outcome: { code: 'found-moved', key: 'WEB-3' } });
   expect(fold(there, answered(MOVED))).toEqual({ data: there });
 });
@@ -137,14 +137,14 @@ it('does not tell twice that it was moved', () => {
 it.each<[string, Result]>([
   ['refusal', refused('forbidden')],
   ['failure', failed({ class: 'ambiguous', code: 'timeout' })],
-])('goes on as it is after a late %s', (_, result) => {
+])('a late %s changes nothing', (_, result) => {
   for (const move of [UNKNOWN, moveIn(AUTHORIZE), SENT]) {
     const late = move === SENT ? NOW + 1 : NOW;
     expect(fold(move, result, late)).toEqual({ data: move });
   }
 });
 
-it('notes an attempt before it is sent, for the audit log too', () => {
+it('the attempt is recorded before the call, in the audit log too', () => {
   const { data, audit } = beginSend(MOVE_RULES, moveIn(SEND), { plannedAt: NOW }, TRUE_TIME, NOW);
   expect(data.phase).toEqual(SENDING);
   expect(audit).toEqual([

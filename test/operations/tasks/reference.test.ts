@@ -4,7 +4,7 @@ import { readWords, referenceIn, referencesIn } from '../../../src/operations/ta
 const LINK = 'https://service.example/{spaceSlug}/{projectSlug}/items/{key}';
 const UUID = '3b7d1f00-0000-4000-8000-000000000001';
 
-describe('the words after the command', () => {
+describe('the text after the command', () => {
   const move = (reference: string | null, project: string | null = null) => ({
     kind: 'move',
     reference,
@@ -31,12 +31,12 @@ describe('the words after the command', () => {
     ['OPS-12 R&amp;D &lt;new&gt;', move('OPS-12', 'R&D <new>')],
     [UUID, move(UUID)],
     ['<https://service.example/ops/o/items/OPS-12|OPS-12> Platform', move('OPS-12', 'Platform')],
-  ])('“%s”', (text, words) => {
+  ])('reads “%s”', (text, words) => {
     expect(readWords(text, LINK)).toEqual(words);
   });
 });
 
-describe('a link', () => {
+describe('a link to an item', () => {
   it.each([
     ['https://service.example/ops/operations/items/OPS-12', 'OPS-12'],
     ['https://service.example/ops/operations/items/OPS-12?tab=2#top', 'OPS-12'],
@@ -50,14 +50,14 @@ describe('a link', () => {
     expect(referenceIn(word, LINK)).toBe(reference);
   });
 
-  it('is not taken for one of another address that only resembles it', () => {
+  it('needs the exact address of the service', () => {
     expect(referenceIn('https://serviceXexample/a/b/items/low', LINK)).toBe(
       'https://serviceXexample/a/b/items/low',
     );
   });
 });
 
-it('finds each key and link of a message once', () => {
+it('each key and link of a message is found once', () => {
   const text =
     'OPS-12 blocks <https://service.example/ops/o/items/OPS-13|the other> and OPS-12, not utf-8 or <https://x.example/WEB-1>';
   expect(referencesIn(text, LINK)).toEqual(['OPS-13', 'OPS-12']);
@@ -65,18 +65,18 @@ it('finds each key and link of a message once', () => {
   expect(referencesIn('see PLAT-7', null)).toEqual(['PLAT-7']);
 });
 
-it('finds what a link is called, whatever it leads to', () => {
+it('the key in the label of a link is found, wherever the link leads', () => {
   const text = 'Move <https://elsewhere.example/1|OPS-12: Renew> with <@U0BEN>, <!here>';
   expect(referencesIn(text, null)).toEqual(['OPS-12']);
 });
 
-it('leaves out what no form could show', () => {
+it('references too long for a form are left out', () => {
   const long = 'x'.repeat(151);
   const text = `<https://service.example/ops/o/items/${long}> and OPS-12`;
   expect(referencesIn(text, LINK)).toEqual(['OPS-12']);
 });
 
-describe('a link in a text ends where its sentence goes on', () => {
+describe('a link in a sentence ends before the punctuation', () => {
   const ID = 'a1b2';
   const ADDRESS = `https://service.example/ops/o/items/${ID}`;
   it.each([
@@ -93,7 +93,7 @@ describe('a link in a text ends where its sentence goes on', () => {
     [`[it](${ADDRESS}), then`],
     [`(${ADDRESS}).`],
     [`see ${ADDRESS}, please`],
-  ])('%s', (text) => {
+  ])('in the text %s', (text) => {
     expect(referencesIn(text, LINK)).toEqual([ID]);
   });
 
@@ -103,11 +103,11 @@ describe('a link in a text ends where its sentence goes on', () => {
     [`[it](${ADDRESS})`],
     [`<${ADDRESS}>.`],
     [`<${ADDRESS}|it>`],
-  ])('behind the command, too: %s', (text) => {
+  ])('in a command: %s', (text) => {
     expect(readWords(text, LINK)).toMatchObject({ reference: ID });
   });
 
-  it('keeps parentheses that belong to it', () => {
+  it('but keeps parentheses that belong to it', () => {
     expect(referencesIn(`(<${ADDRESS}_(x)>)`, LINK)).toEqual([`${ID}_(x)`]);
   });
 });

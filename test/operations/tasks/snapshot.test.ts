@@ -46,7 +46,7 @@ function timeOf(known: KnownItem | undefined): string | undefined {
   return known?.kind === 'reported' ? known.item.updatedAt : known?.kind;
 }
 
-it('never replaces what is known by something older, however the times are written', async () => {
+it('an older report never replaces a newer one, however the times are written', async () => {
   await using items = await open();
   const newer = '2030-01-01T10:00:00.1234567+01:00';
   expect(await items.report(at(newer))).toBe('kept');
@@ -57,14 +57,14 @@ it('never replaces what is known by something older, however the times are writt
   expect(await items.timeOf()).toBe(same);
 });
 
-it('keeps the newest of many that are reported at the same time', async () => {
+it('of many simultaneous reports the newest is kept', async () => {
   await using items = await open();
   const hours = [3, 9, 1, 7, 5, 8, 2];
   await Promise.all(hours.map((hour) => items.report(at(T(hour)))));
   expect(await items.timeOf('ops-1')).toBe(T(9));
 });
 
-it('gives an item to the first of two sources that report it at the same time', async () => {
+it('an item belongs to the first of several sources that report it at the same time', async () => {
   await using items = await open();
   for (const id of ['a', 'b', 'c', 'd', 'e']) {
     const sources = ['one', 'two', 'three'];
@@ -74,7 +74,7 @@ it('gives an item to the first of two sources that report it at the same time', 
   }
 });
 
-it('takes nothing of an item from another source, be it older or newer', async () => {
+it('reports of another source are refused, whether older or newer', async () => {
   await using items = await open();
   await items.report(at(T(10)));
   expect(await items.report(at(T(9), { projectId: 'web' }), 'two')).toBe('foreign');
@@ -90,14 +90,14 @@ it('takes nothing of an item from another source, be it older or newer', async (
   expect(await items.known('OPS-1')).toMatchObject({ item: { id: '1' } });
 });
 
-it('lets an item be reported by another when its source is no more', async () => {
+it('another source can report an item whose source is no longer configured', async () => {
   await using items = await open(['one']);
   await items.report(at(T(10)));
   expect(await items.report(at(T(9)), 'two')).toBe('older');
   expect(await items.report(at(T(11)), 'two')).toBe('kept');
 });
 
-it('forgets what was reported before a move, and knows the item by both keys', async () => {
+it('a move replaces earlier reports, and the item is found by both keys', async () => {
   await using items = await open();
   const below = found({ id: '2', key: 'OPS-2', subItems: [] });
   await items.report(at(T(10)));
@@ -124,7 +124,7 @@ it('forgets what was reported before a move, and knows the item by both keys', a
   for (const name of ['1', 'OPS-1', 'WEB-3']) expect(await items.timeOf(name)).toBe(T(12));
 });
 
-it('does not cover what was reported after the move, and does no harm when it is noted again', async () => {
+it('a move does not overwrite a later report, even if it is recorded twice', async () => {
   await using items = await open();
   await items.report(at(T(10)));
   const there = { key: 'WEB-3', projectId: 'web' };
@@ -138,7 +138,7 @@ it('does not cover what was reported after the move, and does no harm when it is
   expect(await items.timeOf('WEB-3')).toBe(T(11));
 });
 
-it('knows an item that nobody had reported, which is nobody’s then', async () => {
+it('a moved item that was never reported is known, and belongs to no source', async () => {
   await using items = await open();
   await items.move({ outcome: { code: 'found-moved', key: null } });
   expect(await items.known('OPS-1')).toMatchObject({ kind: 'moved', source: null, key: null });

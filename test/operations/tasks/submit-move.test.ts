@@ -110,7 +110,7 @@ function viewIn({ ack }: FormAnswer): ModalView {
   return ack.view;
 }
 
-it('records what was reviewed before it answers, and begins after that', async () => {
+it('the move is stored before the form is acknowledged, and starts after that', async () => {
   const needs = needsWith();
   const submitted = await submitMove(needs, form, 'U0ANA');
   expect(shown(submitted.ack)).toContain('Checking whether you can…');
@@ -122,14 +122,14 @@ it('records what was reviewed before it answers, and begins after that', async (
 it.each([
   ['of somebody else', form, 'U0BEN'],
   ['of a draft that is not kept', { ...form, metadata: '{"draft":"other"}' }, 'U0ANA'],
-])('records nothing for a form %s', async (_, given, user) => {
+])('nothing is stored for a form %s', async (_, given, user) => {
   const needs = needsWith();
   const view = viewIn(await submitMove(needs, given, user));
   expect(shown(view)).toContain(FORM_GONE);
   expect(needs.told).toEqual([]);
 });
 
-it('goes back to the statuses when one of them is none of the destination any more', async () => {
+it('the form returns to the statuses if one of them no longer exists in the destination', async () => {
   const choices = [
     { from: 'open', to: 'gone' },
     { from: 'done', to: 'done' },
@@ -143,7 +143,7 @@ it.each([
   ['unavailable', WORDS.notRecorded(false)],
   ['unknown', WORDS.notRecorded(true)],
 ] as const)(
-  'says what is known of a store that is %s, and offers the same again',
+  'says what is known if the store is %s, and offers the same move again',
   async (trouble, note) => {
     const view = viewIn(await submitMove(needsWith({ trouble }), form, 'U0ANA'));
     expect(shown(view)).toContain(note);
@@ -155,7 +155,7 @@ it.each([
   },
 );
 
-it('never says again that nothing was moved once a press may have been recorded', async () => {
+it('never says that nothing was moved once a press may have been stored', async () => {
   const first = await submitMove(needsWith({ trouble: 'unknown' }), form, 'U0ANA');
   const again = { ...form, metadata: viewIn(first).private_metadata ?? '' };
   const next = await submitMove(needsWith({ trouble: 'unavailable' }), again, 'U0ANA');
@@ -166,7 +166,7 @@ it('never says again that nothing was moved once a press may have been recorded'
   expect(shown(unread.ack)).toContain(WORDS.notRecorded(true));
 });
 
-it('keeps a review that cannot be read, to be pressed again', async () => {
+it('a review that cannot be read stays open with Try again', async () => {
   const view = viewIn(await submitMove(needsWith({ isAway: true }), form, 'U0ANA'));
   expect(shown(view)).toContain(WORDS.notRecorded(false));
   expect(view).toMatchObject({ callback_id: 'tasks.confirm', submit: { text: 'Try again' } });
@@ -177,7 +177,7 @@ it('keeps a review that cannot be read, to be pressed again', async () => {
   expect(needs.told).toHaveLength(1);
 });
 
-it('answers another press with what has become of the first, and has that shown again', async () => {
+it('a second press gets the current state of the move, and has it shown again', async () => {
   const needs = needsWith({ known: moveIn(SENDING, { modal: 'V1' }) });
   const submitted = await submitMove(needs, form, 'U0ANA');
   expect(shown(submitted.ack)).toContain('Moving…');
@@ -185,7 +185,7 @@ it('answers another press with what has become of the first, and has that shown 
   expect(needs.told.slice(1)).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
-it('shows its end again behind an answer that covered it', () => {
+it('the result is shown again after an acknowledgement replaced it', () => {
   const needs = coreWith({
     service: { tasks: null },
     config: { ...places, retention: { doneMs: 1 } },
@@ -202,7 +202,7 @@ it('shows its end again behind an answer that covered it', () => {
   expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });
 
-it('lets nobody else go on with a move', async () => {
+it('only the author of a move can continue it', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   const needs = needsWith({ known });
   const others = { value: '0-a', press: 'p', user: 'U0BEN' };
@@ -215,20 +215,20 @@ it('lets nobody else go on with a move', async () => {
 it.each([
   ['moved', moveIn({ name: 'done' }, { outcome: { code: 'found-moved', key: 'WEB-3' } })],
   ['refused', moveIn({ name: 'done' }, { outcome: { code: 'forbidden' } })],
-])('sends nothing again that is %s, and shows it', async (_, known) => {
+])('a move that is %s is shown and not sent again', async (_, known) => {
   const needs = needsWith({ known });
   const view = await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' });
   expect(view).toMatchObject({ callback_id: 'tasks.notice' });
   expect(needs.told).toEqual([]);
 });
 
-it('leaves what is under way to show itself', async () => {
+it('a press during a move changes nothing', async () => {
   const needs = needsWith({ known: moveIn(AUTHORIZE) });
   expect(await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' })).toBeUndefined();
   expect(needs.told).toEqual([]);
 });
 
-it('says that a move is not kept any more', async () => {
+it('says that a move is no longer stored', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   for (const needs of [needsWith({ known, isGone: true }), needsWith()]) {
     const view = await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' });
@@ -236,7 +236,7 @@ it('says that a move is not kept any more', async () => {
   }
 });
 
-it('sends nothing for a press on what was shown before it was sent again', async () => {
+it('a press on an outdated Try again sends nothing', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' }, run: 1 });
   const needs = needsWith({ known });
   const press = (run: number) => ({ value: `0-a ${run}`, press: 'p', user: 'U0ANA' });
@@ -246,7 +246,7 @@ it('sends nothing for a press on what was shown before it was sent again', async
   expect(needs.told).toEqual([encodeSignal({ kind: 'again', run: 1 })]);
 });
 
-it('repeats what was lost by no second press on a button that did not ask', () => {
+it('a move that got lost after Try again is not repeated by a second press on the same button', () => {
   const needs = coreWith({
     service: { tasks: null },
     config: { ...places, retention: { doneMs: 1 } },

@@ -13,11 +13,11 @@ function nested(levels: number): unknown {
   return { ...root, subItems: JSON.parse(`[${below}]`) };
 }
 
-it('takes what people nest', () => {
+it('accepts 50 levels of sub-items', () => {
   expect(taskRequest.safeParse(nested(50)).success).toBe(true);
 });
 
-it.each([51, 1_700])('refuses %i levels, and says so', (levels) => {
+it.each([51, 1_700])('refuses %i levels, with the limit', (levels) => {
   expect(taskRequest.safeParse(nested(levels)).error?.issues).toMatchObject([
     { path: ['subItems'], message: 'must be at most 50 levels deep' },
   ]);
@@ -27,7 +27,7 @@ it.each([null, 'text', 7, [], { subItems: 'none' }])('refuses %j', (body) => {
   expect(taskRequest.safeParse(body).success).toBe(false);
 });
 
-it('refuses an id that comes twice, however deep', () => {
+it('refuses an id that occurs twice, at any depth', () => {
   const twice = {
     ...root,
     subItems: [{ id: 'a', status: 's', subItems: [{ id: 'root', status: 's' }] }],
@@ -40,7 +40,7 @@ it.each([
   '2030-01-01T10:00',
   '20300101T100000Z',
   '2030-01-01T10:00:00.1234567890123Z',
-])('takes the time %s to the letter', (updatedAt) => {
+])('keeps the time %s unchanged', (updatedAt) => {
   expect(taskRequest.parse({ ...root, updatedAt }).updatedAt).toBe(updatedAt);
 });
 

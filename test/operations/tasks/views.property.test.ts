@@ -127,7 +127,7 @@ function markupIn(value: unknown): string[] {
   return [...own.map(String), ...Object.values(value).flatMap(markupIn)];
 }
 
-test('Slack takes every form, and nothing of other people comes alive in it', () => {
+test('every form stays within Slack’s limits, and other people’s text is escaped', () => {
   fc.assert(
     fc.property(world, (given) => {
       const places = placesOf(given);
@@ -146,7 +146,7 @@ test('Slack takes every form, and nothing of other people comes alive in it', ()
   );
 });
 
-test('Slack takes the statuses of a large tree, each with a long list to choose from', () => {
+test('the statuses of a large tree with long lists stay within Slack’s limits', () => {
   const named = (at: number) => ({
     id: `${at}`.padStart(75, 'i'),
     name: `${at}`.padEnd(400, '語'),
@@ -183,7 +183,7 @@ const OUTCOMES: readonly ((given: World) => Outcome)[] = [
   }),
 ];
 
-test('Slack takes every end, in the form, to the person and to the channel', () => {
+test('every result stays within Slack’s limits, in the form, the direct message and the channel', () => {
   fc.assert(
     fc.property(world, fc.nat(), fc.boolean(), (given, at, isDoubted) => {
       const places = placesOf(given);

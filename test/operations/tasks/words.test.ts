@@ -32,7 +32,7 @@ const draft = draftOf({
   choices: [{ from: FORGED, to: 'todo' }],
 });
 
-it('lets no name pass for a line of ours', () => {
+it('a name cannot imitate a line of Gatepost', () => {
   const ends: Outcome[] = [
     { code: 'found-moved', key: FORGED },
     {
@@ -74,14 +74,14 @@ it('lets no name pass for a line of ours', () => {
 it.each([
   ['C0OPS', 'Gatepost cannot post in <#C0OPS>, so only you were told.'],
   ['D0ANA', 'Gatepost cannot post in that conversation, so only you were told.'],
-])('says where it could not tell of it: %s', (channel, sentence) => {
+])('says where the announcement could not be posted: %s', (channel, sentence) => {
   const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
   const posts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
   const move = moveIn({ name: 'done' }, { channel, outcome, posts });
   expect(resultText(move, stateOf(move), places).split('\n').at(-1)).toBe(sentence);
 });
 
-it('tells of a count that is not what was reviewed', () => {
+it('says if another number of items was moved than reviewed', () => {
   const moved = { code: 'moved', key: 'WEB-3', spaceSlug: null, projectSlug: null } as const;
   const textWith = (movedCount: number) => {
     const outcome = { ...moved, movedCount, droppedFieldCount: 0 };
@@ -99,6 +99,6 @@ it.each([
   [{ key: null, title: 'Title' }, 'Title'],
   [{ key: ' \n', title: '\u200f' }, '1'],
   [{ id: '\n', key: null, title: null }, 'Work item'],
-])('calls an item %j %s', (change, label) => {
+])('the label of the item %j is %s', (change, label) => {
   expect(labelOf({ ...ITEM, ...change })).toBe(label);
 });

@@ -68,13 +68,13 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
 const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });
 const edit = (user: string) => ({ value: '0-a', press: 'p', user });
 
-it('sends again for the person who asked', async () => {
+it('Try again sends a lost test case again for its author', async () => {
   const needs = needsWith(lost);
   expect(await createAgain(needs, press('U0ANA'))).toBeUndefined();
   expect(needs.signals).toEqual(['{"kind":"again","run":0}']);
 });
 
-it('lets nobody else send it again, or read what was entered', async () => {
+it('nobody else can send it again, or see its texts', async () => {
   const needs = needsWith(lost);
   const [again, form] = [
     await createAgain(needs, press('U0BEN')),
@@ -89,33 +89,33 @@ it('lets nobody else send it again, or read what was entered', async () => {
 it.each<[string, Partial<CaseRecord> & { readonly outcome?: Outcome }]>([
   ['created', { outcome: { code: 'created', id: 'tc1', status: 'DRAFT' } }],
   ['not accepted', { outcome: { code: 'invalid' } }],
-])('sends nothing that is %s, and shows it', async (_what, change) => {
+])('a test case that is %s is shown and not sent again', async (_what, change) => {
   const needs = needsWith({ ...lost, ...change });
   expect(await createAgain(needs, press('U0ANA'))).toBeDefined();
   expect(needs.signals).toEqual([]);
 });
 
-it('leaves what is under way to show itself', async () => {
+it('a press while it is being created changes nothing', async () => {
   const needs = needsWith({ ...lost, phase: firstPhase(0) });
   expect(await createAgain(needs, press('U0ANA'))).toBeUndefined();
   expect(needs.signals).toEqual([]);
 });
 
-it('says so when it is no longer kept', async () => {
+it('says that it is no longer stored', async () => {
   for (const needs of [needsWith(null), needsWith(lost, 'missing')]) {
     const view = await createAgain(needs, press('U0ANA'));
     expect(JSON.stringify(view)).toContain(WORDS.gone);
   }
 });
 
-it('sends nothing for a press on what was shown before it was sent again', async () => {
+it('a press on an outdated Try again sends nothing', async () => {
   const needs = needsWith({ ...lost, run: 1 });
   expect(JSON.stringify(await createAgain(needs, press('U0ANA')))).toContain('0-a 1');
   expect(needs.signals).toEqual([]);
   expect(await createAgain(needs, press('U0ANA', 1))).toBeUndefined();
 });
 
-it('opens what was not accepted as a form that the same modal can submit', async () => {
+it('a refused test case opens as a form that the same modal can submit', async () => {
   const refused = {
     ...lost,
     wish: { ...lost.wish, round: 2 },
@@ -133,7 +133,7 @@ const flow = createOperationFlow(
 const take = (record: CaseRecord, signal: Parameters<typeof encodeSignal>[0]) =>
   flow.receive(record, { id: 's', at: NOW, body: encodeSignal(signal) }, NOW).data;
 
-it('repeats what was lost by no second press on a button that did not ask', () => {
+it('a test case that got lost after Try again is not repeated by a second press on the same button', () => {
   const busy = { ...lost, outcome: { code: 'busy' } } as const;
   const again = take(busy, { kind: 'again', run: 0 });
   expect(again).toMatchObject({ run: 1, phase: { name: 'authorize' } });
@@ -159,7 +159,7 @@ async function pressAgain(trouble?: StoreError) {
   return pressButton((bolt) => listenToTestCases(bolt, all), button, happened);
 }
 
-it('stores a press before Slack gets its acknowledgement', async () => {
+it('a press is stored before Slack gets its acknowledgement', async () => {
   expect(await pressAgain()).toEqual(['stored', 'acknowledged', 'done']);
   const away = new StoreError('unavailable', 'the store is away');
   expect(await pressAgain(away)).toEqual(['failed']);

@@ -95,7 +95,7 @@ function typed({ who = ['U0ANA'], opens = true } = {}) {
   return { happened, shown, told, modal, person, done };
 }
 
-it('asks who somebody is while Slack opens the modal, and shows the form once both are known', async () => {
+it('the person is looked up while Slack opens the modal; the form appears once both are done', async () => {
   const { happened, shown, modal, person, done } = typed();
   const asked = ['acknowledged', 'modal asked', 'person asked'];
   await vi.waitUntil(() => happened.length === asked.length);
@@ -110,7 +110,7 @@ it('asks who somebody is while Slack opens the modal, and shows the form once bo
   expect(shown[1]).toContain('"initial_value":"Pay"');
 });
 
-it('shows the form no earlier than the modal is open', async () => {
+it('the form does not appear before the modal is open', async () => {
   const { happened, shown, modal, person, done } = typed();
   person.resolve();
   await vi.waitUntil(() => happened.includes('person asked'));
@@ -121,7 +121,7 @@ it('shows the form no earlier than the modal is open', async () => {
   expect(shown).toHaveLength(2);
 });
 
-it('shows in the same modal why somebody cannot create test cases, and nothing of the form', async () => {
+it('a refusal appears in the same modal, without the form', async () => {
   const { happened, shown, modal, person, done } = typed({ who: ['U0BEN'] });
   modal.resolve();
   person.resolve();
@@ -131,7 +131,7 @@ it('shows in the same modal why somebody cannot create test cases, and nothing o
   expect(shown.join()).not.toContain('Checkout');
 });
 
-it('says so where the modal does not open, whatever is found out about them', async () => {
+it('a modal that does not open is reported, whatever the lookup finds', async () => {
   for (const who of [['U0ANA'], ['U0BEN']]) {
     const { happened, told, modal, person, done } = typed({ who, opens: false });
     modal.resolve();

@@ -16,25 +16,25 @@ it.each([
   ['Pay --- by card', { title: 'Pay --- by card' }],
   ['', {}],
   ['Pay\n1. Open\r\n2. Pay', { title: 'Pay', description: 'Steps:\n1. Open\n2. Pay' }],
-])('takes “%s” behind the command for a title, or for lines', (words, entered) => {
+])('reads “%s” after the command as a title or lines', (words, entered) => {
   expect(fromWords(words)).toEqual(entered);
 });
 
-it('loses nothing of words that are too long for a title', () => {
+it('a title that is too long is repeated in full in the description', () => {
   const words = `<${'x'.repeat(2_900)}>`;
   const { title = '', description } = fromWords(words);
   expect(title).toBe(`${words.slice(0, 249)}…`);
   expect(description).toBe(words);
 });
 
-it('loses nothing of a first line that is too long for a title', async () => {
+it('a first line that is too long for the title is repeated in full in the description', async () => {
   const line = 'The basket shows the old price when '.repeat(20).trim();
   const { title, description } = await from(`${line}\n1. Open`);
   expect(title).toMatch(/^The basket .*…$/u);
   expect(description).toBe(`${line}\n\nSteps:\n1. Open\n\nFrom: ${LINK}`);
 });
 
-it('keeps every step of a message that is a list', async () => {
+it('a message that is only a list keeps every step', async () => {
   expect(await from('1. Open\n2. Pay')).toEqual({
     title: 'Open',
     description: `Steps:\n1. Open\n2. Pay\n\nFrom: ${LINK}`,
@@ -42,7 +42,7 @@ it('keeps every step of a message that is a list', async () => {
 });
 
 it.each(['x', '😀'])(
-  'takes of “%s” as much as a description holds, and the link',
+  'a description of “%s” is cut at its limit, and keeps the link',
   async (letter) => {
     const { description = '' } = await from(`Pay\n${letter.repeat(4_000)}`);
     expect(description).toMatch(new RegExp(`…\n\nFrom: ${LINK}$`, 'u'));
@@ -51,30 +51,30 @@ it.each(['x', '😀'])(
   },
 );
 
-describe('the steps', () => {
+describe('the steps of a message', () => {
   it.each([
     ['bulleted', ['• Open', '• Pay']],
     ['numbered', ['1. Open', '2) Pay']],
     ['below a heading of their own', ['Steps to reproduce:', 'Open', 'Pay']],
-  ])('that stand before "Expected:" are steps: %s', async (_, lines) => {
+  ])('before "Expected:" are recognized: %s', async (_, lines) => {
     const below = ['Expected: a receipt', '• by mail', 'Actual: nothing'];
     expect(await descriptionOf('Pay', 'Since today.', ...lines, ...below)).toBe(
       'Since today.\n\nSteps:\n1. Open\n2. Pay\n\nExpected: a receipt\n• by mail\nActual: nothing',
     );
   });
 
-  it('stay in their order, with what is said between them', async () => {
+  it('keep their order, with the text between them', async () => {
     expect(await descriptionOf('Pay', '1. Open', 'as a guest', '2. Pay', 'It fails.')).toBe(
       'Steps:\n1. Open\nas a guest\n2. Pay\nIt fails.',
     );
   });
 
-  it('are none without a number or "Expected:"', async () => {
+  it('need numbers or "Expected:"', async () => {
     expect(await descriptionOf('Pay', '• Open', '• Pay')).toBe('• Open\n• Pay');
   });
 });
 
-describe('what Slack writes in its own way', () => {
+describe('Slack’s markup in a message', () => {
   it.each([
     ['*Card &amp; cash*', 'Card & cash'],
     ['_*Card*_ and ~cash~', 'Card and cash'],
@@ -88,11 +88,11 @@ describe('what Slack writes in its own way', () => {
     ['*<https://a.example/_x_|the _page_>*', 'the _page_ (https://a.example/_x_)'],
     ['<https://a.example/_x_/y>', 'https://a.example/_x_/y'],
     ['<mailto:ana@a.example|ana@a.example>', 'ana@a.example'],
-  ])('%s', async (text, title) => {
+  ])('is removed or converted: %s', async (text, title) => {
     expect(await from(text)).toMatchObject({ title });
   });
 
-  it('keeps the lines of a block of code, without its marks', async () => {
+  it('keeps the lines of a code block, without the backticks', async () => {
     expect(await descriptionOf('Pay', '```', 'curl -X POST', '```')).toBe('curl -X POST');
     const code = '&gt; __init__(*args) _x_';
     const fenced = ['a *b* ```', code, '```', '*c* ```_d_``` _e_', '```', code, '``` *f*', '``` g'];

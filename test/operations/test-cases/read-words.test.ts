@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWords, writeWords } from '../../../src/operations/test-cases/read-words.ts';
 
-describe('the words after the command', () => {
+describe('the text after the command', () => {
   const create = (title: string, flags: object, lines = '') => ({
     kind: 'create',
     title,
@@ -46,12 +46,12 @@ describe('the words after the command', () => {
     ['-h', { kind: 'help' }],
     ['?', { kind: 'help' }],
     ['Login – type the PIN', { kind: 'form', text: 'Login – type the PIN' }],
-  ])('“%s”', (text, words) => {
+  ])('reads “%s”', (text, words) => {
     expect(readWords(text)).toEqual(words);
   });
 });
 
-describe('everything that is not understood is named, and what was probably meant', () => {
+describe('every error in the options is listed, with a corrected command', () => {
   const LONG = 'x'.repeat(501);
   it.each([
     ['Pay --prio high', ['unknown-flag --prio'], '/new-case Pay --priority high'],
@@ -91,18 +91,18 @@ describe('everything that is not understood is named, and what was probably mean
     expect(writeWords(read)).toBe(corrected);
   });
 
-  it('nothing but dashes is read in no time', () => {
+  it('a text of only dashes is parsed without hanging', () => {
     expect(readWords('-'.repeat(300_000)).kind).toBeTypeOf('string');
   });
 
-  it('what is corrected is understood', () => {
+  it('the corrected command is valid', () => {
     const read = readWords('"Pay --by card" --priority low --type manual\n1. Open');
     if (read.kind !== 'create') throw new Error('it has options');
     expect(readWords(writeWords(read).replace('/new-case ', ''))).toEqual(read);
   });
 });
 
-describe('an option with any dash is that option', () => {
+describe('an option with any kind of dash is recognized', () => {
   it.each([
     'Pay by card \u2212\u2212priority high --type manual',
     'Pay by card -priority high --type manual',
@@ -122,14 +122,14 @@ describe('an option with any dash is that option', () => {
     'Pay \u2212\u2212colour red --type manual',
     'Pay \u2212prio high --type manual',
     'Pay —prio high --type manual',
-  ])('or nothing is created: %s', (text) => {
+  ])('or is an error, and nothing is created: %s', (text) => {
     const words = readWords(text);
     if (words.kind !== 'create') throw new Error('it has an option');
     expect(words.faults.map(({ code }) => code)).toContain('unknown-flag');
   });
 });
 
-describe('dashes may belong to the title', () => {
+describe('dashes in a title', () => {
   it.each([
     'Login -- type the PIN',
     'Login — type the PIN',
@@ -142,7 +142,7 @@ describe('dashes may belong to the title', () => {
     'Login --- type the PIN',
     'Login --fails here',
     'Login --fails — type the PIN',
-  ])('“%s” is put into the form, and nothing is created', (text) => {
+  ])('“%s” opens the form, and nothing is created', (text) => {
     expect(readWords(text)).toEqual({ kind: 'form', text });
   });
 
@@ -151,12 +151,12 @@ describe('dashes may belong to the title', () => {
     ['Login -- priority hgih', { priority: 'hgih' }],
     ['Login -- type Manual', { type: 'Manual' }],
     ['Login — suite Smoke', { suite: 'Smoke' }],
-  ])('“%s” is that option', (text, flags) => {
+  ])('“%s” is an option', (text, flags) => {
     expect(readWords(text)).toMatchObject({ kind: 'create', title: 'Login', flags, faults: [] });
   });
 
   it.each(['Login -- type the PIN --priority high', '-- type the PIN', '-- priority high'])(
-    '“%s” creates nothing, and it is said',
+    '“%s” is an error, and nothing is created',
     (text) => {
       const read = readWords(text);
       if (read.kind !== 'create') throw new Error('it has options');

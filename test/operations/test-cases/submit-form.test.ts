@@ -69,7 +69,7 @@ function needsWith(record: CaseRecord) {
   );
 }
 
-it('answers another press with what holds, and has that shown again when it goes on', async () => {
+it('a second press gets the current state, and has it shown again as it continues', async () => {
   const needs = needsWith(known);
   const submitted = await submitForm(needs, form, 'U0ANA');
   expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');
@@ -78,7 +78,7 @@ it('answers another press with what holds, and has that shown again when it goes
   expect(needs.told).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
-it('leaves what is over as it is', async () => {
+it('a second press on a finished test case changes nothing', async () => {
   const outcome = { code: 'created', id: 'tc1', status: 'DRAFT' } as const;
   const needs = needsWith({ ...known, phase: { name: 'done' }, outcome });
   const submitted = await submitForm(needs, form, 'U0ANA');
@@ -87,7 +87,7 @@ it('leaves what is over as it is', async () => {
   expect(needs.told).toEqual([]);
 });
 
-it('shows its end again behind an answer that covered it', () => {
+it('the result is shown again after an acknowledgement replaced it', () => {
   const needs = coreWith({
     service: { testCases: null },
     config: { ...places, retention: { doneMs: 1 } },
@@ -109,14 +109,14 @@ it('shows its end again behind an answer that covered it', () => {
   expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });
 
-it('takes nothing that cannot be seen for a title', async () => {
+it('a title without visible characters is refused', async () => {
   const needs = needsWith(known);
   const values = new Map([...form.values, [TITLE_BLOCK, '\u202e\u0000']]);
   const { ack } = await submitForm(needs, { ...form, values }, 'U0ANA');
   expect(ack).toMatchObject({ errors: { [TITLE_BLOCK]: NO_TITLE } });
 });
 
-it('never says again that nothing was created once a press may have been recorded', async () => {
+it('never says that nothing was created once a press may have been stored', async () => {
   const troubles: StoreError['code'][] = ['unavailable', 'unknown', 'unavailable'];
   const store = fake<Store>({
     now: () => NOW,

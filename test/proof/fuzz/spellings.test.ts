@@ -3,7 +3,7 @@ import { ENCODERS, holds } from '../../../proof/fuzz/spellings.ts';
 
 const TOKENS = ['tok-0123456789abcdef', 'tok-0123456789abcdefg', 'tok-0123456789abcdefgh'];
 
-test.each(TOKENS)('%s is found in base64 wherever it begins, and whatever follows', (token) => {
+test.each(TOKENS)('%s is found in base64 at any offset, whatever follows', (token) => {
   for (const before of ['', 'x', 'xy']) {
     for (const after of ['', '\u0000', 'a', '\u007f~']) {
       const text = Buffer.from(`${before}${token}${after}`).toString('base64url');
@@ -21,7 +21,7 @@ test.each(TOKENS)('%s without its last letter is not found in base64', (token) =
   }
 });
 
-test('a text without the token holds none of its spellings', () => {
+test('a text without the token contains none of its encodings', () => {
   const token = 'tok-"0123456789"/é';
   for (const encode of ENCODERS) expect(holds(encode('tok-9876543210'), token)).toBe(false);
 });

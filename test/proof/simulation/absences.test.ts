@@ -47,7 +47,7 @@ const open = approval({
   askers: [],
 });
 
-describe('the message of a request', () => {
+describe('the checker of the message of a request', () => {
   const escalates = [{ afterMs: 30_000, users: ['U0CLEO'] }];
   const said = (
     who: string,
@@ -66,7 +66,7 @@ describe('the message of a request', () => {
   const BOTH = [away('U0ANA'), away('U0BEN')];
   const NOTED = '<@U0ANA> (away until then) or <@U0BEN> (away until then)';
 
-  test('asks who is there, and nobody who is away', () => {
+  test('requires a mention of people who are present, and of nobody who is away', () => {
     expect(said('<@U0BEN>', [away('U0ANA')])).toBe('');
     expect(said('<@U0ANA> or <@U0BEN>', [away('U0ANA')])).toBe(
       'false its message asked somebody who is away, and did not say so',
@@ -74,14 +74,14 @@ describe('the message of a request', () => {
     expect(said('<@U0ANA>', [away('U0ANA')])).toContain('did not mention somebody who is there');
   });
 
-  test('asks their substitute', () => {
+  test('requires a mention of the substitute, unless they are the requester', () => {
     expect(said('<@U0CLEO> or <@U0BEN>', [away('U0ANA'), standsIn()])).toBe('');
     expect(said('<@U0BEN>', [away('U0ANA'), standsIn()])).toContain('did not mention somebody');
     const asked = { askers: ['U0CLEO'] };
     expect(said('<@U0BEN>', [away('U0ANA'), standsIn()], asked)).toBe('');
   });
 
-  test('says who is away where nobody is left, once it is escalated', () => {
+  test('requires a note of who is away if nobody is left, and an escalation before that', () => {
     expect(said(NOTED, BOTH)).toBe('');
     expect(said('nobody', BOTH)).toContain('asked nobody who is there');
     expect(said(NOTED, BOTH, { escalates })).toContain('and it was not escalated');
@@ -92,7 +92,7 @@ describe('the message of a request', () => {
     expect(said(NOTED, BOTH, { escalates: late, madeAt: 2_000 })).toBe('');
   });
 
-  test('need not be escalated further while whoever it was escalated to may be there', () => {
+  test('requires no further escalation while somebody escalated to may be present', () => {
     const two = [...escalates, { afterMs: 60_000, users: ['U0DANA'] }];
     const onceEscalated = (cleo: Partial<AbsenceSeen>) =>
       said('<@U0BEN>, <@U0CLEO>', [away('U0ANA'), away('U0CLEO', cleo)], {
@@ -102,13 +102,13 @@ describe('the message of a request', () => {
     expect(onceEscalated({})).toContain('and it was not escalated');
   });
 
-  test('has some time for that, and may not know what is not certain', () => {
+  test('allows some time, and accepts both if an absence is uncertain', () => {
     const late = [away('U0ANA', { surelyFrom: 90_000 })];
     expect(said('<@U0ANA> or <@U0BEN>', late)).toBe('');
     expect(said('<@U0ANA> or <@U0BEN>', [away('U0ANA', { surelyFrom: null })])).toBe('');
   });
 
-  test('is followed by no reminder of who is away', () => {
+  test('forbids reminders for people who are away', () => {
     const reminder = (who: string) =>
       found({
         approvals: [{ ...open, deadlineAt: 120_000 }],
@@ -129,7 +129,7 @@ describe('the message of a request', () => {
   });
 });
 
-describe('a decision in the place of somebody', () => {
+describe('the checker of a decision in place of somebody', () => {
   const byCleo = press({ person: 'U0CLEO' });
   const cast = audited('approvals.ballot', 'U0CLEO', {
     action: 'approve',
@@ -177,11 +177,11 @@ describe('a decision in the place of somebody', () => {
   };
   const WRONG = 'false U0CLEO decided in the place of U0ANA,';
 
-  test('is right where that person named them, and both could', () => {
+  test('accepts it if that person named the substitute and both could decide', () => {
     expect(found(seen)).toBe('');
   });
 
-  test('is wrong where they had not, or had declined', () => {
+  test('rejects it if they had not named the substitute, or the substitute had declined', () => {
     expect(found({ ...seen, absences: [away('U0ANA')] })).toContain(
       `${WRONG} who had not named them then`,
     );
@@ -189,7 +189,7 @@ describe('a decision in the place of somebody', () => {
     expect(found({ ...seen, absences: declined })).toContain('who had not named them then');
   });
 
-  test('is right a little later where a process may have to take over that they declined', () => {
+  test('accepts it shortly after a decline if a killed process may have delayed that', () => {
     const absences = [away('U0ANA'), standsIn({ to: 20_000, surelyTo: 19_000 })];
     const killed = { from: 18_000, to: 18_000, what: 'bot-1 is killed' };
     expect(found({ ...seen, absences, interruptions: [killed] })).toBe('');
@@ -199,7 +199,7 @@ describe('a decision in the place of somebody', () => {
     );
   });
 
-  test('is wrong where one of them could not', () => {
+  test('rejects it if one of them could not decide', () => {
     for (const person of ['U0ANA', 'U0CLEO']) {
       const left = { at: 20_000, person, can: false, serviceUser: person.slice(2).toLowerCase() };
       expect(found({ ...seen, rights: [...rights, left] })).toContain('one of them could not');
@@ -211,14 +211,14 @@ describe('a decision in the place of somebody', () => {
     );
   });
 
-  test('is wrong where nobody can, or one of them had asked', () => {
+  test('rejects it if the route has no substitutes, or one of them is the requester', () => {
     const of = (more: object) => found({ ...seen, approvals: [{ ...done, ...more }] });
     expect(of({ substitutes: false })).toContain(`${WRONG} where nobody can`);
     expect(of({ askers: ['U0ANA'] })).toContain(`${WRONG} and U0ANA had asked for it`);
     expect(of({ askers: ['U0CLEO'] })).toContain(`${WRONG} and U0CLEO had asked for it`);
   });
 
-  test('fills one place with that of the person', () => {
+  test('counts it as one vote with that person’s own', () => {
     const both = {
       ...seen,
       approvals: [{ ...done, quorum: 2 }],
@@ -232,7 +232,7 @@ describe('a decision in the place of somebody', () => {
     expect(found(two)).not.toContain('of 2 approvals');
   });
 
-  test('is told to that person, and to nobody else', () => {
+  test('requires that this person is told, and nobody else', () => {
     const without = messages.filter((each) => each !== toGiver);
     expect(found({ ...seen, messages: without })).toBe(
       'lost U0ANA was never told of what was decided in their place',
@@ -246,7 +246,7 @@ describe('a decision in the place of somebody', () => {
     ]);
   });
 
-  test('is known to the substitute once', () => {
+  test('requires that the substitute is told once', () => {
     expect(found({ ...seen, told: [] })).toBe('lost U0CLEO was never told that they stand in');
     const notice = (ts: string) => ({
       channel: 'D0CLEO',

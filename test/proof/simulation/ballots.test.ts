@@ -17,7 +17,7 @@ const [posted, ...approved] = AUDIT;
 const LOG = [posted ?? rejected, rejected, ...approved];
 const passedOver = { presses, told: [counted], audit: LOG };
 
-test('an approval does not go before a reject that was accepted', () => {
+test('the checker reports an approval that is sent before an earlier accepted reject', () => {
   expect(found(passedOver)).toBe(PASSED_OVER);
   // It was sent, or was accepted after the approval was; or it is of a record that the store forgot.
   expect(found({ ...passedOver, audit: [...LOG.slice(0, 2), sent, ...approved] })).toBe('');
@@ -28,7 +28,7 @@ test('an approval does not go before a reject that was accepted', () => {
   expect(found({ ...passedOver, audit: [forgotten, ...AUDIT] })).not.toContain(PASSED_OVER);
 });
 
-test('unless its person was refused when they were checked again, or read why it was not sent', () => {
+test('except if the rejecting person was refused later, or told why it was not sent', () => {
   const refused = { ...rejected, facts: { ...REJECT, refused: 'inactive' } };
   expect(found({ ...passedOver, audit: [...LOG.slice(0, 2), refused, ...approved] })).toBe('');
   const why = told('<it>: The service could not be reached. Nothing was sent. Press again.', {
@@ -46,7 +46,7 @@ test('unless its person was refused when they were checked again, or read why it
   expect(found({ ...passedOver, rights: [...evidence().rights, gone] })).toBe('');
 });
 
-test('a reject that the service took is not lost where the log has forgotten that it was sent', () => {
+test('a reject that took effect is not reported as lost if only the log lost its sending', () => {
   const effect = { at: 30_000, status: 'REJECTED', how: 'interface', serviceUser: 'ben' } as const;
   const lost = { presses: presses.slice(0, 1), told: [], audit: LOG.slice(0, 2) };
   const what = 'lost reject was accepted, and neither sent nor its person told why not';
@@ -54,7 +54,7 @@ test('a reject that the service took is not lost where the log has forgotten tha
   expect(found({ ...lost, approvals: [approval({ effects: [effect] })] })).not.toContain(what);
 });
 
-test('the approval of an own gate neither', () => {
+test('the same holds for an own gate', () => {
   const facts = { status: 'APPROVED', credit: 'certain', authority: 'gatepost' };
   const outcome = audited('approvals.outcome', 'U0ANA', facts);
   const approvals = [approval({ authority: 'gatepost', effects: [], calls: [] })];
@@ -67,7 +67,7 @@ test('the approval of an own gate neither', () => {
   expect(found({ ...own, audit: [...LOG.slice(0, 2), other] })).not.toContain('after a reject');
 });
 
-test('a reject that was accepted is sent, or its person told why not', () => {
+test('the checker reports an accepted reject that is neither sent nor explained to its person', () => {
   const pending = approval({ effects: [], calls: [], announced: [] });
   const messages = evidence()
     .messages.slice(0, 1)

@@ -14,13 +14,13 @@ const blocked = calledBack({
 const told = [calledBack(), calledBackAtEnd()];
 const LOST = 'lost Slack refused its message, and nobody was called back with that';
 
-test('a source is told that Slack refuses a message', () => {
+test('the checker requires a callback when Slack refuses a message', () => {
   expect(found({ approvals, callbacks: [blocked, ...told] })).toBe('');
   expect(found({ approvals, callbacks: told })).toBe(LOST);
   expect(found({ approvals, callbacks: null })).toBe('');
 });
 
-test('unless Gatepost cannot know, or it was over by then', () => {
+test('except if Gatepost cannot know of the refusal, or the request had ended', () => {
   const callbacks = told;
   const unheard = [approval({ refusals: [{ ...refused, isHeard: false }] })];
   expect(found({ approvals: unheard, callbacks })).toBe('');

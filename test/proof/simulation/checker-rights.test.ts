@@ -45,12 +45,12 @@ const showing = (words: string, blocks: readonly unknown[] = []) => {
   ];
 };
 
-describe('a person is one vote', () => {
+describe('the checker counts a person once', () => {
   const presses = [press(), press({ person: 'U0ANA2', at: 31_000 })];
   const progress = told('Your approval of <it> counts: 1 of 2.', { at: 31_500 });
   const once = { told: [progress, { ...progress, person: 'U0ANA2' }], rights: RIGHTS };
 
-  test('whichever account they press with', () => {
+  test('whichever of their accounts they press with', () => {
     const approvals = [approval({ quorum: 2, reviewers })];
     expect(found({ approvals, presses, ...once })).toContain(
       'false it was approved with 1 of 2 approvals',
@@ -60,7 +60,7 @@ describe('a person is one vote', () => {
     expect(found({ approvals, presses: withBen, ...once, told: all })).toBe('');
   });
 
-  test('of an own gate, too', () => {
+  test('for an own gate too', () => {
     const own = approval({ authority: 'gatepost', quorum: 2, reviewers, effects: [], calls: [] });
     const by = (people: string) => [
       ...AUDIT.slice(0, 2),
@@ -77,7 +77,7 @@ describe('a person is one vote', () => {
     expect(found({ ...seen, approvals: late, audit: by('U0ANA') })).toContain('decided in time');
   });
 
-  test('and what was decided is of either', () => {
+  test('and accepts any of their accounts as the author of the outcome', () => {
     const seen = { approvals: [approval({ reviewers })], rights: RIGHTS };
     const second = [press({ person: 'U0ANA2' })];
     const messages = showing('Approved by <@U0ANA2>');
@@ -94,19 +94,19 @@ describe('a person is one vote', () => {
   });
 });
 
-test('nobody decides what they asked for, under any id', () => {
+test('the checker reports a decision by the requester, under any of their ids', () => {
   const seen = { approvals: [approval({ reviewers: ['U0BEN'] })], rights: RIGHTS };
   expect(found(seen)).toContain('false approve was carried out for somebody who could not decide');
 });
 
-describe('a person who lost the right before the last check does not decide', () => {
+describe('the checker reports a decision by somebody who lost the right before the last authorization', () => {
   const lost = (at: number, person = 'U0ANA') => [
     ...RIGHTS,
     { at, person, can: false, serviceUser: person === 'U0BEN' ? 'ben' : 'ana' },
   ];
   const what = 'false approve was sent for people of whom';
 
-  test('however soon after the press that was', () => {
+  test('however soon after the press they lost it', () => {
     const approvals = [approval({ reviewers: ['U0ANA', 'U0BEN'] })];
     // Sent at 40 s; 12 s is how long a check may count.
     expect(found({ approvals, rights: lost(27_000) })).toContain(
@@ -119,7 +119,7 @@ describe('a person who lost the right before the last check does not decide', ()
     expect(found({ approvals, presses: early, rights: lost(29_000) })).toBe('');
   });
 
-  test('nor do they count with others', () => {
+  test('and does not count them towards a quorum', () => {
     const approvals = [approval({ quorum: 2, reviewers: ['U0ANA', 'U0BEN'] })];
     const presses = [press(), press({ person: 'U0BEN', at: 20_000, acknowledgedAt: 20_100 })];
     const progress = told('Your approval of <it> counts: 1 of 2.', { person: 'U0BEN', at: 20_500 });
@@ -130,7 +130,7 @@ describe('a person who lost the right before the last check does not decide', ()
     expect(found({ ...seen, rights: lost(35_000, 'U0BEN') })).toBe('');
   });
 
-  test('unless the process stood still in the meantime, or its clock was set', () => {
+  test('unless the process was paused, or its clock was changed', () => {
     const early = [press({ at: 20_000, acknowledgedAt: 20_100 })];
     const seen = { presses: early, rights: lost(27_000) };
     const during = (words: string) =>
@@ -141,7 +141,7 @@ describe('a person who lost the right before the last check does not decide', ()
   });
 });
 
-test('it is no lie that somebody is refused of whom nobody knows whether they asked', () => {
+test('the checker accepts a refusal of somebody who may be the requester', () => {
   const refused = told('Your decision on <it> was not sent. You are not a reviewer.', {
     person: 'U0BEN',
   });
@@ -150,7 +150,7 @@ test('it is no lie that somebody is refused of whom nobody knows whether they as
   expect(found({ ...seen, approvals: [approval({ mayBeRefused: ['U0BEN'] })] })).toBe('');
 });
 
-describe('a reason is shown with its author', () => {
+describe('the checker requires a reason to be shown with its author', () => {
   const text = 'Tested twice';
   const reasons = [{ person: 'U0ANA', action: 'approve', text } as const];
   const quoted = (person: string | null) => ({
@@ -172,7 +172,7 @@ describe('a reason is shown with its author', () => {
   });
   const seen = { approvals: [approval({ reasons })], presses: [press()] };
 
-  test('where one person is named, and where each is', () => {
+  test('if one person is named, and if each is', () => {
     for (const person of [null, 'U0ANA']) {
       expect(found({ ...seen, messages: showing(SHOWN, [quoted(person)]) })).toBe('');
     }
@@ -183,7 +183,7 @@ describe('a reason is shown with its author', () => {
     expect(found({ ...seen, messages: showing(SHOWN, [{ ...block, elements }]) })).toBe('');
   });
 
-  test('and beside nobody else, nor of the opposite', () => {
+  test('and not with anybody else, or with the opposite outcome', () => {
     const said = `false message in C1 said “${text}”, which U0ANA wrote`;
     expect(found({ ...seen, messages: showing(SHOWN, [quoted('U0BEN')]) })).toContain(said);
     const byBen = {

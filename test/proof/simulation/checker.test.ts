@@ -41,13 +41,13 @@ const OPEN: Partial<Evidence> = {
 };
 const read = (at: number) => call({ operation: 'read', at, action: null, serviceUser: null });
 
-test('nothing is wrong where all is well', () => {
+test('the checker finds nothing wrong in a correct run', () => {
   expect(wrongIn({})).toEqual([]);
   expect(wrongIn({ ...OPEN, presses: [] })).toEqual([]);
   expect(tally(check(evidence()))).toEqual({ lost: 0, double: 0, false: 0, unanswered: 0 });
 });
 
-describe('lost is', () => {
+describe('the checker reports as lost', () => {
   test('an accepted token without a message', () => {
     const more = { ...OPEN, presses: [], messages: [], audit: null };
     expect(wrongIn(more)).toEqual(['lost it was accepted, and there is no message']);
@@ -64,7 +64,7 @@ describe('lost is', () => {
     ).toEqual([]);
   });
 
-  test('a decided one whose message was deleted, not one that is pending', () => {
+  test('a decided request whose message was deleted, but not a pending one', () => {
     const deletedIn = (deletedAt: number, all: ReturnType<typeof showing>) =>
       all.map((each, at) => (at === 0 ? { ...each, deletedAt } : each));
     const messages = (...all: ReturnType<typeof showing>) => deletedIn(35_000, all);
@@ -92,7 +92,7 @@ describe('lost is', () => {
     );
   });
 
-  test('one that a store forgot, unless it could not keep it', () => {
+  test('a request that the store lost, unless the store could not have kept it', () => {
     const more = { ...OPEN, presses: [], messages: [], audit: null };
     const lapse = { from: 9_000, at: 9_500, keptAcknowledged: false };
     expect(wrongIn({ ...more, lapses: [lapse] })).toEqual([]);
@@ -106,7 +106,7 @@ describe('lost is', () => {
     ]);
   });
 
-  test('what was asked, where a message folds before its thread has it', () => {
+  test('the text of a request, if its message folds before the thread has it', () => {
     const quote = (text: string) => ({
       type: 'rich_text',
       elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }],
@@ -135,7 +135,7 @@ describe('lost is', () => {
     expect(judged(asked(main, 0), reply)).toEqual(wrong);
   });
 
-  test('an outcome that is not announced', () => {
+  test('an outcome that was not announced', () => {
     expect(wrongIn({ messages: showing([41_000, APPROVED]).slice(0, 1) })).toEqual([
       'lost outcome-thread was never posted',
     ]);
@@ -184,7 +184,7 @@ describe('lost is', () => {
     ).toEqual([]);
   });
 
-  test('what the log leaves out', () => {
+  test('an event that the log does not have', () => {
     const without = (action: string) =>
       wrongIn({ audit: AUDIT.filter((each) => each.action !== action) });
     expect(without('approvals.outcome')).toEqual(['lost the log does not have its outcome']);
@@ -192,7 +192,7 @@ describe('lost is', () => {
   });
 });
 
-describe('double is', () => {
+describe('the checker reports as double', () => {
   test('a second action that takes effect', () => {
     const twice = approval({ effects: [effect(), effect({ at: 45_000 })] });
     expect(found({ approvals: [twice] })).toContain('double 2 actions took effect');
@@ -237,7 +237,7 @@ describe('double is', () => {
     expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
-  test('not one whose first record was forgotten before its automation learned of it', () => {
+  test('not a token whose first record was lost before its automation was told', () => {
     const unheard = { at: 9_100, answeredAt: null, status: null, record: null };
     const intake = [unheard, { ...RECORD_1, at: 11_500, answeredAt: 11_600, record: 'r2' }];
     const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
@@ -260,7 +260,7 @@ describe('double is', () => {
     expect(found({ ...refused, approvals: [approval({ intake: heard })] })).toContain(what);
   });
 
-  test('not one of which a copy came late, after the store had forgotten it', () => {
+  test('not a token whose copy arrived late, after the store had lost the first record', () => {
     const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
     const lapse = { from: 9_000, at: 11_000, keptAcknowledged: false };
     // Nobody was told of the copy's record.
@@ -269,7 +269,7 @@ describe('double is', () => {
     expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
-  test('a sentence that is told more often than was pressed', () => {
+  test('a reply sent more often than its button was pressed', () => {
     const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
       person: 'U0BEN',
     });
@@ -297,12 +297,12 @@ describe('double is', () => {
     ).toEqual([]);
   });
 
-  test('not that a form may not have opened, for which nothing was pressed that counts', () => {
+  test('not a repeated note that a form may not have opened', () => {
     const unopened = told('Slack did not confirm that the form for <it> opened.');
     expect(wrongIn({ told: [unopened, { ...unopened, at: unopened.at + 1_000 }] })).toEqual([]);
   });
 
-  test('not one that was told again because the store did not know of the first', () => {
+  test('not a reply sent again because the store had lost that it was sent', () => {
     const refused = (at: number) =>
       told('You are not a reviewer of <it>, so your decision on it was not sent.', {
         ...{ person: 'U0BEN', at },
@@ -322,7 +322,7 @@ describe('double is', () => {
     expect(found(more)).toContain('U0BEN was told twice');
   });
 
-  test('not one that a press of a forgotten record brought twice, because it came twice', () => {
+  test('not a reply sent twice to a press that was delivered twice for a lost record', () => {
     const gone = told('<it> is no longer stored here, so nothing was sent.', { person: 'U0BEN' });
     const all = { told: [gone, { ...gone, at: 43_000 }] };
     const once = press({ person: 'U0BEN', action: 'reject' });
@@ -367,12 +367,12 @@ describe('double is', () => {
     expect(found({ approvals: [approval({ calls })] })).toContain(what);
   });
 
-  test('not a decision that is sent again as is promised', () => {
+  test('not a decision sent again as promised', () => {
     const calls = [call({ status: null }), read(50_500), call({ at: 51_000, status: 409 })];
     expect(wrongIn({ approvals: [approval({ calls })] })).toEqual([]);
   });
 
-  test('not one that was sent before the other and arrives behind it, once the store forgot it', () => {
+  test('not a decision sent earlier that arrives second, if the store had lost it', () => {
     const lapses = [{ from: 38_500, at: 39_500, keptAcknowledged: true }];
     const late = call({ at: 44_000, sentAt: 39_000, status: 409 });
     const approvals = [approval({ calls: [read(39_600), call(), late] })];
@@ -382,7 +382,7 @@ describe('double is', () => {
     expect(found({ approvals: [later], lapses })).toContain('after the service had answered');
   });
 
-  test('the opposite of an answer that was lost', () => {
+  test('the opposite decision after one with a lost response', () => {
     const opposite = call({ at: 51_000, action: 'reject', serviceUser: 'ben' });
     const calls = [call({ status: null }), read(50_500), opposite];
     const presses = [press(), press({ person: 'U0BEN', action: 'reject' })];
@@ -404,21 +404,21 @@ describe('double is', () => {
   });
 });
 
-describe('false is', () => {
-  test('an outcome before the service said so', () => {
+describe('the checker reports as false', () => {
+  test('a message with an outcome before the service returned it', () => {
     expect(wrongIn({ messages: showing([39_999, APPROVED]) })).toEqual([
       'false message in C1 said APPROVED when it was PENDING',
     ]);
   });
 
-  test('another outcome, even for a moment', () => {
+  test('a message with another outcome, even for a moment', () => {
     const messages = showing([41_000, ':x: *Rejected by <@U0ANA>*'], [41_200, APPROVED]);
     expect(wrongIn({ messages })).toEqual([
       'false message in C1 said REJECTED when it was APPROVED',
     ]);
   });
 
-  test('somebody named who did not do it', () => {
+  test('a message that names somebody who did not decide', () => {
     const messages = showing([41_000, ':white_check_mark: *Approved by <@U0BEN>*']);
     expect(found({ messages })).toContain('that U0BEN did it, who did not, or could not');
     const both = [press(), press({ person: 'U0BEN' })];
@@ -427,7 +427,7 @@ describe('false is', () => {
     ).toContain('that U0BEN did it, when it was done by U0ANA');
   });
 
-  test('elsewhere what was done here, unless the store forgot it', () => {
+  test('“elsewhere” for a decision made here, unless the store had lost it', () => {
     const messages = showing([41_000, ':white_check_mark: *Approved elsewhere*']);
     expect(found({ messages })).toContain('done elsewhere, when it was done through Gatepost');
     const lapses = [{ from: 39_500, at: 40_500, keptAcknowledged: true }];
@@ -449,7 +449,7 @@ describe('false is', () => {
     );
   });
 
-  test('a sentence that says what is not so', () => {
+  test('a reply that contradicts the outcome', () => {
     expect(found({ told: [told('<it> timed out. Your approval was not counted.')] })).toContain(
       'TIMED_OUT when it was APPROVED',
     );
@@ -465,7 +465,7 @@ describe('false is', () => {
     ).toEqual([]);
   });
 
-  test('that nothing was sent, of what was carried out', () => {
+  test('“nothing was sent” for a decision that was carried out', () => {
     const gone = told(
       'Your click on <it> was not recorded: Gatepost could not store it. Press again in a minute.',
     );
@@ -501,7 +501,7 @@ describe('false is', () => {
     ).toEqual([]);
   });
 
-  test('a decision by somebody who could not decide since the press', () => {
+  test('a decision by somebody who had lost the right before the press', () => {
     const rights = (at: number) => [
       ...evidence().rights,
       { at, person: 'U0ANA', can: false, serviceUser: 'ana' },
@@ -512,14 +512,14 @@ describe('false is', () => {
     expect(wrongIn({ rights: rights(30_500) })).toEqual([]);
   });
 
-  test('a decision that nobody pressed', () => {
+  test('a decision without a press', () => {
     expect(found({ presses: [] })).toContain('nobody who is named pressed approve');
     expect(found({ presses: [press({ at: 40_500 })] })).toContain(
       'approve was sent, which nobody pressed',
     );
   });
 
-  test('a quorum that was not there', () => {
+  test('an approval without its quorum', () => {
     const approvals = [approval({ quorum: 2 })];
     expect(found({ approvals, presses: [press(), press({ at: 31_000 })] })).toContain(
       'approved with 1 of 2 approvals',
@@ -532,7 +532,7 @@ describe('false is', () => {
     expect(wrongIn({ approvals, presses, messages: showing([41_000, both]), audit })).toEqual([]);
   });
 
-  test('progress that was not made', () => {
+  test('approvals shown that were not given', () => {
     const words = ':hourglass: *Waiting for a decision* · 1 of 2 approvals (<@U0BEN>)';
     expect(found({ messages: showing([20_000, words], [41_000, APPROVED]) })).toContain(
       'that U0BEN had approved',
@@ -543,26 +543,29 @@ describe('false is', () => {
     "*Waiting for the service* · <@U0BEN>'s approval has not been sent yet",
     "*Sending <@U0BEN>'s approval*",
     "*Waiting for the service* · it has not confirmed <@U0BEN>'s approval yet",
-  ])('a decision under way of who did not press, or could not: %s', (words) => {
-    const stated = [35_000, `:hourglass_flowing_sand: ${words}`] as const;
-    const messages = showing(stated, [41_000, APPROVED]);
-    const said = 'that U0BEN decides, who had not pressed approve, or could not';
-    expect(found({ messages })).toContain(said);
-    const pressed = { messages, presses: [press(), press({ person: 'U0BEN', at: 31_000 })] };
-    expect(found(pressed)).not.toContain(said);
-    const gone = { at: 30_500, person: 'U0BEN', can: false, serviceUser: 'ben' };
-    const rights = [...evidence().rights, gone];
-    expect(found({ ...pressed, rights })).toContain(said);
-  });
+  ])(
+    'a decision shown as under way for somebody who did not press, or could not decide: %s',
+    (words) => {
+      const stated = [35_000, `:hourglass_flowing_sand: ${words}`] as const;
+      const messages = showing(stated, [41_000, APPROVED]);
+      const said = 'that U0BEN decides, who had not pressed approve, or could not';
+      expect(found({ messages })).toContain(said);
+      const pressed = { messages, presses: [press(), press({ person: 'U0BEN', at: 31_000 })] };
+      expect(found(pressed)).not.toContain(said);
+      const gone = { at: 30_500, person: 'U0BEN', can: false, serviceUser: 'ben' };
+      const rights = [...evidence().rights, gone];
+      expect(found({ ...pressed, rights })).toContain(said);
+    },
+  );
 
-  test('that it is withdrawn when it is not', () => {
+  test('“withdrawn” for a request that was not', () => {
     const words = ':no_entry_sign: *Withdrawn*';
     expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
       'that it is withdrawn',
     );
   });
 
-  test('what only the log says', () => {
+  test('an event that only the log has', () => {
     const more = [
       audited('approvals.told', 'gatepost', { user: 'U0ANA', text: 'Hello.' }),
       audited('approvals.ballot', 'U0BEN', { action: 'reject' }),
@@ -575,7 +578,7 @@ describe('false is', () => {
     ]);
   });
 
-  test('of an own gate, what its record does not say', () => {
+  test('an own gate with an outcome that its log does not have', () => {
     const own = approval({ authority: 'gatepost', effects: [], calls: [] });
     const log = AUDIT.filter(({ action }) => action !== 'approvals.respond');
     expect(wrongIn({ approvals: [own], audit: log })).toEqual([]);
@@ -586,7 +589,7 @@ describe('false is', () => {
 });
 
 // A store that went back has of the log what it has of the record.
-test('of an own gate all is judged by the log, whatever the store forgot', () => {
+test('an own gate is judged only by its log, whatever the store lost', () => {
   const own = approval({ ...pending, authority: 'gatepost' });
   const audit = AUDIT.filter(({ action }) => action !== 'approvals.outcome');
   const messages = showing([41_000, APPROVED]);
@@ -606,10 +609,10 @@ test('of an own gate all is judged by the log, whatever the store forgot', () =>
   expect(wrongIn({ approvals: [own], messages, audit: [], lapses: forgotten })).toEqual([]);
 });
 
-describe('unanswered is', () => {
+describe('the checker reports as unanswered', () => {
   const presses = [press(), press({ person: 'U0BEN', action: 'reject', at: 31_000 })];
 
-  test('who was too late and read nothing', () => {
+  test('a person whose press came too late and who was not told', () => {
     expect(found({ presses })).toContain(
       'unanswered reject was acknowledged and not counted (it is APPROVED)',
     );
@@ -619,7 +622,7 @@ describe('unanswered is', () => {
     expect(wrongIn({ presses, told: [late] })).toEqual([]);
   });
 
-  test('who pressed two things and read of one', () => {
+  test('a person who pressed twice and was told about one press', () => {
     const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
     const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
       person: 'U0BEN',
@@ -632,13 +635,13 @@ describe('unanswered is', () => {
     ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
     ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
     ': Gatepost could not check whether you can decide. Nothing was sent. Press again in a minute.',
-  ])('not who pressed two things and read “<it>%s”', (words) => {
+  ])('not a person who pressed twice and read “<it>%s”', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const over = told(`<it>${words}`, { person: 'U0BEN' });
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
-  test('who pressed Check now, and read that a decision was not sent', () => {
+  test('a person who pressed Check now and was only told that a decision was not sent', () => {
     const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
     const closed = told(
       '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
@@ -652,7 +655,7 @@ describe('unanswered is', () => {
     expect(found({ ...OPEN, ...all })).not.toContain('unanswered check');
   });
 
-  test('not who pressed two things of what they had asked for themselves', () => {
+  test('not a requester who pressed twice and was told once that they are the requester', () => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
     const refused = told(text, { person: 'U0BEN' });
@@ -663,7 +666,7 @@ describe('unanswered is', () => {
     'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <it> was not sent. Type `/people me` for details and to tell an administrator.';
 
   // Both presses waited for the service, and were refused for the same reason in the end.
-  test('not who was refused for what holds of them, whichever button they press', () => {
+  test('not a person who was refused once for a reason that applies to both buttons', () => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const refused = told(NO_ADDRESS, { person: 'U0BEN' });
     const rights = [
@@ -677,7 +680,7 @@ describe('unanswered is', () => {
   });
 
   // The sentence to the decision was on its way when Check now was answered in the same words.
-  test('not who decided and then asked, and read once that the service does not know it', () => {
+  test('not a person who decided, then checked, and was told once that the service does not know the request', () => {
     const audit = [
       ...AUDIT.slice(0, 1),
       audited('approvals.ballot', 'U0ANA', { action: 'approve' }),
@@ -695,7 +698,7 @@ describe('unanswered is', () => {
     expect(found({ ...both, approvals: [sent] })).toContain('unanswered approve');
   });
 
-  test('who was refused, pressed something else and read nothing since', () => {
+  test('a person who was refused, pressed again and got no further reply', () => {
     const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
     const refused = told(text, { person: 'U0BEN', at: 31_500 });
     const once = [...presses, press({ person: 'U0BEN', at: 31_020 })];
@@ -704,7 +707,7 @@ describe('unanswered is', () => {
     expect(found({ presses: again, told: [refused] })).toContain('unanswered approve');
   });
 
-  test('not who read at once that something went wrong', () => {
+  test('not a person who was told at once that something went wrong', () => {
     const broken = told('Something went wrong. Give an administrator this reference: 1a2b.', {
       person: 'U0BEN',
       at: 31_500,
@@ -716,7 +719,7 @@ describe('unanswered is', () => {
     );
   });
 
-  test('not who read of one in its message, and of the other in a form', () => {
+  test('not a person who got one reply in a message and the other in a form', () => {
     const again = press({ person: 'U0BEN', at: 35_000, acknowledgedAt: 35_100 });
     const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
       person: 'U0BEN',
@@ -727,7 +730,7 @@ describe('unanswered is', () => {
     expect(found({ presses: all, told: [late] })).toContain('unanswered');
   });
 
-  test('a press that showed nothing, not one of which Slack said that it failed', () => {
+  test('a press that showed nothing, but not one that Slack showed as failed', () => {
     const silent = press({ person: 'U0BEN', at: 31_000, acknowledgedAt: null });
     expect(found({ presses: [press(), silent] })).toContain(
       'unanswered a press on approve showed nothing',
@@ -748,7 +751,7 @@ describe('unanswered is', () => {
   });
 });
 
-test('a violation is told with all that was seen of it', () => {
+test('a violation is printed with everything that was seen of its request', () => {
   const seen = evidence({
     messages: showing([39_999, APPROVED]),
     interruptions: [{ from: 39_000, to: 39_500, what: 'kill' }],
@@ -773,7 +776,7 @@ test('a violation is told with all that was seen of it', () => {
   `);
 });
 
-describe('of callbacks', () => {
+describe('the checker of callbacks', () => {
   const wrongWith = (callbacks: readonly CallbackSeen[], more: Partial<Evidence> = {}) =>
     found({ ...more, callbacks });
   const [posted, decided] = [calledBack(), calledBackAtEnd()];
@@ -784,7 +787,7 @@ describe('of callbacks', () => {
     ['one was refused before', [posted, { ...decided, at: 40_600, isTaken: false }, decided]],
     ['one came again with its id', [posted, decided, { ...decided, at: 50_000 }]],
     ['they came in another order', [decided, { ...posted, at: 60_000 }]],
-  ])('nothing is wrong when %s', (_how, all) => {
+  ])('finds nothing wrong when %s', (_how, all) => {
     expect(wrongWith(all)).toBe('');
   });
 
@@ -873,11 +876,11 @@ describe('of callbacks', () => {
       [posted, calledBackAtEnd({ type: 'approval.timed_out', status: 'TIMED_OUT', by: [] })],
       'says TIMED_OUT when it was APPROVED',
     ],
-  ])('something is wrong when %s', (_how, all, wrong) => {
+  ])('finds something wrong when %s', (_how, all, wrong) => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
-  test('whom the message knew is named once the store has forgotten it', () => {
+  test('accepts a name only from a message if the store had lost it', () => {
     const at = 45_000;
     const first = { ...decided, by: [], isTaken: false, at, saidAt: at - 100 };
     const again = { ...decided, at: at + 3_000, saidAt: at - 100 };
@@ -889,13 +892,13 @@ describe('of callbacks', () => {
     expect(wrongWith([posted, first, again], { lapses: before })).toContain(what);
   });
 
-  test('who is not called back gets nothing', () => {
+  test('reports a callback to a source without a receiver', () => {
     const approvals = [approval({ isCalledBack: false })];
     expect(wrongWith([], { approvals })).toBe('');
     expect(wrongWith([posted], { approvals })).toBe('false approval.posted went to nobody');
   });
 
-  test('the reason is what who decided wrote', () => {
+  test('requires the reason that the person wrote', () => {
     const rejected = { ...decided, status: 'REJECTED', reason: 'Not now' };
     const more = {
       approvals: [
@@ -925,7 +928,7 @@ describe('of callbacks', () => {
     expect(wrongWith([posted, none], more)).toContain('leaves out the reason');
   });
 
-  test('the digest is that of what is shown', () => {
+  test('requires the digest of the content that is shown', () => {
     const approvals = [approval({ message: 'Go?' })];
     const digest = '6d8e3afea6eb8210e153d3597d44b5d9e5b691f583569dbf27eecb12dcdd3195';
     expect(wrongWith([posted, decided], { approvals })).toContain(
@@ -939,7 +942,7 @@ describe('of callbacks', () => {
     ).toBe('');
   });
 
-  test('what a store that went back forgot may be told again', () => {
+  test('accepts a repeated event if the store went back', () => {
     const again = { ...decided, id: 'r1-decided-2', saidAt: 41_500, at: 50_000 };
     expect(wrongWith([posted, decided, again], rewound)).toBe('');
     const earlier = { lapses: [{ from: 9_000, at: 9_050, keptAcknowledged: true }] };
@@ -947,7 +950,7 @@ describe('of callbacks', () => {
     expect(wrongWith([posted], rewound)).toContain('lost it ended');
   });
 
-  test('what was taken back while the store did not know its end is told of as both', () => {
+  test('accepts both outcome and withdrawal if the store did not know the outcome', () => {
     const withdrawals = [{ at: 40_850, answeredAt: 40_900 }];
     const taken = calledBack({
       at: 40_950,
@@ -965,7 +968,7 @@ describe('of callbacks', () => {
     expect(wrongWith(late, { ...earlier, approvals })).toContain(double);
   });
 
-  test('what was taken back is told of as that', () => {
+  test('requires an event for a withdrawal', () => {
     const approvals = [approval({ ...pending, withdrawals: [{ at: 30_000, answeredAt: 30_200 }] })];
     const messages = [
       message([
@@ -988,7 +991,7 @@ describe('of callbacks', () => {
     );
   });
 
-  test('a message that Slack refused is told of as that, before it is posted', () => {
+  test('requires an event for a message that Slack refused, before the event for its post', () => {
     const approvals = [approval({ refusals: [{ at: 9_500, post: 'message', isHeard: true }] })];
     const blocked = calledBack({
       at: 9_800,
@@ -1002,7 +1005,7 @@ describe('of callbacks', () => {
   });
 });
 
-describe('of what one person asks for once', () => {
+describe('the checker of operations', () => {
   const done = { at: 6_000, says: 'done', text: 'Created.', answered: true } as const;
   const operation: OperationSeen = {
     name: 'case 1',
@@ -1051,7 +1054,7 @@ describe('of what one person asks for once', () => {
     expect(of(more)).toBe(wrong);
   });
 
-  test('acknowledged and forgotten, unless the store went back between the wish and its acknowledgement', () => {
+  test('reports an acknowledged operation that was lost, unless the store went back in between', () => {
     const lapse = { from: 900, at: 1_050, keptAcknowledged: false };
     const gone = { operations: [{ ...operation, told: [], effects: [] }] };
     const lost = 'lost it was acknowledged, and neither done nor answered';
@@ -1061,7 +1064,7 @@ describe('of what one person asks for once', () => {
     expect(found({ ...gone, lapses: [{ ...lapse, from: 1_110, at: 1_200 }] })).toContain(lost);
   });
 
-  test('what the log does not say', () => {
+  test('reports an effect that the log does not have', () => {
     const operations = [{ ...operation, logged: { task: 't1' } }];
     const entry = (facts: Record<string, string>) => audited('tasks.move.send', 'U0ANA', facts);
     expect(found({ operations })).toBe('lost it was done, and the log does not say so');
@@ -1071,7 +1074,7 @@ describe('of what one person asks for once', () => {
     expect(found({ operations, audit: wrong })).toContain('the log does not say so');
   });
 
-  test('a command without an answer, unless its process ended at that moment', () => {
+  test('reports a command without an answer, unless its process ended at that moment', () => {
     const typed = { person: 'U0ANA', text: '/move-task', at: 5_000, acknowledged: true };
     const without = { commands: [{ ...typed, answer: null }] };
     expect(found({ commands: [{ ...typed, answer: 'Move a work item' }] })).toBe('');

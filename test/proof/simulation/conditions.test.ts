@@ -56,7 +56,7 @@ async function counted(body: string) {
   return { result, seen, counts: of.filter(([shown]) => !shown.startsWith('seen')) };
 }
 
-test('&& and || give the values they gave, and each side is counted', async () => {
+test('&& and || keep their values, and each side is counted', async () => {
   const { result, counts } = await counted(`
     const pick = (a: unknown, b: unknown) => (a && b) || (b && [a]);
     return [pick(0, ''), pick(1, 'x'), pick(0, 'x'), { ...(pick(1, 1) !== undefined && { is: true }) }];
@@ -70,7 +70,7 @@ test('&& and || give the values they gave, and each side is counted', async () =
   ]);
 });
 
-test('what is not evaluated is not counted, and the order stays', async () => {
+test('operands that are not evaluated are not counted, and the order is kept', async () => {
   const { seen, counts } = await counted(`
     if (say(false) && say('never')) say('body');
     else if (say(0) || (say(1) && !say(2))) say('body');
@@ -86,7 +86,7 @@ test('what is not evaluated is not counted, and the order stays', async () => {
   ]);
 });
 
-test('?? and ?. are counted by whether it is there', async () => {
+test('?? and ?. are counted by whether a value is present', async () => {
   const { result, counts } = await counted(`
     const named = (it?: { name?: string | null; say?: { of(): string } }) => it?.name ?? it?.say?.of() ?? 'nobody';
     return [named(), named({ name: null }), named({ name: '' }), named({ say: { of: () => 'said' } })];
@@ -118,7 +118,7 @@ test('a ternary in a template, loops and arrow functions are counted', async () 
   ]);
 });
 
-test('what is awaited is awaited as before', async () => {
+test('await works as before', async () => {
   const { seen, counts } = await counted(`
     const later = async (value: unknown) => { await Promise.resolve(); return say(value); };
     const first = (async () => ((await later(1)) && (await later(2)) ? say('yes') : say('no')))();
@@ -133,7 +133,7 @@ test('what is awaited is awaited as before', async () => {
   ]);
 });
 
-test('each case is counted: whether it was the one', async () => {
+test('each case of a switch is counted as matched or not', async () => {
   const { result, counts } = await counted(`
     const of = (word: string) => {
       switch (say(word)) {
@@ -153,7 +153,7 @@ test('each case is counted: whether it was the one', async () => {
   ]);
 });
 
-test('types, text behind marks of more than a byte and several lines are no trouble', () => {
+test('types, multi-byte text and multi-line code are handled', () => {
   const source = `// “ü” 🙂
 type Of<T> = T extends string ? 1 : 2;
 export function isOf(value: unknown, other?: string): value is string {
@@ -172,7 +172,7 @@ export function isOf(value: unknown, other?: string): value is string {
   ]);
 });
 
-test('the rules have many conditions, and what is excused is one of them', async () => {
+test('every file of rules has many conditions, and every excuse matches one of them', async () => {
   const { conditions } = await instrumentRules();
   for (const file of RULES) {
     expect(conditions.filter((each) => each.file === file).length).toBeGreaterThan(30);
@@ -180,7 +180,7 @@ test('the rules have many conditions, and what is excused is one of them', async
   expect(placesOf(EXCUSED, conditions).size).toBe(EXCUSED.length);
 });
 
-test('a world is the same with its conditions counted', async () => {
+test('a simulated world runs the same with conditions counted', async () => {
   const { plugin, conditions } = await instrumentRules();
   const options = { seed: 'conditions', approvals: 4, faults: true, replicas: 2 };
   const job = {
@@ -221,7 +221,7 @@ const excuse = (more: Partial<Excuse>): Excuse => ({
   ...more,
 });
 
-test('the table says how many went both ways, and which did not', () => {
+test('the table shows how many conditions went both ways, and which did not', () => {
   const excuses = placesOf([excuse({})], CONDITIONS);
   const passed = passedIn(CONDITIONS, [1, 2, 3, 0, 0, 0, 0, 5], excuses);
   expect(sumOf(passed)).toEqual({ all: 4, both: 1, excused: 1, left: 2 });
@@ -243,7 +243,7 @@ test('the table says how many went both ways, and which did not', () => {
   `);
 });
 
-test('what is excused for never being true, and is, is wrong; what it can be, it has to be', () => {
+test('an excuse is wrong if its condition does what it excludes, and not enough if it never does the rest', () => {
   const with_ = (never: Excuse['never'], counts: number[]) => {
     const [passed] = passedIn([excused], counts, placesOf([excuse({ never })], [excused]));
     if (passed === undefined) throw new Error('one condition');
@@ -257,7 +257,7 @@ test('what is excused for never being true, and is, is wrong; what it can be, it
   expect(with_('either', [0, 1])).toEqual({ isWrong: true, left: 0 });
 });
 
-test('an excuse for what is not there, or is there twice, is said', () => {
+test('an excuse for a condition that does not exist, or exists twice, is an error', () => {
   const place = (excused: Excuse, conditions = CONDITIONS) => placesOf([excused], conditions);
   expect(() => place(excuse({ text: 'gone' }))).toThrow('b.ts has no "gone" in rule');
   expect(() => place(excuse({}), [excused, excused])).toThrow('more than one "excused" in rule');

@@ -33,8 +33,8 @@ const held = (
   ],
 });
 
-describe('what is held', () => {
-  test('is sent when its time is over, and not before', () => {
+describe('the checker of a held approval', () => {
+  test('reports a decision sent before the hold was over', () => {
     expect(found(held(40_010))).toBe('');
     expect(found(held(39_000, {}, [])).split('\n')).toEqual([
       'false approve was sent 9000 ms after it was approved, and not after 10000',
@@ -42,19 +42,19 @@ describe('what is held', () => {
     ]);
   });
 
-  test('is sent two seconds before its deadline', () => {
+  test('accepts a decision sent two seconds before the deadline', () => {
     const early = call({ operation: 'read', at: 34_000, action: null, serviceUser: null });
     const more = { deadlineAt: 36_000, calls: [early, sentAt(34_500)] };
     expect(found(held(34_500, more, [[30_200, heldUntil(34)]]))).toBe('');
   });
 
-  test('is not sent before its message said', () => {
+  test('reports a decision sent before the time shown in its message', () => {
     expect(found(held(40_010, {}, [[30_200, heldUntil(45)]]))).toBe(
       'false approve was sent 4990 ms before its message said that it would be',
     );
   });
 
-  test('is sent for who can decide when its time is over', () => {
+  test('reports a decision of somebody who could no longer decide when the hold was over', () => {
     const [ana, ben] = evidence().rights;
     if (ana === undefined || ben === undefined) throw new Error('nobody can decide');
     const gone = { ...ana, at: 35_000, can: false };
@@ -63,13 +63,13 @@ describe('what is held', () => {
     );
   });
 
-  test('is approved by those whom its message names', () => {
+  test('reports a message that does not name the approvers', () => {
     expect(found(held(40_010, { quorum: 1 }, [[30_200, heldUntil(40, '')]]))).toContain(
       'false its message said that it is held, approved by nobody',
     );
   });
 
-  test('begins again after a downtime in which it was over', () => {
+  test('requires the hold to start over after a downtime past its end', () => {
     const away = { from: 38_000, to: 48_000, what: 'the store is away' };
     const late = { ...read, at: 48_100 };
     const seen = held(48_500, { calls: [late, sentAt(48_500)] });
@@ -80,21 +80,21 @@ describe('what is held', () => {
   });
 });
 
-describe('a person who changes their mind in time', () => {
+describe('the checker of a person who changes their mind in time', () => {
   const back = { person: 'U0ANA', approval: 'A1', at: 33_000, acknowledgedAt: 33_050, shown: null };
   const takeBacks = [back];
   const undone = told('You took back your approval of <it>. 1 more approval is needed.', {
     at: 33_200,
   });
 
-  test('has a new hold with their next press', () => {
+  test('requires a new hold for their next press', () => {
     const again = press({ at: 35_000, acknowledgedAt: 35_050 });
     const seen = { ...held(41_000), takeBacks, told: [undone], presses: [press(), again] };
     expect(found(seen)).toContain('approve was sent 6000 ms after it was approved, and not after');
     expect(found(seen)).toContain('approve was sent 8000 ms after it was undone, and not after');
   });
 
-  test('is not told that it is too late', () => {
+  test('reports “too late” during the hold', () => {
     const late = told('Your approval of <it> was already sent. It can no longer be undone.', {
       at: 33_200,
     });
@@ -103,7 +103,7 @@ describe('a person who changes their mind in time', () => {
     );
   });
 
-  test('rejects, and is looked at before it is sent', () => {
+  test('reports an approval sent although somebody rejected it during the hold', () => {
     const reject = press({ person: 'U0BEN', action: 'reject', at: 32_000, acknowledgedAt: 32_050 });
     const answer = told('*Ana* was already approved: <it>', { person: 'U0BEN' });
     const presses = [press(), reject];
@@ -114,7 +114,7 @@ describe('a person who changes their mind in time', () => {
     expect(found({ ...seen, audit: [posted, ballot, refused, ...rest] })).not.toContain(what);
   });
 
-  test('by another account of theirs, is told only there', () => {
+  test('accepts an answer to their other account only', () => {
     const own = ['U0ANA', 'U0TWO', 'U0BEN'].map((person) => ({
       at: 0,
       person,
@@ -142,7 +142,7 @@ describe('a person who changes their mind in time', () => {
     expect(by('U0BEN')).toContain(silent);
   });
 
-  test('is not said to have been somebody else', () => {
+  test('reports a reply that names somebody who did not reject', () => {
     const text = '<@U0BEN> rejected <it> before your approval was sent.';
     expect(found({ ...held(40_010), told: [told(text)] })).toContain(
       'that U0BEN rejected it, who had not, or could not',

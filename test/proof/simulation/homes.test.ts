@@ -48,8 +48,8 @@ const decided = (words: string) =>
   row({ section: 'decided', reads: [60_000], blocks: [text(`${TITLE}${words}`)] });
 const atEnd = { from: 59_000, at: 61_000 };
 
-describe('what waits for somebody', () => {
-  test('waited when it was read, however late it is published', () => {
+describe('the checker of “Waiting for you” on the Home tab', () => {
+  test('goes by the time when the list was read, not when it was published', () => {
     expect(found(seen([row()]))).toBe('');
     expect(found(seen([row()], { at: 60_000 }))).toBe('');
     expect(found(seen([row({ reads: [42_000] })]))).toBe('false Home, waiting: it was over');
@@ -60,13 +60,13 @@ describe('what waits for somebody', () => {
     );
   });
 
-  test('is not over for a store that went back', () => {
+  test('does not count a request as ended if the store had lost the end', () => {
     const lapses = [{ from: 39_000, at: 41_900, keptAcknowledged: false }];
     const late = seen([row({ reads: [42_000] })], { at: 42_100 });
     expect(found({ ...late, lapses })).not.toContain('Home');
   });
 
-  test('is over, too, when only a receiver of callbacks was told', () => {
+  test('counts a request as ended if only a receiver of callbacks was told', () => {
     const approvals = [approval({ home: HOME, isCalledBack: true })];
     const callbacks = [calledBack(), calledBackAtEnd({ at: 40_600 })];
     const read = (at: number) => ({ ...seen([row({ reads: [at] })]), approvals, callbacks });
@@ -74,7 +74,7 @@ describe('what waits for somebody', () => {
     expect(found(read(40_500))).toBe('');
   });
 
-  test('is posted by then, and whole', () => {
+  test('reports a request that was not completely posted by then', () => {
     expect(found(seen([row({ reads: [9_900] })]))).toBe(
       'false Home, waiting: it was not posted whole',
     );
@@ -97,7 +97,7 @@ describe('what waits for somebody', () => {
     );
   });
 
-  test('is not being decided', () => {
+  test('reports a request that is being decided', () => {
     const calls = [
       call({ operation: 'read', at: 39_000, action: null, serviceUser: null }),
       call({ sentAt: 38_000 }),
@@ -108,7 +108,7 @@ describe('what waits for somebody', () => {
     expect(found(read(37_900))).toBe('');
   });
 
-  test('is theirs to decide, as far as Slack tells', () => {
+  test('reports a request that the viewer cannot decide, as far as Slack tells', () => {
     const of = (person: string, rights: readonly RightsChange[] = []) =>
       found({ ...seen([row()], { person }), rights: [...evidence().rights, ...rights] });
     const notTheirs = 'false Home, waiting: it was not theirs to decide';
@@ -120,7 +120,7 @@ describe('what waits for somebody', () => {
     expect(of('U0CLEO', [{ ...una, person: 'U0CLEO', at: 0, inSlack: true }])).toBe(notTheirs);
   });
 
-  test('may be theirs no more since a minute or two', () => {
+  test('accepts a request for a minute or two after the viewer lost the right', () => {
     const left = { at: 10_000, person: 'U0BEN', can: false, serviceUser: 'ben' };
     const late = { from: 150_000, at: 151_000 };
     const open = { ...seen([row()]), rights: [...evidence().rights, left] };
@@ -130,7 +130,7 @@ describe('what waits for somebody', () => {
     );
   });
 
-  test('says only of those who approved that they did', () => {
+  test('reports “You approved” for somebody who had not', () => {
     const blocks = [text(`${TITLE}You approved, waiting for 1 more`)];
     const said = seen([row({ blocks })]);
     const what = 'false Home, waiting: it said that they had approved';
@@ -145,7 +145,7 @@ describe('what waits for somebody', () => {
     expect(found({ ...said, presses: by, told: [counted], rights })).not.toContain(what);
   });
 
-  test('is decided there only where all of it is shown', () => {
+  test('reports buttons for a request that is not shown in full', () => {
     const approvals = [approval({ home: HOME, message: 'Version 4.2' })];
     const what = 'false Home, waiting: it could be decided where not all of it was shown';
     const of = (more: Partial<HomeRow>) => found({ ...seen([row(more)]), approvals });
@@ -154,7 +154,7 @@ describe('what waits for somebody', () => {
     expect(of({ decides: true, blocks })).not.toContain(what);
   });
 
-  test('or for somebody in whose place they decide, if only another account of that person asked', () => {
+  test('accepts a request decided in place of somebody, even if another account of that person asked for it', () => {
     const named = { from: 1_000, to: 90_000, surelyFrom: 1_500, surelyTo: 80_000 };
     const absences = [
       { person: 'U0ANA', substitute: null, ...named },
@@ -178,7 +178,7 @@ describe('what waits for somebody', () => {
   });
 });
 
-test('what was decided ended so, by these people, and concerns the viewer', () => {
+test('the checker of the Home tab requires the outcome, its people and a viewer concerned by it', () => {
   const cleo = { at: 0, person: 'U0CLEO', can: true, serviceUser: 'cleo' };
   const of = (words: string, person = 'U0CLEO') => {
     const more = { ...atEnd, person, sections: ['decided' as const] };
@@ -202,14 +202,14 @@ test('what was decided ended so, by these people, and concerns the viewer', () =
   );
 });
 
-test('nothing was decided before it was', () => {
+test('the checker of the Home tab reports an outcome shown too early', () => {
   const early = { ...decided(':white_check_mark: *Approved by <@U0ANA>*'), reads: [39_500] };
   expect(found(seen([early], { ...atEnd, person: 'U0DEV' }))).toBe(
     'false Home, decided: it said APPROVED when it was PENDING',
   );
 });
 
-test('an own gate may have ended otherwise before the store went back', () => {
+test('the checker of the Home tab accepts another outcome of an own gate before the store went back', () => {
   const rejected = { ...decided(':x: *Rejected*'), reads: [40_800] };
   const lapses = [{ from: 40_500, at: 41_000, keptAcknowledged: false }];
   const shown = seen([rejected], { ...atEnd, person: 'U0DEV' });
@@ -220,7 +220,7 @@ test('an own gate may have ended otherwise before the store went back', () => {
   expect(found({ ...shown, lapses })).toContain(what);
 });
 
-test('requests of somebody are theirs, and open', () => {
+test('the checker of the Home tab requires own requests to be the viewer’s, and open', () => {
   const own = row({ section: 'asked' });
   expect(found(seen([own], { person: 'U0DEV' }))).toBe('');
   expect(found(seen([own]))).toBe('false Home, asked: they had not asked for it');
@@ -229,7 +229,7 @@ test('requests of somebody are theirs, and open', () => {
   );
 });
 
-test('administrators alone see what waits for others', () => {
+test('the checker of the Home tab reports what waits for others, unless shown to administrators', () => {
   const all = row({ section: 'all', record: null, reads: null });
   const shown = { sections: ['all' as const] };
   expect(found(seen([all], { ...shown, isAdministrator: true }))).toBe('');
@@ -243,13 +243,13 @@ test('administrators alone see what waits for others', () => {
   expect(found(seen([all], late))).toBe('false Home, all: it was over');
 });
 
-test('no row shows a token', () => {
+test('the checker of the Home tab reports a visible token', () => {
   expect(found(seen([row({ showsToken: true })]))).toBe(
     'false Home, waiting: its token could be read',
   );
 });
 
-describe('what is taken down of a Home tab', () => {
+describe('the recorder of the Home tab', () => {
   const HELD = { record: { id: 'h1', kind: 'home', data: '{"user":"U0BEN"}' } };
   const LISTED = { entries: [{ record: { id: RECORD } }] };
   const button = (action_id: string) => ({ type: 'button', action_id, value: `${RECORD} C1 x A` });
@@ -289,7 +289,7 @@ describe('what is taken down of a Home tab', () => {
     return { tabs, stored, published };
   }
 
-  test('has its rows, each with what can be done there', () => {
+  test('records each row and what can be done there', () => {
     const { tabs, stored, published } = stage();
     stored(1_000, 'one', 'claim', { held: [HELD] });
     stored(1_500, 'one', 'list', LISTED);
@@ -315,7 +315,7 @@ describe('what is taken down of a Home tab', () => {
     ]);
   });
 
-  test('is of what this process read since it had this Home, and before it sent it', () => {
+  test('assigns reads of this process between receiving the record and publishing it', () => {
     const { stored, published } = stage();
     stored(500, 'one', 'list', LISTED);
     stored(1_000, 'one', 'claim', { held: [HELD] });
@@ -331,7 +331,7 @@ describe('what is taken down of a Home tab', () => {
     expect(published(30_000, 10_000)).toEqual([4_100, 9_000]);
   });
 
-  test('may be of what it read before it lost the lease', () => {
+  test('assigns reads made before the process lost its lease', () => {
     const { stored, published } = stage();
     stored(1_000, 'one', 'claim', { held: [HELD] });
     stored(1_100, 'one', 'list', LISTED);

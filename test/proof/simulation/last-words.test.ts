@@ -67,12 +67,15 @@ test.each<[string, readonly Said[], string]>([
     ],
     'withdrawn',
   ],
-])('a message that says how it ended does not say then that it is %s', (_state, said, then) => {
-  const wrong = `false message in C1 said APPROVED, and then ${then}`;
-  expect(found({ messages: saying(...said) })).toContain(wrong);
-});
+])(
+  'the checker reports a message that shows an outcome and then that it is %s',
+  (_state, said, then) => {
+    const wrong = `false message in C1 said APPROVED, and then ${then}`;
+    expect(found({ messages: saying(...said) })).toContain(wrong);
+  },
+);
 
-test('what was on its way before may arrive, and is changed back', () => {
+test('the checker accepts an earlier update that arrives late, if it is corrected', () => {
   expect(found({ messages: saying([41_000, APPROVED], [42_000, SENDING, 40_900]) })).toBe('');
   const sent = saying([41_000, APPROVED], [42_000, SENDING, 41_100]);
   expect(found({ messages: sent })).toContain('said APPROVED, and then that it was not over');
@@ -83,7 +86,7 @@ test('what was on its way before may arrive, and is changed back', () => {
   expect(found({ messages: unknown })).toBe('');
 });
 
-test('the same end may be said again, without buttons', () => {
+test('the checker accepts the same outcome again, without buttons', () => {
   expect(found({ messages: saying([41_000, APPROVED], [42_000, APPROVED]) })).toBe('');
   const [main, ...others] = saying([41_000, APPROVED], [42_000, APPROVED]);
   if (main === undefined) throw new Error('there is no message');
@@ -95,7 +98,7 @@ test('the same end may be said again, without buttons', () => {
   );
 });
 
-describe('a store that went back', () => {
+describe('after a store went back, the checker', () => {
   const lapse = { from: 40_500, at: 43_000, keptAcknowledged: true };
   const back = { messages: saying([41_000, APPROVED], [45_000, WAITING]), lapses: [lapse] };
   const wrong = 'said APPROVED, and then that it was not over';
@@ -104,7 +107,7 @@ describe('a store that went back', () => {
     approval({ calls: [read(39_000, true), call(), ...calls] }),
   ];
 
-  test('may have forgotten it, until the service was read', () => {
+  test('accepts a message without the outcome until the service was read', () => {
     expect(found({ ...back, approvals: approvals() })).not.toContain(wrong);
     expect(found({ ...back, approvals: approvals(read(44_000, false)) })).not.toContain(wrong);
     expect(found({ ...back, approvals: approvals(read(44_000, true)) })).toContain(wrong);
@@ -112,14 +115,14 @@ describe('a store that went back', () => {
     expect(found({ ...before, approvals: approvals() })).toContain(wrong);
   });
 
-  test('does not make another outcome of it', () => {
+  test('does not accept another outcome', () => {
     const other = saying([41_000, APPROVED], [45_000, REJECTED]);
     expect(found({ messages: other, lapses: [lapse], approvals: approvals() })).toContain(
       'said APPROVED, and then REJECTED',
     );
   });
 
-  test('takes the decision of an own gate from its message', () => {
+  test('requires the outcome of an own gate to be taken from its message', () => {
     const own = [approval({ authority: 'gatepost', effects: [], calls: [] })];
     expect(found({ ...back, approvals: own })).toContain(wrong);
     const withdrawals = [{ at: 20_000, answeredAt: 20_100 }];

@@ -12,7 +12,7 @@ const LIST: ListSeen = {
 const listed = (more: Partial<ListSeen> = {}) => ({ lists: [{ ...LIST, ...more }] });
 const MISSING = 'lost it waited for a decision, and was not listed';
 
-test('what waits for somebody is on the pages that they read', () => {
+test('the checker reports a waiting request missing from the pages that a person read', () => {
   expect(found(listed())).toBe('');
   expect(found(listed({ titles: [] }))).toBe(MISSING);
   // They did not turn all of the pages, or read that something could not be checked.
@@ -30,12 +30,12 @@ test.each([
     'its deadline was near',
     { approvals: [approval({ authority: 'gatepost', deadlineAt: 60_000 })] },
   ],
-])('nothing is missing where %s', (_why, more) => {
+])('the checker reports nothing missing if %s', (_why, more) => {
   const open = { ...listed({ titles: [] }), ...more };
   expect(found(open)).not.toContain(MISSING);
 });
 
-test('what is over, or not theirs, is not listed', () => {
+test('the checker reports a listed request that has ended or is not theirs', () => {
   const late = { from: 42_000, until: 43_000 };
   expect(found(listed(late))).toBe('false it was over, and was listed');
   expect(found(listed({ from: 40_500, until: 43_000 }))).toBe('');

@@ -45,12 +45,12 @@ const approved = {
   audit: auditOf('U0ANA,U0BEN', [ballot('U0BEN')]),
 };
 
-describe('different people fill every place', () => {
-  test('one of each', () => {
+describe('the checker requires different people for every need', () => {
+  test('and accepts one for each', () => {
     expect(found(approved)).toBe('');
   });
 
-  test('and nobody fills two', () => {
+  test('and reports one person who covers two', () => {
     const alone = { ...approved, presses: [press()], told: [], audit: auditOf('U0ANA', []) };
     expect(found(alone).split('\n')).toEqual([
       'false approve was sent when U0ANA approved, who are not enough: 1 in all, 1 of SRE, 1 of Security',
@@ -59,13 +59,13 @@ describe('different people fill every place', () => {
     ]);
   });
 
-  test('by the groups as they were when it was sent', () => {
+  test('by the members of the groups when the decision was sent', () => {
     const left = (at: number) => [...memberships, memberOf('U0BEN', 'S0SRE', at, false)];
     expect(found({ ...approved, memberships: left(25_000) })).toContain('approve was sent when');
     expect(found({ ...approved, memberships: left(39_000) })).toBe('');
   });
 
-  test('beside the quorum, which is no further place', () => {
+  test('and the quorum, which they count towards', () => {
     const three = [{ ...both, quorum: 3 }];
     expect(found({ ...approved, approvals: three })).toContain(
       'approve was sent when U0ANA, U0BEN approved, who are not enough: 3 in all',
@@ -73,7 +73,7 @@ describe('different people fill every place', () => {
     expect(found({ ...approved, approvals: [{ ...both, quorum: 2 }] })).toBe('');
   });
 
-  test('and of more than were needed not all are named', () => {
+  test('and not that all are named if there are more than needed', () => {
     const more = ['U0CLEO', 'U0DAN', 'U0EVE'];
     const seen = {
       ...approved,
@@ -95,7 +95,7 @@ describe('different people fill every place', () => {
   });
 });
 
-test('whose approvals are enough are not told that more are needed', () => {
+test('the checker reports that more are needed if the approvals are enough', () => {
   const progress = told(COUNTS, { at: 31_000 });
   const waiting = {
     ...approved,
@@ -125,7 +125,7 @@ test('whose approvals are enough are not told that more are needed', () => {
   expect(found({ ...waiting, told: [benCounts, spent, progress] })).toBe('');
 });
 
-describe('what is taken back does not count', () => {
+describe('the checker does not count an approval that was taken back', () => {
   const TAKEN = 'You took back your approval of <it>. 1 more approval is needed.';
   const takeBacks = [{ ...byBen, at: 25_000, acknowledgedAt: 25_100 }];
   const isTold = told(TAKEN, { person: 'U0BEN', at: 26_000 });
@@ -138,7 +138,7 @@ describe('what is taken back does not count', () => {
   const logged = [ballot('U0BEN'), audited('approvals.taken-back', 'U0BEN', {})];
   const audit = auditOf('U0ANA,U0BEN', logged);
 
-  test('for a decision that is sent after it was told', () => {
+  test('for a decision sent after the person was told', () => {
     const wrong = found({ ...seen, audit });
     expect(wrong).toContain('false approve was sent when U0ANA approved, who are not enough: 2');
     expect(wrong).toContain('false by the log U0ANA had approved when it was decided');
@@ -147,7 +147,7 @@ describe('what is taken back does not count', () => {
     );
   });
 
-  test('of another account of theirs neither, unless it was a press that waited', () => {
+  test('from another account of theirs, unless that press was still queued', () => {
     const two = (person: string) => ({ at: 0, person, can: true, serviceUser: 'ben' });
     const rights = [
       { at: 0, person: 'U0ANA', can: true, serviceUser: 'ana' },
@@ -163,7 +163,7 @@ describe('what is taken back does not count', () => {
     expect(by([byBen, waits, press()])).not.toContain(lost);
   });
 
-  test('but for one that went before, and an approval that came after', () => {
+  test('except for a decision sent earlier, and an approval given later', () => {
     const late = { ...isTold, at: 40_500 };
     expect(found({ ...seen, told: [benCounts, late] })).toBe('');
     const again = press({ person: 'U0BEN', at: 27_000, acknowledgedAt: 27_100 });
@@ -172,7 +172,7 @@ describe('what is taken back does not count', () => {
     expect(found({ ...seen, presses, audit: castAgain })).toBe('');
   });
 
-  test('nor is what was sent already taken back', () => {
+  test('and reports a taken-back approval that was already sent', () => {
     const late = [{ ...byBen, at: 40_100, acknowledgedAt: 40_200 }];
     const read = { ...isTold, at: 40_500 };
     expect(found({ ...seen, takeBacks: late, told: [benCounts, read] })).toContain(
@@ -181,7 +181,7 @@ describe('what is taken back does not count', () => {
     expect(found({ ...seen, takeBacks, told: [benCounts, read] })).toBe('');
   });
 
-  test('and they read what became of that', () => {
+  test('and requires an answer to the person', () => {
     const nothing = 'You have no approval of <it> to take back.';
     const deciding =
       '<it> is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.';
@@ -210,7 +210,7 @@ describe('what is taken back does not count', () => {
   });
 });
 
-test('all ways to fill places are tried', () => {
+test('all assignments of people to needs are tried', () => {
   const fits = (person: string, { name }: { readonly name: string }) => person.includes(name);
   const needs = ['a', 'b', 'c'].map((name) => ({ name, of: { users: [], groups: [] }, count: 1 }));
   expect(canFillAll(needs, ['ab', 'abc', 'a'], fits)).toBe(true);

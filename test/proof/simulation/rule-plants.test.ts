@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { planted, RULE_PLANTS } from '../../../proof/simulation/rule-plants.ts';
 
-test.each(Object.entries(RULE_PLANTS))('the place of %s is there once', async (_name, plant) => {
-  const path = fileURLToPath(new URL(`../../../src/${plant.file}`, import.meta.url));
-  const text = await readFile(path, 'utf8');
-  expect(planted(text, plant)).not.toBe(text);
-});
+test.each(Object.entries(RULE_PLANTS))(
+  'the code that %s replaces exists exactly once',
+  async (_name, plant) => {
+    const path = fileURLToPath(new URL(`../../../src/${plant.file}`, import.meta.url));
+    const text = await readFile(path, 'utf8');
+    expect(planted(text, plant)).not.toBe(text);
+  },
+);
 
-test('a place that is not there, or twice, is said', () => {
+test('code that does not exist, or exists twice, is an error', () => {
   const plant = { file: 'a.ts', from: 'x', to: 'y' };
   expect(() => planted('abc', plant)).toThrow('a.ts has "x" 0 times');
   expect(() => planted('x x', plant)).toThrow('a.ts has "x" 2 times');

@@ -68,8 +68,8 @@ const approved = {
 const saying = (...messages: readonly ReturnType<typeof main>[]) =>
   found({ ...approved, messages: [...messages, ...thread] });
 
-describe('the requester approves', () => {
-  test('once the others are told, with the reason, and it is asked for a review', () => {
+describe('the checker of a loud self-approval', () => {
+  test('requires a reply to the others with the reason before it, and a request for review', () => {
     expect(found(approved)).toBe('');
     expect(saying(main([32_000, OWN, true]))).toContain('and nobody was told before');
     expect(saying(main([32_000, OWN, true]), reply(33_000))).toContain(
@@ -83,14 +83,14 @@ describe('the requester approves', () => {
     );
   });
 
-  test('loudly', () => {
+  test('requires that the message and the log say so', () => {
     const quiet = ':white_check_mark: *Approved by <@U0ANA>*';
     expect(saying(main([32_000, quiet, false]), reply())).toContain('as if that was usual');
     expect(found({ ...approved, audit: audit.slice(0, 3) })).toContain('the log does not find');
   });
 });
 
-describe('it is asked for a review', () => {
+describe('the checker of the review of a self-approval', () => {
   const review = {
     person: 'U0BEN',
     approval: 'A1',
@@ -107,7 +107,7 @@ describe('it is asked for a review', () => {
     messages: [main([32_000, OWN, true], [51_000, REVIEWED, false]), reply(), ...thread],
   };
 
-  test('until another reviewer has', () => {
+  test('requires the request for it until another reviewer has pressed', () => {
     expect(saying(main([32_000, OWN, false]), reply())).toContain('nothing of who reviews it');
     expect(found(reviewed)).toBe('');
     expect(found({ ...reviewed, reviews: [] })).toContain('that U0BEN reviewed it, who had not');
@@ -118,7 +118,7 @@ describe('it is asked for a review', () => {
     );
   });
 
-  test('and not by the requester', () => {
+  test('reports a review by the requester', () => {
     const own = { ...review, person: 'U0ANA' };
     const words = REVIEWED.replace('U0BEN', 'U0ANA');
     const messages = [main([32_000, OWN, true], [51_000, words, false]), reply(), ...thread];
@@ -127,7 +127,7 @@ describe('it is asked for a review', () => {
     );
   });
 
-  test('and a person who presses that is answered', () => {
+  test('requires an answer to everybody who presses it', () => {
     expect(found({ ...approved, reviews: [review] })).toContain(
       'Reviewed was acknowledged, and neither counted nor answered',
     );

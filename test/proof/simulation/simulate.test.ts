@@ -63,7 +63,7 @@ beforeAll(async () => {
   for await (const { report } of runWorlds(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 1_800_000);
 
-test('no promise is broken in some hundred approvals', () => {
+test('a few hundred simulated approvals break no promise', () => {
   expect(first.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
   const sum = (member: 'approvals' | 'kills' | 'faults') =>
     first.reduce((total, report) => total + report[member], 0);
@@ -72,7 +72,7 @@ test('no promise is broken in some hundred approvals', () => {
   expect(sum('faults')).toBeGreaterThan(500);
 });
 
-test('the same seed gives the same run again, and each seed its own', () => {
+test('the same seed repeats the same run, and each seed gives another one', () => {
   const traces = first.map(({ trace }) => trace);
   expect(second.map(({ trace }) => trace)).toEqual(traces.slice(0, AGAIN));
   expect(new Set(traces).size).toBe(WORLDS.length);

@@ -19,7 +19,7 @@ const withdrawn = (answeredAt: number | null, more: Parameters<typeof approval>[
 ];
 const SENT = 'false approve was sent after its automation knew that it was withdrawn';
 
-test('nothing is sent once its automation knows that it is withdrawn', () => {
+test('the checker reports a decision sent after its automation was told of the withdrawal', () => {
   expect(found({ approvals: withdrawn(34_000) })).toBe(SENT);
   // It was on its way, or nobody knew, or nobody knows when it was sent.
   expect(found({ approvals: withdrawn(35_000) })).toBe('');
@@ -27,7 +27,7 @@ test('nothing is sent once its automation knows that it is withdrawn', () => {
   expect(found({ approvals: withdrawn(34_000, { calls: [call()] }) })).toBe('');
 });
 
-test('nor is it sent again where its answer was lost', () => {
+test('the checker reports a lost decision sent again after the withdrawal', () => {
   const first = call({ at: 20_000, sentAt: 19_900, status: null });
   const read = call({ operation: 'read', at: 32_500, action: null, serviceUser: null });
   const presses = [{ ...evidence().presses[0], at: 19_000, acknowledgedAt: 19_100 }] as never;
@@ -35,14 +35,14 @@ test('nor is it sent again where its answer was lost', () => {
   expect(found(again)).toBe(SENT);
 });
 
-test('only a store that went back since it was taken may send', () => {
+test('the checker accepts it only if the store went back after the withdrawal', () => {
   const lapse = { from: 32_500, at: 34_500, keptAcknowledged: true };
   const approvals = withdrawn(34_000);
   expect(found({ approvals, lapses: [lapse] })).toBe('');
   expect(found({ approvals, lapses: [{ ...lapse, at: 32_900 }] })).toBe(SENT);
 });
 
-test('no decision is begun in the log of what is withdrawn there', () => {
+test('the checker reports a decision begun after the withdrawal in the log', () => {
   const entry = audited('approvals.withdrawn', 'pipeline', {});
   const [posted, ballot, ...rest] = AUDIT;
   if (posted === undefined || ballot === undefined) throw new Error('there is no log');

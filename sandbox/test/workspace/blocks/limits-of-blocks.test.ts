@@ -34,7 +34,7 @@ describe('blocks of a message', () => {
     });
   });
 
-  it('have names of their own', () => {
+  it('have limits with unique names', () => {
     const names = limitsOfBlocks.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -115,7 +115,7 @@ describe('a view', () => {
   });
 });
 
-it('counts every text of blocks once', () => {
+it('the text length counts every text of the blocks once', () => {
   const blocks = [section('abc'), actions(button({ value: 'not a text' })), { type: 'divider' }];
   expect(textLength(blocks)).toBe(5);
 });

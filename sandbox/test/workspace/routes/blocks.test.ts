@@ -51,7 +51,7 @@ proveMethods(live, {
 });
 
 it.each([{}, { blocks: good, message: { blocks: good } }])(
-  'judges one thing at a time: %j',
+  'needs exactly one of blocks, message and view: %j',
   async (given) => {
     expect(await validate(given)).toMatchObject({ error: 'invalid_arguments' });
   },

@@ -182,18 +182,18 @@ describe('chat', () => {
     expect(await posting({ channel: to, text: 'a' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('opens direct messages for a post to a person', async () => {
+  it('opens a direct message for a post to a person', async () => {
     const answer = await posting({ channel: 'U0CLEO', text: 'Approved' });
     expect(answer).toMatchObject({ ok: true, channel: 'D0CLEO', message: { text: 'Approved' } });
     expect(live.sandbox.workspace.directMessages('U0CLEO')).toMatchObject([{ text: 'Approved' }]);
   });
 
-  it('says who wrote a message', async () => {
+  it('returns the author of a message', async () => {
     const author = { user: 'U0APP', bot_id: 'B0APP', app_id: 'A0APP', team: 'T0ACME' };
     expect(message(await post('a'))).toMatchObject(author);
   });
 
-  it('names every problem of blocks with its place', async () => {
+  it('returns every problem of the blocks with its place', async () => {
     const blocks = [section('a'), section(''), { type: 'header', text: section('b').text }];
     expect(await posting({ text: 'a', blocks })).toMatchObject({
       errors: [
@@ -210,7 +210,7 @@ describe('chat', () => {
     expect(live.sandbox.workspace.messages(channel)).toEqual([]);
   });
 
-  it('updates nothing where the bot is no more', async () => {
+  it('cannot update messages in a channel that the bot has left', async () => {
     const ts = await post('a');
     const update = () => call('chat.update', { channel, ts, text: 'b' });
     live.sandbox.workspace.kickBot(channel);
@@ -219,7 +219,7 @@ describe('chat', () => {
     expect(await update()).toMatchObject({ ok: true });
   });
 
-  it('leaves a tombstone where a deleted message has replies', async () => {
+  it('leaves a tombstone for a deleted message with replies', async () => {
     const ts = await post('Parent');
     const reply = await post('Reply', { thread_ts: ts });
     await deleting({ ts });
@@ -231,7 +231,7 @@ describe('chat', () => {
     expect(message(reply)).toBeUndefined();
   });
 
-  it('links to a message, and to a reply in its thread', async () => {
+  it('returns a link to a message, and to a reply in its thread', async () => {
     const ts = await post('a');
     const reply = await post('b', { thread_ts: ts });
     const link = (message_ts: string) => call('chat.getPermalink', { channel, message_ts });
@@ -243,7 +243,7 @@ describe('chat', () => {
   });
 });
 
-it('an app that may write to every public channel needs to be in none', async () => {
+it('an app that can post to every public channel need not join them', async () => {
   const scopes = ['chat:write', 'chat:write.public'];
   await using open = await startAppWorld({ scopes });
   const post = (to: string) =>

@@ -151,7 +151,7 @@ proveMethods(live, {
 });
 
 describe('conversations', () => {
-  it('are joined by the app itself, which is told of it', async () => {
+  it('can be joined by the app, which gets an event', async () => {
     const joined = await call('conversations.join', { channel: 'C0NOBOT' });
     expect(joined).toMatchObject({ channel: { id: 'C0NOBOT', is_member: true } });
     expect(live.sandbox.workspace.events('member_joined_channel')).toMatchObject([
@@ -161,14 +161,14 @@ describe('conversations', () => {
     expect(again).toMatchObject({ ok: true, warning: 'already_in_channel' });
   });
 
-  it('are found by their name when something is posted', async () => {
+  it('are found by their name in a post', async () => {
     for (const name of ['releases', '#releases']) {
       const posted = await call('chat.postMessage', { channel: name, text: 'Hello' });
       expect(posted).toMatchObject({ channel: 'C0OUTCOMES' });
     }
   });
 
-  it('tell of themselves', async () => {
+  it('return their details', async () => {
     const info = async (id: string) => (await call('conversations.info', { channel: id })).channel;
     live.sandbox.workspace.inviteBot('C0SECURITY');
     await opening('U0ANA');
@@ -192,7 +192,7 @@ describe('conversations', () => {
     ['C0SECURITY', 'conversations.replies', 'groups:history'],
     ['D0ANA', 'conversations.history', 'im:history'],
     ['D0ANA', 'conversations.members', 'im:read'],
-  ])('of the kind of %s are shown by %s to apps with %s', async (id, method, needed) => {
+  ])('like %s are shown by %s to apps with %s', async (id, method, needed) => {
     await using bare = await startAppWorld({ scopes: ['im:write'] });
     bare.sandbox.workspace.inviteBot('C0SECURITY');
     await callSlack(bare.sandbox, 'conversations.open', { users: 'U0ANA' });
@@ -201,7 +201,7 @@ describe('conversations', () => {
     expect(await callSlack(bare.sandbox, method, given)).toMatchObject(refused);
   });
 
-  it('of several people are for apps with mpim:write', async () => {
+  it('with several people need mpim:write', async () => {
     expect(await opening('U0ANA,U0BEN')).toMatchObject({ needed: 'mpim:write' });
     await using able = await startAppWorld({ scopes: ['im:write', 'mpim:write'] });
     const opened = await callSlack(able.sandbox, 'conversations.open', { users: 'U0ANA,U0BEN' });

@@ -70,7 +70,7 @@ proveMethods(live, {
   'apps.connections.open': { works: () => ({}) },
 });
 
-it('names the bot, its app and its team', async () => {
+it('auth.test names the bot, its app and its team', async () => {
   const answer = await live.call('auth.test');
   expect(answer).toMatchObject({
     user_id: 'U0APP',
@@ -84,13 +84,13 @@ it('names the bot, its app and its team', async () => {
   expect(answer).not.toHaveProperty('enterprise_id');
 });
 
-it('names the organization where there is one', async () => {
+it('auth.test names the organization if there is one', async () => {
   await using other = await startAppWorld({ enterprise: { id: 'E0ACME', name: 'Acme Group' } });
   const answer = await callSlack(other.sandbox, 'auth.test');
   expect(answer).toMatchObject({ enterprise_id: 'E0ACME' });
 });
 
-it('is of the organization alone where that has installed the app', async () => {
+it('auth.test names only the organization if the app is installed there', async () => {
   const answer = await callSlack(await organization(), 'auth.test');
   expect(answer).toMatchObject({
     team_id: 'E0ACME',
@@ -99,7 +99,7 @@ it('is of the organization alone where that has installed the app', async () => 
   });
 });
 
-it("refuses what is of one workspace without team_id, with an organization's token", async () => {
+it("an organization's token needs team_id for data of one workspace", async () => {
   const sandbox = await organization();
   sandbox.workspace.setUserGroup('S0REL', { teamId: 'T0SISTER' });
   const users = (more: object) =>

@@ -138,7 +138,7 @@ proveMethods(live, {
 });
 
 describe('messages', () => {
-  it('in threads stand in no history unless they are broadcast', async () => {
+  it('in threads are not in the history unless they are broadcast', async () => {
     const ts = await post('Parent');
     await post('Quiet', { thread_ts: ts });
     await post('Loud', { thread_ts: ts, reply_broadcast: true });
@@ -146,7 +146,7 @@ describe('messages', () => {
     expect(await replies({ ts })).toEqual([['Parent', 'Quiet', 'Loud']]);
   });
 
-  it('that were deleted are forgotten', async () => {
+  it('that were deleted are not returned', async () => {
     const [a, b] = await posts('abc');
     const reply = await post('Reply', { thread_ts: a });
     await post('More', { thread_ts: a });
@@ -157,14 +157,14 @@ describe('messages', () => {
     });
   });
 
-  it('in a thread of a channel that the app is not in are not found', async () => {
+  it('in a thread of a channel without the app are not found', async () => {
     const { ts } = live.sandbox.workspace.say({ user: 'U0ANA', channel: 'C0NOBOT', text: 'a' });
     expect(await call('conversations.replies', { channel: 'C0NOBOT', ts })).toMatchObject({
       error: 'channel_not_found',
     });
   });
 
-  it('to one person alone stand in no history', async () => {
+  it('that are ephemeral are not in the history', async () => {
     await call('chat.postEphemeral', { channel, user: 'U0ANA', text: 'Psst' });
     expect(await history({})).toEqual([[]]);
   });

@@ -30,12 +30,12 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
         expect(await call(await proof.works())).toMatchObject({ ok: true });
       });
 
-      it('lists what is proved', () => {
+      it('proves everything that it lists', () => {
         expect(Object.keys(proof.optional ?? {}).sort()).toEqual([...optional].sort());
         expect(Object.keys(proof.errors ?? {}).sort()).toEqual([...errors].sort());
       });
 
-      it('wants a token that is valid', async () => {
+      it('needs a valid token', async () => {
         const bare = await fetch(live.sandbox.slackApiUrl + name, { method: 'POST' });
         expect([bare.status, await bare.json()]).toEqual([200, { ok: false, error: 'not_authed' }]);
         expect(await live.call(name, {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
@@ -45,7 +45,7 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
         expect(refused).toMatchObject({ error: 'not_allowed_token_type' });
       });
 
-      it('refuses an argument that it does not know', async () => {
+      it('refuses an unknown argument', async () => {
         expect(await call({ ...(await proof.works()), charm: 'yes' })).toMatchObject({
           error: 'invalid_arguments',
           errors: ['the sandbox does not imitate the argument: charm'],
@@ -70,9 +70,9 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
         });
       });
 
-      it.each(Object.entries(proof.optional ?? {}))('takes %s', (_, sees) => sees());
+      it.each(Object.entries(proof.optional ?? {}))('accepts %s', (_, sees) => sees());
 
-      it.each(Object.entries(proof.errors ?? {}))('answers %s', async (error, provoke) => {
+      it.each(Object.entries(proof.errors ?? {}))('returns %s', async (error, provoke) => {
         expect(await provoke()).toMatchObject({ ok: false, error });
       });
     });

@@ -62,7 +62,7 @@ proveMethods(live, {
   },
 });
 
-it('reactions of people and of the app are counted together, and told', async () => {
+it('reactions of people and of the app are counted together, and sent as events', async () => {
   const { workspace } = live.sandbox;
   const ts = await reacted();
   workspace.react({ user: 'U0ANA', channel, ts, name });

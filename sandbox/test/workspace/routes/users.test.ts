@@ -78,11 +78,11 @@ describe('people', () => {
     ['U0DEL', { deleted: true }],
     ['U0STR', { is_stranger: true, team_id: 'T0OTHER' }],
     ['U0BOTX', { is_bot: true }],
-  ])('are shown as they are: %s', async (user, facts) => {
+  ])('are returned with their details: %s', async (user, facts) => {
     expect(await call('users.info', { user })).toMatchObject({ user: facts });
   });
 
-  it('show no address without users:read.email', async () => {
+  it('have no address without users:read.email', async () => {
     await using bare = await startAppWorld({ scopes: ['users:read'] });
     const { user } = await callSlack(bare.sandbox, 'users.info', { user: 'U0ANA' });
     expect(user).toMatchObject({ id: 'U0ANA' });
@@ -91,7 +91,7 @@ describe('people', () => {
     expect(JSON.stringify(members)).not.toContain('@example.com');
   });
 
-  it('who were deactivated are in the list, in no channel, and not found by their address', async () => {
+  it('who were deactivated are in the list, but in no channel, and not found by their address', async () => {
     live.sandbox.workspace.deactivate('U0ANA');
     const { members } = await call('users.list');
     expect(members).toContainEqual(expect.objectContaining({ id: 'U0ANA', deleted: true }));
@@ -100,7 +100,7 @@ describe('people', () => {
     expect(inChannel.members).not.toContain('U0ANA');
   });
 
-  it('are found by the address they have now', async () => {
+  it('are found by their current address', async () => {
     live.sandbox.workspace.setUser('U0ANA', { profile: { email: 'ana.r@example.com' } });
     expect(await found('ana.r@example.com')).toMatchObject({ user: { id: 'U0ANA' } });
     expect(await found('ana@example.com')).toMatchObject({ error: 'users_not_found' });

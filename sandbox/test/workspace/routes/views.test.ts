@@ -144,7 +144,7 @@ proveMethods(live, {
 });
 
 describe('views', () => {
-  it('name what is wrong with them', async () => {
+  it('that are invalid return their problems', async () => {
     const view = { ...modal, title: plain('a'.repeat(25)) };
     const problem = 'must be less than 25 characters [json-pointer:/view/title/text]';
     expect(await open(view)).toMatchObject({
@@ -157,13 +157,13 @@ describe('views', () => {
     expect(await call('views.publish', { user_id: user, view: modal })).toMatchObject(other);
   });
 
-  it('that are refused leave the trigger as it was', async () => {
+  it('that are refused do not use up the trigger', async () => {
     const trigger_id = await trigger();
     expect(await call('views.open', { trigger_id, view: home })).toMatchObject({ ok: false });
     expect(await call('views.open', { trigger_id, view: modal })).toMatchObject({ ok: true });
   });
 
-  it('come with all that Slack says of them', async () => {
+  it('are returned with all of Slack’s members', async () => {
     expect(await open()).toMatchObject({
       view: {
         id: expect.stringMatching(/^V/),
@@ -186,7 +186,7 @@ describe('views', () => {
     });
   });
 
-  it('lie upon each other, and uncover what is below', async () => {
+  it('can be pushed onto each other, and closing one shows the one below', async () => {
     const { id } = await opened();
     const upper = viewOf(await push({ ...modal, title: plain('Upper') }));
     expect(live.sandbox.workspace.modal(user)).toMatchObject({
@@ -198,14 +198,14 @@ describe('views', () => {
     expect(live.sandbox.workspace.modal(user)).toMatchObject({ id });
   });
 
-  it('of the home tab have no views upon them', async () => {
+  it('cannot be pushed onto the Home tab', async () => {
     await call('views.publish', { user_id: user, view: home });
     const trigger_id = await triggerIn('home');
     const pushed = await call('views.push', { trigger_id, view: modal });
     expect(pushed).toMatchObject({ error: 'not_found' });
   });
 
-  it('are published for people who are there', async () => {
+  it('can be published only for existing people', async () => {
     const published = await call('views.publish', { user_id: 'U0NONE', view: home });
     expect(published).toMatchObject({ error: 'invalid_arguments', errors: ['invalid `user_id`'] });
     await call('views.publish', { user_id: user, view: home });
@@ -213,7 +213,7 @@ describe('views', () => {
     expect(live.sandbox.workspace.home('U0BEN')).toBeUndefined();
   });
 
-  it('that are gone are not found', async () => {
+  it('that are closed are not found', async () => {
     const { id } = await opened();
     await live.sandbox.workspace.closeModal({ user });
     const updated = await call('views.update', { view_id: id, view: modal });

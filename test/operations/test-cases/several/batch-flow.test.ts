@@ -64,17 +64,17 @@ const take = (batch: BatchRecord, signal: BatchPress) =>
 const posted = { name: 'result', channel: 'D0', ts: '1.2' };
 const told = (batch: BatchRecord) => JSON.stringify(batchState(batch));
 
-describe('a line is at its end', () => {
+describe('a line is done', () => {
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
 
-  it('and the next one follows', () => {
+  it('when its call has a result, and the next line follows', () => {
     const after = applyBatch(batch, send(0), CREATED, TRUE_TIME, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: { name: 'send' } });
     expect(applyBatch(batch, send(0), REFUSED, TRUE_TIME, NOW).data.queue).toEqual([1]);
   });
 
-  it('by a late word that it was created, even while the next one is sent', () => {
+  it('by a late confirmation, even while the next line is being sent', () => {
     const later = batchWith([lost, waiting], { ...queueOf([1], 0), phase: sendingPhase });
     const after = applyBatch(later, send(0, 5), CREATED, TRUE_TIME, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
@@ -82,19 +82,19 @@ describe('a line is at its end', () => {
     expect(after.lines[0]).not.toHaveProperty('unconfirmed');
   });
 
-  it('before it is sent again, by a late word that it was created', () => {
+  it('by a late confirmation, before it is sent again', () => {
     const again = batchWith([lost, created], queueOf([0], NOW));
     const after = applyBatch(again, send(0, 5), CREATED, TRUE_TIME, NOW).data;
     expect(after).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(states(after)).toEqual(['created', 'created']);
   });
 
-  it('not by a late refusal: that is not the word on what is sent now', () => {
+  it('but not by a late refusal of an earlier call', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
     expect(applyBatch(again, send(0, 5), REFUSED, TRUE_TIME, NOW).data).toBe(again);
   });
 
-  it('and stays unknown when it may exist and is refused this time', () => {
+  it('as unknown, if a first call may have created it and a second was refused', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
     expect(states(applyBatch(again, send(0), REFUSED, TRUE_TIME, NOW).data)).toEqual(['unknown']);
   });
@@ -108,7 +108,7 @@ describe('between two lines', () => {
     return { ...data, told: told(data) };
   };
 
-  it('the turn within the budget is waited for', () => {
+  it('the batch waits for its slot in the budget', () => {
     const shown = { ...batch, told: told(batch) };
     expect(planBatch(shown, { keepMs: 1 }, NOW)).toEqual({
       kind: 'step',
@@ -120,10 +120,10 @@ describe('between two lines', () => {
   });
 });
 
-describe('all stop', () => {
+describe('all lines stop', () => {
   const batch = batchWith([created, waiting, waiting], queueOf([1, 2], 0));
 
-  it('when the person may not any more', () => {
+  it('when the person is no longer authorized', () => {
     const result = { kind: 'not-allowed', code: 'guest' } as const;
     const { data, audit } = applyBatch(batch, { kind: 'authorize' }, result, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [], phase: { name: 'done' } });
@@ -132,28 +132,28 @@ describe('all stop', () => {
     expect(audit).toMatchObject([{ action: 'test-cases.refused', facts: { line: 2 } }]);
   });
 
-  it('when the suite that they have in common is refused', () => {
+  it('when the suite that they share is refused', () => {
     const sending = { ...batch, phase: sendingPhase };
     const detail = 'suiteId is no suite.';
     const result = { ...REFUSED, answer: { kind: 'invalid', detail } } as BatchResult; // as: see above
     expect(applyBatch(sending, send(1), result, TRUE_TIME, NOW).data.queue).toEqual([]);
   });
 
-  it('but not while each is checked and allowed', () => {
+  it('but not while each authorization succeeds', () => {
     const { data } = applyBatch(batch, { kind: 'authorize' }, { kind: 'allowed' }, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [1, 2], allowedAt: NOW, phase: { name: 'send' } });
   });
 });
 
-describe('what a person presses', () => {
+describe('a press on a finished batch', () => {
   const over = batchWith([created, refused, lost, waiting, lost], { run: 3, told: 'something' });
 
-  it('sends again what was certainly not created, and nothing else', () => {
+  it('sends again exactly the lines that were certainly not created', () => {
     const after = take(over, { kind: 'again', run: 3 });
     expect(after).toMatchObject({ queue: [1, 3], queued: 2, run: 4, phase: { name: 'authorize' } });
   });
 
-  it('sends again the one that may exist, and only when that cannot come any more', () => {
+  it('sends again a line that may exist, once its first call can no longer arrive', () => {
     const after = take(over, { kind: 'again-one', run: 3, line: 4 });
     expect(after.queue).toEqual([4]);
     const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
@@ -175,18 +175,18 @@ describe('what a person presses', () => {
     ['a line that was created', { kind: 'again-one', run: 3, line: 0 }],
     ['a line that was refused', { kind: 'again-one', run: 3, line: 1 }],
     ['a line that is none', { kind: 'again-one', run: 3, line: 9 }],
-  ])('sends nothing by %s, and shows what holds', (_what, signal) => {
+  ])('on %s sends nothing, and shows the current state', (_what, signal) => {
     const { told: _, ...shownAnew } = over;
     expect(take(over, signal)).toEqual(shownAnew);
   });
 
-  it('sends nothing while others are being sent', () => {
+  it('while lines are being sent sends nothing', () => {
     const { told: _, ...shownAnew } = { ...over, ...queueOf([3], 0) };
     expect(take({ ...over, ...queueOf([3], 0) }, { kind: 'again', run: 3 })).toEqual(shownAnew);
   });
 });
 
-it('says of a line that was created again that there may be two, before what was refused', () => {
+it('a line that may exist twice says so, before the refused lines', () => {
   const [unconfirmed] = [lost.unconfirmed].filter((each) => each !== undefined);
   const again: Line = { ...created, title: 'Again', ...(unconfirmed && { unconfirmed }) };
   const batch = batchWith([created, refused, again]);
@@ -197,14 +197,14 @@ it('says of a line that was created again that there may be two, before what was
   expect(text.indexOf('may exist twice')).toBeLessThan(text.indexOf('2. Refused'));
 });
 
-describe('the progress', () => {
-  it('counts no line that is still to be sent', () => {
+describe('the progress of a batch', () => {
+  it('does not count lines that are still to be sent', () => {
     const again = batchWith([created, refused, refused, lost], queueOf([2], NOW));
     expect(batchState(again)).toMatchObject({ created: 1, failed: 1, unknown: 1, done: 0 });
   });
 });
 
-describe('the message', () => {
+describe('the message of a batch', () => {
   const failed = (code: string, kind: 'refused' | 'ambiguous') =>
     ({
       kind: 'failed',
@@ -213,7 +213,7 @@ describe('the message', () => {
   const over = batchWith([created], { posts: [posted], announce: false });
   const update = { kind: 'update', state: batchState(over), ts: posted.ts } as const;
 
-  it('shows progress every few seconds, and the end at once', () => {
+  it('shows progress every few seconds, and the result at once', () => {
     const running = {
       ...batchWith([created, waiting], queueOf([1], NOW + 60_000)),
       posts: [posted],
@@ -224,7 +224,7 @@ describe('the message', () => {
     expect(planBatch(ended, { keepMs: 1 }, NOW)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  it('is changed until Slack takes the end', () => {
+  it('is updated until Slack accepts the result', () => {
     let batch: BatchRecord = over;
     for (let tries = 0; tries < 20; tries += 1) {
       batch = applyBatch(batch, update, failed('timeout', 'ambiguous'), TRUE_TIME, NOW).data;
@@ -242,7 +242,7 @@ describe('the message', () => {
     expect(planBatch(batch, { keepMs: 1 }, again)).toMatchObject({ kind: 'finish' });
   });
 
-  it('that is gone is not changed with every line', () => {
+  it('is not updated after it was deleted, while lines are being sent', () => {
     const running = { ...batchWith([waiting, waiting], queueOf([1], NOW + 60_000)) };
     const shown = { ...running, posts: [posted], told: 'less', quietUntil: NOW - 1 };
     const state = batchState(shown);
@@ -255,7 +255,7 @@ describe('the message', () => {
     });
   });
 
-  it('that is gone is posted again, each time that somebody has to read it', () => {
+  it('is posted again after it was deleted, for the result or a page', () => {
     const gone = failed('message_not_found', 'refused');
     const anew = applyBatch(over, update, gone, TRUE_TIME, NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
@@ -273,7 +273,7 @@ describe('the message', () => {
     });
   });
 
-  it('is kept for a day at least', () => {
+  it('stays available for at least a day', () => {
     const done = { ...over, told: told(over) };
     expect(planBatch(done, { keepMs: 1 }, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
   });

@@ -21,7 +21,7 @@ const AMPERSANDS = '&'.repeat(500);
 /** Slack's, for all of a view. */
 const VIEW_MAX = 250_000;
 
-describe('the form takes what ten text areas hold', () => {
+describe('the form stays within Slack’s limits with ten full text areas', () => {
   it.each([
     ['one word', `${'x'.repeat(58)}\n`],
     ['signs that are escaped', `${'&'.repeat(58)}\n`],
@@ -42,7 +42,7 @@ describe('the form takes what ten text areas hold', () => {
 /** More than a page holds. */
 const MANY = 70;
 
-it('Slack takes what a channel reads of test cases with long ids and no link', () => {
+it('the announcement of test cases with long ids and no link stays within Slack’s limits', () => {
   const end = { code: 'created', id: 'x'.repeat(78), status: AMPERSANDS } as const;
   const batch = batchWith(Array.from({ length: MANY }, () => ({ title: AMPERSANDS, end })));
   const message = batchAnnouncement(batch, { ...places, links: { testCase: null } }, LINKS);
@@ -50,7 +50,7 @@ it('Slack takes what a channel reads of test cases with long ids and no link', (
   expect(JSON.stringify(message)).toContain(`(\`${end.id}\`)`);
 });
 
-describe('every page of the message is one that Slack takes', () => {
+describe('every page of the message stays within Slack’s limits', () => {
   const id = '&'.repeat(300);
   it.each<[string, Omit<Line, 'title'>]>([
     ['created', { end: { code: 'created', id, status: AMPERSANDS } }],
@@ -85,7 +85,7 @@ describe('every page of the message is one that Slack takes', () => {
   });
 });
 
-describe('whatever is longest fits into every message', () => {
+describe('every message stays within Slack’s limits with the longest texts', () => {
   // The longest address that is shown as a link, the longest title, and both choices.
   const id = 'x'.repeat(600 - 'https://s.example/'.length);
   const longest = { ...places, links: { testCase: 'https://s.example/{id}' } };
@@ -111,7 +111,7 @@ describe('whatever is longest fits into every message', () => {
     messageSchema.parse(batchAnnouncement(batch, longest, LINKS));
   });
 
-  it('and the channel reads how many are left out', () => {
+  it('and the announcement says how many are left out', () => {
     const batch = batchWith(Array.from({ length: LINES_MAX }, () => twice));
     const text = JSON.stringify(batchAnnouncement(batch, longest, LINKS).blocks);
     const shown = [...text.matchAll(/white_check_mark/gu)].length;
@@ -119,7 +119,7 @@ describe('whatever is longest fits into every message', () => {
     expect(text).toContain(`and ${LINES_MAX - shown} more`);
   });
 
-  it('before it ends, too', () => {
+  it('and before the batch has ended', () => {
     const batch = batchWith([twice], { ...queueOf([0], 0) });
     messageSchema.parse(batchMessage('0-a', batch, batchState(batch), longest));
   });

@@ -65,14 +65,14 @@ it.each([
   ['0-a again 0', '{"kind":"again","run":0}'],
   ['0-a again-one 0 2', '{"kind":"again-one","run":0,"line":2}'],
   ['0-a page 2', '{"kind":"page","page":2}'],
-])('hands on what “%s” means', async (value, body) => {
+])('“%s” is stored as its signal', async (value, body) => {
   const needs = needsWith(batch);
   expect(await pressBatch(needs, press(value))).toBeUndefined();
   expect(needs.told).toEqual([body]);
 });
 
 it.each(['', '0-a', '0-a again', '0-a again x', '0-a again-one 1', '0-a page -1', '0-a all 1'])(
-  'takes “%s” for nothing',
+  '“%s” is ignored',
   async (value) => {
     const needs = needsWith(batch);
     expect(await pressBatch(needs, press(value))).toBe(WORDS.gone);
@@ -80,7 +80,7 @@ it.each(['', '0-a', '0-a again', '0-a again x', '0-a again-one 1', '0-a page -1'
   },
 );
 
-it('lets nobody else go on with it, or read what was entered', async () => {
+it('only the author of a batch can continue it, or see its texts', async () => {
   const needs = needsWith(batch);
   expect(await pressBatch(needs, press('0-a again 0', 'U0BEN'))).toBe(NOT_YOURS);
   const view = JSON.stringify(await changeFailed(needs, press('0-a', 'U0BEN')));
@@ -93,11 +93,11 @@ it.each([
   ['is not kept any more', needsWith(null)],
   ['is something else', needsWith(batch, 'test-case')],
   ['goes in this moment', needsWith(batch, BATCH_KIND, 'missing')],
-])('says so when it %s', async (_, needs) => {
+])('says that the batch is no longer stored if it %s', async (_, needs) => {
   expect(await pressBatch(needs, press('0-a again 0'))).toBe(WORDS.gone);
 });
 
-it('opens what was certainly not created, and nothing else', async () => {
+it('the form to change lines has exactly those that were certainly not created', async () => {
   const view = await changeFailed(needsWith(batch), press('0-a'));
   expect(JSON.stringify(view)).toContain('"initial_value":"Refused\\nUnsent"');
 });
@@ -113,7 +113,7 @@ it.each([
   expect(await pressBatch(needsWith(record), press('0-a again 0'))).toBe(sentence);
 });
 
-it('opens nothing to be changed that is on its way', async () => {
+it('lines being sent cannot be changed', async () => {
   const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
   expect(view).toContain(UNDER_WAY);
   expect(view).not.toContain('Refused');
@@ -122,7 +122,7 @@ it('opens nothing to be changed that is on its way', async () => {
 it.each([
   ['unavailable', NOT_STORED],
   ['unknown', MAYBE_PRESSED],
-] as const)('says what is known of a press that met a store that is %s', async (code, sentence) => {
+] as const)('says what is known of a press if the store is %s', async (code, sentence) => {
   const needs = needsWith(batch);
   const away = () => Promise.reject(new StoreError(code, 'it is away'));
   const store = fake<Store>({ read: needs.store.read, signal: away });

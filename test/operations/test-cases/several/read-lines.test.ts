@@ -20,7 +20,7 @@ describe('a line', () => {
     ['Pay | twice\tLow', { title: 'Pay | twice', priority: 'LOW' }],
     ['Pay | twice\t', { title: 'Pay | twice' }],
     ['- Pay, then --wait; <b>', { title: '- Pay, then --wait; <b>' }],
-  ])('“%s”', (text, line) => {
+  ])('“%s” is understood', (text, line) => {
     expect(only(text)).toEqual([line]);
     expect(only(writeLine(line))).toEqual([line]);
   });
@@ -38,7 +38,7 @@ describe('a line', () => {
   });
 });
 
-it('takes lines as they come, and counts those that are not empty', () => {
+it('reads lines in order, and numbers those that are not empty', () => {
   const read = readLines('One\r\n\r\n  \nTwo\u2028Three | no\n\t\n');
   expect(read.map(({ number }) => number)).toEqual([1, 2, 3]);
   expect(read[2]).toMatchObject({ words: 'Three | no' });
@@ -50,7 +50,7 @@ it.each([
   ['1. Pay\n2) Refund\n\n10. Wait', ['Pay', 'Refund', 'Wait']],
   ['1. Pay\nRefund', ['1. Pay', 'Refund']],
   ['3.5 % fee\n-5 degrees', ['3.5 % fee', '-5 degrees']],
-])('takes the marks off where each line has one: %j', (text, titles) => {
+])('removes list markers if every line has one: %j', (text, titles) => {
   expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
 });
 
@@ -91,7 +91,7 @@ it.each([
   ['"Pay now"\tHigh', [{ title: '"Pay now"', priority: 'HIGH' }]],
   ['"Pay" and\nsay "Thanks"', [{ title: '"Pay" and' }, { title: 'say "Thanks"' }]],
   ['Screen 19" is\nread', [{ title: 'Screen 19" is' }, { title: 'read' }]],
-])('reads cells as a spreadsheet quotes them: %j', (text, lines) => {
+])('reads cells quoted by a spreadsheet: %j', (text, lines) => {
   expect(only(text)).toEqual(lines);
 });
 
@@ -100,11 +100,11 @@ it.each([
   ['Title\nPay', ['Title', 'Pay']],
   ['---\nPay', ['---', 'Pay']],
   ['Name | high\nPay | low', ['Name', 'Pay']],
-])('takes no row for a heading that is none: %j', (text, titles) => {
+])('does not mistake a row for a heading: %j', (text, titles) => {
   expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
 });
 
-it('marks what a table has beside titles, priorities and types', () => {
+it('reports unknown columns of a table', () => {
   expect(only('| Title | Owner |\n|---|---|\n| Pay | Ana |')).toMatchObject([
     { number: 1, fault: { code: 'unknown-word', word: 'Ana' } },
   ]);

@@ -78,7 +78,7 @@ async function previewOf(text: string): Promise<string> {
   return JSON.parse(metadataIn(ack)).previewed;
 }
 
-it('records what was previewed before it answers, and begins after that', async () => {
+it('the previewed lines are stored before the form is acknowledged, and start after that', async () => {
   const needs = needsWith();
   const previewed = await previewOf('One\nTwo | low');
   const { ack, later } = await submitLines(
@@ -100,7 +100,7 @@ it('records what was previewed before it answers, and begins after that', async 
   expect(needs.told.at(-1)).toBe('run 0-a');
 });
 
-it('answers a form that was recorded before with what was recorded', async () => {
+it('a form that was stored before gets the state of the stored lines', async () => {
   const needs = needsWith();
   const submit = async (text: string, of = needs) =>
     submitLines(of, formWith(text, { previewed: await previewOf(text) }), 'U0ANA');
@@ -121,7 +121,7 @@ it.each([
   ['what is not understood', formWith('One | no'), 'neither a priority nor a type'],
   ['what was not previewed', formWith('One'), '[1]'],
   ['what was previewed otherwise', formWith('One', { previewed: 'other' }), 'have changed since'],
-])('records nothing of %s', async (_, form, words) => {
+])('nothing is stored for %s', async (_, form, words) => {
   const needs = needsWith();
   const { ack } = await submitLines(needs, form, 'U0ANA');
   expect(shown(ack).replace('Create 1', '[1]')).toContain(words);
@@ -132,7 +132,7 @@ it.each([
   ['unavailable', WORDS.notRecorded(false)],
   ['unknown', WORDS.notRecorded(true)],
 ] as const)(
-  'says what is known of a store that is %s, and offers the same again',
+  'says what is known if the store is %s, and offers the same lines again',
   async (trouble, note) => {
     const form = formWith('One', { previewed: await previewOf('One') });
     const { ack } = await submitLines(needsWith(trouble), form, 'U0ANA');
@@ -143,7 +143,7 @@ it.each([
   },
 );
 
-it('never says again that nothing was created once a press may have been recorded', async () => {
+it('never says that nothing was created once a press may have been stored', async () => {
   const previewed = await previewOf('One');
   const first = await submitLines(needsWith('unknown'), formWith('One', { previewed }), 'U0ANA');
   const metadata = metadataIn(first.ack);
