@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Entered } from '../../sandbox/workspace/user-actions.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { NOT_OPENED } from '../../src/operations/accounts/account-modal.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
 import { modalText } from './move-stage.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -55,7 +54,11 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
     expect(pressed).toMatchObject({ acknowledged: true });
   };
   const see = async (words: string, user = DANA): Promise<string> => {
-    const untold = () => workspace.ephemerals(user).filter(({ text }) => text === NOT_OPENED);
+    // `NOT_OPENED`, or that Slack did not confirm it.
+    const untold = () =>
+      [...workspace.ephemerals(user), ...workspace.directMessages(user)].filter(({ text }) =>
+        /try again\.$/i.test(text),
+      );
     for (let tries = 1; tries <= 5; tries += 1) {
       const [before, said] = [workspace.modal(user)?.id, untold().length];
       await type(words, user);

