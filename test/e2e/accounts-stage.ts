@@ -54,7 +54,7 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
     expect(pressed).toMatchObject({ acknowledged: true });
   };
   const see = async (words: string, user = DANA): Promise<string> => {
-    // `NOT_OPENED`, or that Slack did not confirm it.
+    // The form did not open, or Slack did not confirm it: both sentences end like this.
     const untold = () =>
       [...workspace.ephemerals(user), ...workspace.directMessages(user)].filter(({ text }) =>
         /try again\.$/i.test(text),
