@@ -12,7 +12,7 @@ import { startWorld, type World, type WorldAnswer } from './support/world.ts';
 
 /** The first clicks of a process, one at a time. */
 const COLD = 200;
-/** So long does it take until most of what is run often has been compiled. */
+/** By then V8 has compiled most of the hot code; on a slow machine it goes on for longer. */
 const WARM_UP = 4_000;
 const ONE_BY_ONE = 200;
 const TOGETHER = 2_500;

@@ -81,11 +81,10 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
     open,
     /** Opens the card of the only account found. */
     async card(text: string, user = DANA): Promise<string> {
-      const isFound = () => JSON.stringify(workspace.modal(user)).includes('people.row.1');
-      // On a busy machine the accounts may not be read in time: the form says so.
-      for (let tries = 1; tries === 1 || (tries <= 5 && !isFound()); tries += 1) {
-        await see(`find ${text}`, user);
-      }
+      // On a busy machine the accounts may not be read in time: the form then offers to try again.
+      const isUnread = () => JSON.stringify(workspace.modal(user)).includes('"Try again"');
+      await see(`find ${text}`, user);
+      for (let tries = 1; tries < 5 && isUnread(); tries += 1) await see(`find ${text}`, user);
       await open(1, user);
       return modalOf(/\*External id\*/, user);
     },

@@ -46,7 +46,7 @@ interface Published {
 }
 const slackMethods: Readonly<Record<string, Published>> = published;
 
-/** Errors that Slack returns for every method and lists with none, and those that it lists under another name. */
+/** Errors that Slack can return for any method without listing them, and those listed under another name. */
 const everywhere = new Set(['ratelimited', 'missing_scope', 'invalid_arguments']);
 
 describe.each(Object.entries(webMethods))('%s', (name, method) => {
