@@ -56,7 +56,11 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     reporters: [
       'default',
-      new RunSummary(`TEST_SEED=${TEST_SEED}`),
+      new RunSummary({
+        drawn: `TEST_SEED=${TEST_SEED}`,
+        budget: { seconds: 300, loopMs: 6.6, isQuick: (name) => name.startsWith('quick') },
+        page: { path: 'CONTRIBUTING.md', isWritten: process.env.WRITE_DEAREST === 'true' },
+      }),
       // Read by .ci/run.
       ...(process.env.CI === 'true' ? ['json'] : []),
     ],
@@ -108,7 +112,7 @@ function project(name: string, selection: Selection) {
       // No test leaves global state behind. Loading every module again for each file took a third of the time.
       isolate: false,
       ...selection,
-      setupFiles: ['test/support/seed-properties.ts'],
+      setupFiles: ['test/support/note-processor-time.ts', 'test/support/seed-properties.ts'],
       env: { TEST_SEED, ...selection.env },
     },
   };
