@@ -16,7 +16,7 @@ const SLOW = [
   'test/proof/simulation/{protocol,simulate}.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
-  'test/{container,documented-commands,package,sandbox-package}.test.ts',
+  'test/{container,documented-commands,linear-patterns,package,sandbox-package}.test.ts',
 ];
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */

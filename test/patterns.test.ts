@@ -1,43 +1,27 @@
-import { fileURLToPath } from 'node:url';
-import { checkSync } from 'recheck';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseAst } from 'vitest/node';
-import { readSources } from './support/source-imports.ts';
+import { isLinear, patternsIn, patternsInSrc } from './support/patterns.ts';
 
-/** A regular expression as it is written in the source. */
-interface Pattern {
-  readonly pattern: string;
-  readonly flags: string;
-}
+/**
+ * The regular expressions of the program that are proven to take linear time. A new one is proven when the list is
+ * renewed: `npx vitest run test/patterns.test.ts --update`. `linear-patterns.test.ts` proves the whole list.
+ */
+const LIST = new URL('patterns.snapshot', import.meta.url);
 
-/** Those of a text in TypeScript. */
-function patternsIn(text: string): Pattern[] {
-  const found: Pattern[] = [];
-  JSON.stringify(parseAst(text, { lang: 'ts' }), (key, value: unknown) => {
-    // as: a regular expression in the syntax tree (ESTree)
-    if (key === 'regex') found.push(value as Pattern);
-    return value;
-  });
-  return found;
-}
-
-/** The limits count steps, not time: a busy machine finds what an idle one does. */
-const COUNTED = { timeout: null, attackTimeout: null, incubationTimeout: null };
-
-const isLinear = ({ pattern, flags }: Pattern) =>
-  checkSync(pattern, flags, { ...COUNTED, attackLimit: 100_000_000 }).status === 'safe';
-
-test('every regular expression in src takes linear time', async () => {
-  const sources = await readSources(fileURLToPath(new URL('../src', import.meta.url)));
-  const patterns = sources.flatMap(({ path, text }) =>
-    patternsIn(text).map((each) => ({ ...each, place: `${path}: ${each.pattern}` })),
-  );
-  expect(patterns.length).toBeGreaterThan(100);
-  expect(patterns.filter((each) => !isLinear(each)).map(({ place }) => place)).toEqual([]);
+test('every regular expression in src takes linear time, and is in patterns.snapshot', async () => {
+  const used = await patternsInSrc();
+  expect(used.size).toBeGreaterThan(100);
+  const proven = new Set((await readFile(LIST, 'utf8')).split('\n'));
+  for (const [written, each] of used)
+    if (!proven.has(written)) expect(await isLinear(each), `${each.path}: ${written}`).toBe(true);
+  const list = [...used.keys()].map((written) => `${written}\n`).join('');
+  await expect(list).toMatchFileSnapshot(LIST.pathname);
 });
 
-test('a regular expression that takes more than linear time is detected', () => {
-  const [pattern, ...others] = patternsIn('const key: RegExp = /^\\P{Cc}*\\S\\P{Cc}*$/u;');
-  expect(others).toEqual([]);
-  expect(pattern && isLinear(pattern)).toBe(false);
+test('the regular expressions of a text are found, in any place', () => {
+  const text = 'const key: RegExp = /^\\P{Cc}*\\S\\P{Cc}*$/u; call({ at: [/a\\/b/g] }, "/none/");';
+  expect(patternsIn(text)).toEqual([
+    { pattern: '^\\P{Cc}*\\S\\P{Cc}*$', flags: 'u' },
+    { pattern: 'a\\/b', flags: 'g' },
+  ]);
 });
