@@ -217,10 +217,17 @@ describe('an event', () => {
   });
 
   it('has the reason for its retry: a timeout, or a failed connection', async () => {
-    world.answer(({ headers }) => (headers['x-slack-retry-num'] ? { status: 200 } : null));
-    world.sandbox.workspace.archive(channel);
-    await told();
-    expect(world.app.received.at(-1)?.headers['x-slack-retry-reason']).toBe('http_timeout');
+    const reasons: unknown[] = [];
+    await using late = await startAppWorld({
+      eventRetriesMs: [0],
+      post: async (_to, _body, headers) => {
+        const isRetry = reasons.push(headers['x-slack-retry-reason']) > 1;
+        return { status: isRetry ? 200 : 0, body: '', timedOut: !isRetry, noRetry: false };
+      },
+    });
+    late.sandbox.workspace.archive(channel);
+    await late.sandbox.until(() => late.sandbox.workspace.events().every(({ over }) => over));
+    expect(reasons).toEqual([undefined, 'http_timeout']);
 
     await using other = await startAppWorld({ eventRetriesMs: [] });
     await other.app[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../sandbox.ts';
 import { silentLogger, slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, startAppWorld } from './app-world.ts';
 
@@ -19,8 +20,8 @@ let came: Came[];
 /** The app's answer; `silence` leaves Slack waiting. */
 let answer: (one: Came) => object | 'silence' | undefined;
 
-beforeEach(async () => {
-  world = await startAppWorld({ eventRetriesMs: [0] });
+async function start(options: SandboxOptions = {}): Promise<void> {
+  world = await startAppWorld({ eventRetriesMs: [0], ...options });
   world.sandbox.connectBot({ eventsUrl: null, intakeUrl: world.app.url });
   came = [];
   answer = () => undefined;
@@ -36,11 +37,17 @@ beforeEach(async () => {
     if (given !== 'silence') await one.ack(given);
   });
   await client.start();
-});
-afterEach(async () => {
-  await client.disconnect();
-  await world[Symbol.asyncDispose]();
-});
+}
+/** The client waits until the sandbox ends the connection, as with Slack. */
+const end = () => Promise.all([client.disconnect(), world[Symbol.asyncDispose]()]);
+/** Slack waits only as long as nothing has to come in time. */
+async function startImpatient(): Promise<void> {
+  await end();
+  await start({ patienceMs: 100 });
+}
+
+beforeEach(() => start());
+afterEach(end);
 
 const user = 'U0ANA';
 
@@ -64,21 +71,25 @@ describe('in Socket Mode', () => {
   });
 
   it('a command without an acknowledgement fails as over HTTP', async () => {
+    await startImpatient();
     answer = () => 'silence';
     const { workspace } = world.sandbox;
     const typed = { user, channel, text: '/try it' };
     const timedOut = '/try failed with the error "operation_timeout"';
     expect(await workspace.command(typed)).toMatchObject({ shown: timedOut });
-    await client.disconnect();
+    workspace.sockets.drop();
+    await world.sandbox.until(() => workspace.sockets.open() === 0);
     const failed = '/try failed with the error "dispatch_failed"';
     expect(await workspace.command(typed)).toMatchObject({ shown: failed });
   });
 
   it('an event without an acknowledgement is sent again, and says so', async () => {
+    await startImpatient();
     const { workspace, until } = world.sandbox;
     answer = ({ retry_num }) => (retry_num ? undefined : 'silence');
     workspace.archive(channel);
     await until(() => workspace.events()[0]?.over);
+    await expect.poll(() => came.length).toBe(2);
     expect(came).toMatchObject([
       { type: 'events_api', retry_num: 0, retry_reason: '', accepts_response_payload: false },
       { retry_num: 1, retry_reason: 'timeout' },

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { SocketModeClient } from '@slack/socket-mode';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import type { Sandbox } from '../../sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox.ts';
 import { startSandbox } from '../../start-sandbox.ts';
 import { silentLogger, slackClient } from '../slack-client.ts';
 import { quietManifest } from './app-world.ts';
@@ -11,10 +11,18 @@ import { proof } from './proof.ts';
 const channel = 'C0DEPLOYS';
 let sandbox: Sandbox;
 
-beforeEach(async () => {
-  sandbox = await startSandbox({ manifest: quietManifest });
+async function start(options: SandboxOptions = {}): Promise<void> {
+  sandbox = await startSandbox({ manifest: quietManifest, ...options });
   sandbox.connectBot({ eventsUrl: null, intakeUrl: 'http://127.0.0.1:1' });
-});
+}
+/** Slack waits only as long as nothing has to come in time. */
+async function startImpatient(): Promise<void> {
+  await sandbox.close();
+  await start({ patienceMs: IMPATIENT_MS });
+}
+const IMPATIENT_MS = 200;
+
+beforeEach(() => start());
 afterEach(() => sandbox.close());
 
 /** A connection, and every frame received over it, parsed. */
@@ -52,16 +60,6 @@ async function postButton(): Promise<string> {
     blocks: [...blocks].map(({ type, elements }) => ({ type, elements: [...elements] })),
   });
   return String(answer.ts);
-}
-
-/** Without console output. */
-function realClient(options: { readonly autoReconnectEnabled: boolean }): SocketModeClient {
-  return new SocketModeClient({
-    appToken: sandbox.credentials.appToken,
-    logger: silentLogger,
-    clientOptions: { slackApiUrl: sandbox.slackApiUrl },
-    ...options,
-  });
 }
 
 describe('apps.connections.open', () => {
@@ -125,7 +123,8 @@ describe('a pressed button', () => {
     }
   });
 
-  test('shows a failure after 3 s without an acknowledgement', async () => {
+  test('shows a failure if no acknowledgement comes in time over its own connection', async () => {
+    await startImpatient();
     const ts = await postButton();
     const other = await connect();
     const { socket } = await connect();
@@ -137,7 +136,7 @@ describe('a pressed button', () => {
     for (const { acknowledged, shown, ackMs } of await Promise.all(clicks)) {
       expect(acknowledged).toBe(false);
       expect(shown).toBe('Operation failed: the app did not respond.');
-      expect(ackMs).toBeGreaterThan(2_900);
+      expect(ackMs).toBeGreaterThan(IMPATIENT_MS - 5);
     }
   });
 
@@ -149,9 +148,13 @@ describe('a pressed button', () => {
 
   test('is marked as repeated at its second delivery', async () => {
     const ts = await postButton();
-    const { frame, frames } = await connect();
+    const { socket, frames } = await connect();
+    socket.on('message', (data) => {
+      const { envelope_id } = JSON.parse(String(data));
+      if (envelope_id) socket.send(JSON.stringify({ envelope_id }));
+    });
     const press = { user: 'U0ANA', channel, ts, label: 'Approve', twice: 'delivered' } as const;
-    await Promise.all([sandbox.workspace.click(press), frame('interactive')]);
+    await sandbox.workspace.click(press);
     const [first, second] = frames.filter(({ type }) => type === 'interactive');
     expect(first).not.toHaveProperty('retry_attempt');
     expect(second).toMatchObject({ retry_attempt: 1, payload: first?.payload });
@@ -240,36 +243,26 @@ describe('a connection', () => {
     expect(String((await said)[0])).toBe('null');
   });
 
-  proof('socket falls silent', 'is abandoned by the real client when nothing arrives', async () => {
+  test('that is frozen still delivers, and hears nothing', async () => {
+    await startImpatient();
     const ts = await postButton();
-    const client = realClient({ autoReconnectEnabled: true });
-    let came = 0;
-    client.on('interactive', ({ ack }) => {
-      came += 1;
-      return ack();
-    });
-    await client.start();
-    const { sockets } = sandbox.workspace;
-    sockets.freeze();
-    const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
-    expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: false });
-    expect(came).toBe(1);
-    const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
-    await vi.waitUntil(isBack, { timeout: 60_000 });
-    await sandbox.until(() => sockets.open() === 1);
-    await client.disconnect();
-  });
-
-  test('without a reply to a ping is dropped', async () => {
-    const { frame, socket } = await connect(undefined, { autoPong: false });
+    const { socket, frame } = await connect();
     await frame('hello');
-    await once(socket, 'close');
-    await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
+    sandbox.workspace.sockets.freeze();
+    const click = sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
+    const { envelope_id } = await frame('interactive');
+    socket.send(JSON.stringify({ envelope_id }));
+    expect(await click).toMatchObject({ acknowledged: false });
   });
 
   test('of the real client gets a hello, and its acknowledgement is accepted', async () => {
     const ts = await postButton();
-    const client = realClient({ autoReconnectEnabled: false });
+    const client = new SocketModeClient({
+      appToken: sandbox.credentials.appToken,
+      logger: silentLogger,
+      clientOptions: { slackApiUrl: sandbox.slackApiUrl },
+      autoReconnectEnabled: false,
+    });
     client.on('slack_event', ({ ack }) => ack());
     await client.start();
     const click = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });

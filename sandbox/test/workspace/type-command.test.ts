@@ -186,10 +186,17 @@ describe('a command that fails', () => {
     'acknowledgement within 3 s',
     'without an acknowledgement within three seconds shows operation_timeout',
     async () => {
-      world.answer(() => null);
-      const delivery = await type('/try');
-      expect(delivery.ackMs).toBeGreaterThan(2_900);
-      expect(delivery.shown).toBe('/try failed with the error "operation_timeout"');
+      const waitedMs: number[] = [];
+      await using other = await startAppWorld({
+        post: async ({ patienceMs }) => {
+          waitedMs.push(patienceMs);
+          return { status: 0, body: '', timedOut: true, noRetry: false };
+        },
+      });
+      const typed = { user: 'U0ANA', channel, text: '/try' };
+      const { shown } = await other.sandbox.workspace.command(typed);
+      expect(shown).toBe('/try failed with the error "operation_timeout"');
+      expect(waitedMs).toEqual([3_000]);
     },
   );
 

@@ -187,16 +187,18 @@ describe('a press of a button', () => {
     });
   });
 
-  it('shows a failure if nobody responds within three seconds', async () => {
+  it('shows a failure if nobody responds in time', async () => {
     answer = () => null;
-    const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
-    const delivery = await sandbox.workspace.click(press);
+    await using other = await startSandbox({ manifest: quietManifest, patienceMs: 50 });
+    other.connectBot({ eventsUrl: `${app.url}/slack/events`, intakeUrl: `${app.url}/v1` });
+    const press = { user: 'U0ANA', channel, ts: await post(other), label: 'Approve' };
+    const delivery = await other.workspace.click(press);
     expect(delivery).toMatchObject({
       status: 0,
       acknowledged: false,
       shown: 'Operation failed: the app did not respond.',
     });
-    expect(delivery.ackMs).toBeGreaterThan(2_900);
+    expect(delivery.ackMs).toBeGreaterThan(45);
   });
 
   it('shows a failure if nobody listens', async () => {
