@@ -16,7 +16,7 @@ const SLOW = [
   'test/proof/simulation/{protocol,simulate}.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
-  'sandbox/test/workspace/silence.test.ts',
+  'sandbox/test/{cli,workspace/silence}.test.ts',
   'test/{container,documented-commands,linear-patterns,package,sandbox-package}.test.ts',
 ];
 

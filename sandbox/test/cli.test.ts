@@ -13,9 +13,6 @@ import { startReceiver } from './receiver.ts';
 const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
 const app = ['--app', 'http://localhost:3000/slack/events'];
 
-/** A manifest whose scopes are not a list. */
-const wrong = fileURLToPath(new URL('wrong-manifest.yml', import.meta.url));
-
 const children: ChildProcess[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) {
@@ -54,22 +51,8 @@ async function refused(...words: readonly string[]): Promise<string> {
   return said.split('\n')[0] ?? '';
 }
 
-it.each<[string, readonly string[]]>([
-  ['give --app URL or --socket-mode', []],
-  ['give --app or --socket-mode, not both', [...app, '--socket-mode']],
-  ['--app: "localhost:3000" is not an http(s) URL', ['--app', 'localhost:3000']],
-  ['--port: "70000" is not a number from 0 to 65535', [...app, '--port', '70000']],
-  ['--signing-secret is empty', [...app, '--signing-secret', ' ']],
-  ['--users: "Kim,,Pat" has an empty name', [...app, '--users', 'Kim,,Pat']],
-  ['--users: "kim" is given twice', [...app, '--users', 'Kim,kim']],
-  ['--channels: "General" has to be lower-case', [...app, '--channels', 'General']],
-  ['--fault: "broken" is not one of latency,', [...app, '--fault', 'broken']],
-  ['--fault: "times=often" is not method=,', [...app, '--fault', '429,times=often']],
-  ['--manifest: nowhere.yml: ENOENT', [...app, '--manifest', 'nowhere.yml']],
-  ['not a manifest: oauth_config.scopes.bot: Invalid input', [...app, '--manifest', wrong]],
-  ["Unknown option '--ap'", ['--ap', 'x']],
-])('refuses: %s', async (words, given) => {
-  expect(await refused(...given)).toContain(words);
+it('refuses wrong arguments', async () => {
+  expect(await refused(...app, '--socket-mode')).toBe('give --app or --socket-mode, not both');
 });
 
 it('prints what the app needs, and delivers to it', async () => {
