@@ -17,7 +17,7 @@ const SLOW = [
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'sandbox/test/{cli,workspace/silence}.test.ts',
-  'test/{container,documented-commands,linear-patterns,package,sandbox-package}.test.ts',
+  'test/{container,documented-commands,doors-of-programs,linear-patterns,package,sandbox-package,three-ways}.test.ts',
 ];
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
@@ -36,7 +36,7 @@ const IN_SOCKET_MODE = {
 
 /** Files that take half a minute or more. They start first, so that the run ends sooner. */
 const LONG =
-  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|page\/(modals|places|behind)|cli\/(program|audit)|store\/(embedded|redis)\.test|doors/;
+  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|page\/(modals|places|behind)|cli\/(program|audit)|store\/(embedded|redis)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,106 +1,21 @@
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
-import { buffer } from 'node:stream/consumers';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { type ApprovalRequest, approvalRequest } from '../src/approvals/intake-contract.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRows } from '../src/cli/people/import-file.ts';
-import { parseJsonBody } from '../src/core/http/json-body.ts';
 import { unescapeMrkdwn } from '../src/core/slack/text.ts';
 import { taskRequest } from '../src/operations/tasks/task-request.ts';
 import { runPeople } from './cli/people/people-stage.ts';
 import { runHere } from './cli/run-here.ts';
 import { configWith, problemsWith } from './core/config/environment-of-tests.ts';
+import { doorsStage, of, type Request } from './doors-stage.ts';
 import { type AccountsStage, DANA, startAccountsStage } from './e2e/accounts-stage.ts';
-import { runProgram } from './e2e/crash/run-program.ts';
-import { PROGRAM } from './support/program.ts';
 
-/** The same input, at every entry point: it means the same, or is refused by the same rule. */
+/** The same input, at every entry point: it means the same, or is refused by the same rule. Other programs: `doors-of-programs.test.ts`. */
 
-type Request = ApprovalRequest | { readonly refused: readonly string[] };
-
-/**
- * An intake that reads by the contract, keeps what it read, and withdraws each request at once, so that nobody waits.
- */
-async function openIntake() {
-  const read: Request[] = [];
-  const server = createServer((request, response) => void answer(request, response));
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const send = (status: number, body: string) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-    };
-    if (request.headers.authorization !== 'Bearer secret') return send(401, problemOf(401));
-    if (request.method === 'GET') return send(200, WITHDRAWN);
-    const type = request.headers['content-type'];
-    const body = parseJsonBody(type, await buffer(request), approvalRequest);
-    if (body.ok) read.push(body.value);
-    else {
-      const { errors = [] } = JSON.parse(body.reply.body);
-      read.push({ refused: errors.map(({ detail }: { detail: string }) => detail) });
-    }
-    return body.ok ? send(202, ASKED) : send(body.reply.status, body.reply.body);
-  };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // as: it listens on a port
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, read, close: () => server.close() };
-}
-
-const SUMMARY = { id: '0-a', url: '/v1/approvals/0-a' };
-const ASKED = JSON.stringify({ ...SUMMARY, status: 'PENDING' });
-const WITHDRAWN = JSON.stringify({
-  ...SUMMARY,
-  status: 'WITHDRAWN',
-  final: true,
-  shortId: 'a',
-  digest: '0'.repeat(64),
-  createdAt: '2030-01-01T00:00:00.000Z',
-  posting: { state: 'ended', reason: 'withdrawn' },
-  approvals: 0,
-  needs: [],
-  ballots: [],
-});
-const problemOf = (status: number) => JSON.stringify({ type: 'about:blank', title: 'No', status });
-
-let intake: Awaited<ReturnType<typeof openIntake>>;
-let folder: string;
-let agent: Client;
-beforeAll(async () => {
-  intake = await openIntake();
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-doors-'));
-  agent = new Client({ name: 'test', version: '1' });
-  const env = { PATH: process.env.PATH ?? '', ...gatepost() };
-  await agent.connect(
-    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env }),
-  );
-});
-afterAll(async () => {
-  await agent.close();
-  intake.close();
-  await rm(folder, { recursive: true });
-});
-beforeEach(() => void intake.read.splice(0));
-
-const gatepost = () => ({ GATEPOST_URL: intake.url, GATEPOST_INTAKE_SECRET: 'secret' });
-
-/** What the intake read; if nothing reached it, the client itself refused it. */
-function meant(said = ''): Request {
-  const [request] = intake.read.splice(0);
-  return request ?? { refused: [said] };
-}
+const { url, gatepost, meant, fileWith } = doorsStage();
 
 async function post(body: object, { mark = '' } = {}): Promise<Request> {
   const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
   const text = mark + JSON.stringify({ key: 'k', title: 'Deploy', ...body });
-  await fetch(`${intake.url}/v1/approvals`, { method: 'POST', headers, body: text });
+  await fetch(`${url()}/v1/approvals`, { method: 'POST', headers, body: text });
   return meant();
 }
 
@@ -112,59 +27,8 @@ async function ask(words: readonly string[], env = {}): Promise<Request> {
   return request;
 }
 
-async function script(env: Readonly<Record<string, string>>): Promise<Request> {
-  const path = new URL('../integrations/curl/ask.sh', import.meta.url).pathname;
-  return shell([path], { TITLE: 'Deploy', ...env });
-}
-
-async function shell(words: readonly string[], env: Readonly<Record<string, string>>) {
-  await using program = runProgram(words, { ...gatepost(), ...env }, '/bin/sh');
-  const code = await program.ended;
-  const request = meant(program.output.join('\n'));
-  expect(code, program.output.join('\n')).toBe('refused' in request ? 2 : 4);
-  return request;
-}
-
-/** The composite action's step that asks, with its expressions filled in. */
-async function action(inputs: Readonly<Record<string, string>>): Promise<Request> {
-  const path = new URL('../integrations/github/action.yml', import.meta.url);
-  const { inputs: known, runs } = parse(await readFile(path, 'utf8'));
-  const step = runs.steps.find(({ run }: { run: string }) => run.includes('ask.sh'));
-  const { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret } = gatepost();
-  const given: Record<string, string> = { title: 'Deploy', url, secret, ...inputs };
-  const inputNamed = (name: string) => given[name] ?? known[name].default;
-  const filled = (text: string) =>
-    text
-      .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputNamed(name))
-      .replace(/\$\{\{ github\.server_url \}\}/, 'https://ci.example.com')
-      .replace(/\$\{\{ github\.\w+ \}\}/g, '7')
-      // The rest is for later steps.
-      .replace(/\$\{\{ .* \}\}/, '');
-  const env = Object.entries<string>(step.env).map(([name, text]) => [name, filled(text)]);
-  const GITHUB_ACTION_PATH = new URL('.', path).pathname;
-  return shell(['-c', step.run], { ...Object.fromEntries(env), GITHUB_ACTION_PATH });
-}
-
-async function mcp(given: Readonly<Record<string, string>>): Promise<Request> {
-  const args = { title: 'Deploy', change: 'make deploy', ...given };
-  const answer = await agent.callTool({ name: 'request_approval', arguments: args });
-  return meant(JSON.stringify(answer.content));
-}
-
-async function fileWith(content: string | Uint8Array): Promise<string> {
-  const path = join(folder, 'given.txt');
-  await writeFile(path, content);
-  return path;
-}
-
 /** The rest of the configuration. */
 const PLAIN = { GATEPOST_INTAKE_SECRET: 'secret', GATEPOST_CHANNEL: 'C0DEPLOYS' };
-
-/** A member of a request, or the rules that it breaks. */
-const of =
-  (member: keyof ApprovalRequest) =>
-  (request: Request): unknown =>
-    'refused' in request ? request : request[member];
 
 describe('an e-mail address', () => {
   let stage: AccountsStage;
@@ -296,18 +160,13 @@ describe('an empty message, link or change file is treated as not given', () => 
     const requests = {
       post: await post({ message: nothing, link: nothing }),
       ask: await ask(['--message', nothing, '--link', nothing, '--change', file]),
-      script: await script({ MESSAGE: nothing, LINK: nothing, CHANGE_FILE: file }),
-      action: await action({ message: nothing, 'change-file': file }),
     };
     for (const [door, request] of Object.entries(requests)) {
       expect(request, door).not.toHaveProperty('refused');
       expect(of('message')(request), door).toBeUndefined();
       expect(of('change')(request), door).toBeUndefined();
-      if (door !== 'action') expect(of('link')(request), door).toBeUndefined();
+      expect(of('link')(request), door).toBeUndefined();
     }
-    const asked = await mcp({ message: nothing });
-    expect(asked).toMatchObject({ change: 'make deploy' });
-    expect(asked).not.toHaveProperty('message');
   });
 });
 
@@ -323,17 +182,9 @@ describe('an empty text', () => {
     expect(await post({ requestedBy: { email: nothing } })).toMatchObject(isRefused);
     expect(await post({ requestedBy: { name: nothing } })).toMatchObject(isRefused);
     expect(await ask(['--requested-by', nothing])).toMatchObject(isRefused);
-    for (const member of ['title', 'key', 'change'])
-      expect(await mcp({ [member]: nothing }), member).toHaveProperty('refused');
-    expect(await script({ TITLE: nothing })).toMatchObject(isRefused);
-    expect(await action({ title: nothing })).toMatchObject(isRefused);
   });
 
-  test('in a variable counts as not set, but is refused as a route in a request or option', async () => {
-    for (const request of [await script({ ROUTE: '', KEY: '' }), await action({ route: '' })]) {
-      expect(request).not.toHaveProperty('route');
-      expect(of('key')(request)).toMatch(/^ask-/);
-    }
+  test('is refused as a route in a request or option', async () => {
     expect(await post({ route: '' })).toHaveProperty('refused');
     expect(await ask(['--route', ''])).toHaveProperty('refused');
   });
@@ -344,8 +195,6 @@ describe('what editors and vaults add to a text', () => {
     const file = await fileWith('\ufeff+ größer\n');
     const change = '+ größer\n';
     expect(await ask(['--change', file])).toMatchObject({ change });
-    expect(await script({ CHANGE_FILE: file })).toMatchObject({ change });
-    expect(await action({ 'change-file': file })).toMatchObject({ change });
     expect(await post({ change }, { mark: '\ufeff' })).toMatchObject({ change });
     const rows = readRows(Buffer.from('\ufeffuser-name\nnia@example.com\n'));
     expect(rows).toMatchObject({ rows: [{ user: { userName: 'nia@example.com' } }] });
@@ -353,12 +202,8 @@ describe('what editors and vaults add to a text', () => {
   });
 
   test('a line end after a URL or a secret is ignored', async () => {
-    const env = { GATEPOST_URL: `${intake.url}\r\n`, GATEPOST_INTAKE_SECRET: 'secret\r\n' };
+    const env = { GATEPOST_URL: `${url()}\r\n`, GATEPOST_INTAKE_SECRET: 'secret\r\n' };
     expect(await ask([], env)).toMatchObject({ title: 'Deploy' });
-    expect(await script(env)).toMatchObject({ title: 'Deploy' });
-    expect(await action({ url: env.GATEPOST_URL, secret: 'secret\n' })).toMatchObject({
-      title: 'Deploy',
-    });
   });
 });
 
@@ -413,10 +258,4 @@ describe('a duration', () => {
       expect(await ask([`--timeout=${time}`])).toHaveProperty('refused');
     },
   );
-
-  test.each(['90s', '-1', ' 60', '1.5'])('in seconds, given as %j, is refused', async (time) => {
-    expect(await script({ TIMEOUT_S: time })).toHaveProperty('refused');
-    expect(await action({ 'timeout-seconds': time })).toHaveProperty('refused');
-    expect(await mcp({ timeoutSeconds: time })).toHaveProperty('refused');
-  });
 });

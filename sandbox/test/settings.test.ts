@@ -53,7 +53,9 @@ it('accepts a manifest, people, channels and faults', async () => {
       hasTierLimits: false,
       faults: [{ kind: 'refused', method: 'chat.postMessage', times: 1, error: 'fatal_error' }],
     });
-    await using sandbox = await startSlackSandbox(settings);
+    if (settings === undefined) throw new Error('help was requested');
+    const given = { ...settings, manifest: JSON.stringify(file) };
+    await using sandbox = await startSlackSandbox(given);
     const { slackApiUrl, credentials } = sandbox;
     const client = new WebClient(credentials.botToken, { slackApiUrl, logger: silentLogger });
     expect(await client.auth.test()).toMatchObject({ user: 'lunch' });

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type ApprovalRequest, approvalRequest } from '../src/approvals/intake-contract.ts';
+import { parseJsonBody } from '../src/core/http/json-body.ts';
+
+export type Request = ApprovalRequest | { readonly refused: readonly string[] };
+
+/**
+ * An intake that reads by the contract, keeps what it read, and withdraws each request at once, so that nobody waits.
+ */
+async function openIntake() {
+  const read: Request[] = [];
+  const server = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const send = (status: number, body: string) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    };
+    if (request.headers.authorization !== 'Bearer secret') return send(401, problemOf(401));
+    if (request.method === 'GET') return send(200, WITHDRAWN);
+    const type = request.headers['content-type'];
+    const body = parseJsonBody(type, await buffer(request), approvalRequest);
+    if (body.ok) read.push(body.value);
+    else {
+      const { errors = [] } = JSON.parse(body.reply.body);
+      read.push({ refused: errors.map(({ detail }: { detail: string }) => detail) });
+    }
+    return body.ok ? send(202, ASKED) : send(body.reply.status, body.reply.body);
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // as: it listens on a port
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, read, close: () => server.close() };
+}
+
+const SUMMARY = { id: '0-a', url: '/v1/approvals/0-a' };
+const ASKED = JSON.stringify({ ...SUMMARY, status: 'PENDING' });
+const WITHDRAWN = JSON.stringify({
+  ...SUMMARY,
+  status: 'WITHDRAWN',
+  final: true,
+  shortId: 'a',
+  digest: '0'.repeat(64),
+  createdAt: '2030-01-01T00:00:00.000Z',
+  posting: { state: 'ended', reason: 'withdrawn' },
+  approvals: 0,
+  needs: [],
+  ballots: [],
+});
+const problemOf = (status: number) => JSON.stringify({ type: 'about:blank', title: 'No', status });
+
+/** An intake for a file of tests, and a folder for what is asked about. */
+export function doorsStage() {
+  let intake: Awaited<ReturnType<typeof openIntake>>;
+  let folder: string;
+  beforeAll(async () => {
+    intake = await openIntake();
+    folder = await mkdtemp(join(tmpdir(), 'gatepost-doors-'));
+  });
+  afterAll(async () => {
+    intake.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => void intake.read.splice(0));
+  return {
+    url: () => intake.url,
+    gatepost: () => ({ GATEPOST_URL: intake.url, GATEPOST_INTAKE_SECRET: 'secret' }),
+    /** What the intake read; if nothing reached it, the client itself refused it. */
+    meant(said = ''): Request {
+      const [request] = intake.read.splice(0);
+      return request ?? { refused: [said] };
+    },
+    async fileWith(content: string | Uint8Array): Promise<string> {
+      const path = join(folder, 'given.txt');
+      await writeFile(path, content);
+      return path;
+    },
+  };
+}
+
+/** A member of a request, or the rules that it breaks. */
+export const of =
+  (member: keyof ApprovalRequest) =>
+  (request: Request): unknown =>
+    'refused' in request ? request : request[member];
