@@ -4,10 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunSummary } from './test/support/run-summary.ts';
 
 /**
- * `npm run test:slow`: killed processes, floods, chaos, the shell recipes, and the long simulation and exploration.
+ * `npm run test:slow`: killed processes, floods, chaos, the shell recipes, the page in a browser, and the long simulation
+ * and exploration.
  * Everything else is `npm test`.
  */
 const SLOW = [
+  '{test,sandbox/test}/browser/**/*.test.ts',
   'test/cli/{mcp,mcp-tasks}.test.ts',
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
@@ -36,7 +38,7 @@ const IN_SOCKET_MODE = {
 
 /** Files that take half a minute or more. They start first, so that the run ends sooner. */
 const LONG =
-  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|page\/(modals|places|behind)|cli\/(program|audit)|store\/(embedded|redis)\.test/;
+  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|cli\/(program|audit)|store\/(embedded|redis)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

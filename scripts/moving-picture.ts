@@ -7,7 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../sandbox/demo.ts';
-import { buttonOf, onThe, press } from '../sandbox/test/page/on-the-page.ts';
+import { buttonOf, onThe, press } from '../sandbox/test/browser/on-the-page.ts';
 import { animatedPng } from './animated-png.ts';
 
 /**

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import type { Question } from '../sandbox/automation/automation.ts';
 import { startDemo } from '../sandbox/demo.ts';
-import { choose as chooseIn, onThe, press } from '../sandbox/test/page/on-the-page.ts';
-import { launchBrowser } from '../sandbox/test/page/one-browser.ts';
+import { choose as chooseIn, onThe, press } from '../sandbox/test/browser/on-the-page.ts';
+import { launchBrowser } from '../sandbox/test/browser/one-browser.ts';
 import { takeMovingPicture } from './moving-picture.ts';
 
 const { values } = parseArgs({ options: { states: { type: 'string' } } });

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { oneBrowser } from '../sandbox/test/page/one-browser.ts';
+import { oneBrowser } from '../sandbox/test/browser/one-browser.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { freePort } from './support/free-port.ts';
 

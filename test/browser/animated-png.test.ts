@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneBrowser } from '../../sandbox/test/page/one-browser.ts';
+import { oneBrowser } from '../../sandbox/test/browser/one-browser.ts';
 import { animatedPng } from '../../scripts/animated-png.ts';
 
 const browser = oneBrowser();

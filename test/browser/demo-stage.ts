@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
 import { type DemoOptions, startDemo } from '../../sandbox/demo.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { oneBrowser } from '../../sandbox/test/page/one-browser.ts';
+import { oneBrowser } from '../../sandbox/test/browser/one-browser.ts';
 
 export interface DemoStage {
   sandbox: Sandbox;

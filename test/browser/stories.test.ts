@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { ask, buttonOf, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { ask, buttonOf, onThe, press } from '../../sandbox/test/browser/on-the-page.ts';
 import { demoStage } from './demo-stage.ts';
 
 const demo = demoStage();

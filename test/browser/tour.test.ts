@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { OPENING } from '../../sandbox/demo.ts';
-import { buttonOf, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
-import { violations } from '../../sandbox/test/page/violations.ts';
+import { buttonOf, onThe, press } from '../../sandbox/test/browser/on-the-page.ts';
+import { violations } from '../../sandbox/test/browser/violations.ts';
 import { demoStage } from './demo-stage.ts';
 
 const demo = demoStage({ opening: OPENING });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ask, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { ask, onThe, press } from '../../sandbox/test/browser/on-the-page.ts';
 import { demoStage } from './demo-stage.ts';
 
 const demo = demoStage();
