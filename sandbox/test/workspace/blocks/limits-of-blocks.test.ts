@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { textLength } from '../../../workspace/blocks/check-blocks.ts';
+import {
+  messageProblems,
+  textLength,
+  viewProblems,
+} from '../../../workspace/blocks/check-blocks.ts';
 import { liveWorkspace } from '../routes/live-workspace.ts';
 import { type Limit, limitsOfBlocks } from './limits-of-blocks.ts';
 import {
@@ -23,7 +27,14 @@ describe('blocks of a message', () => {
   const post = (blocks: readonly Json[]) =>
     live.call('chat.postMessage', { channel, text: 'a', blocks });
 
-  it.each(limitsOfBlocks.map((limit) => [limit.name, limit] as const))('%s', async (_, limit) => {
+  it.each(limitsOfBlocks.map((limit) => [limit.name, limit] as const))('%s', (_, limit) => {
+    expect(messageProblems(limit.allowed)).toEqual([]);
+    expect(messageProblems(limit.refused)).toEqual([said(limit, '/blocks')]);
+  });
+
+  it('beyond a limit are refused with its place', async () => {
+    const [limit] = limitsOfBlocks;
+    if (limit === undefined) throw new Error('there are no limits');
     expect(await post(limit.allowed)).toMatchObject({ ok: true });
     const errors = [said(limit, '/blocks')];
     const messages = errors.map((error) => `[ERROR] ${error}`);
@@ -97,11 +108,19 @@ describe('a view', () => {
       '/blocks/0/elements/1/action_id',
       '`action_id` already exists',
     ],
-  ])('has limits: %s', async (_, allowed, refused, at, says) => {
-    expect(await show(modal(allowed))).toMatchObject({ ok: true });
-    expect(await show(modal(refused))).toMatchObject({
+  ])('has limits: %s', (_, allowed, refused, at, says) => {
+    expect(viewProblems(modal(allowed))).toEqual([]);
+    // As it arrives: in JSON.
+    expect(viewProblems(JSON.parse(JSON.stringify(modal(refused))))).toEqual([
+      said({ says, at }, '/view'),
+    ]);
+  });
+
+  it('beyond a limit is refused with its place', async () => {
+    expect(await show(modal({ title: plain(a(24)) }))).toMatchObject({ ok: true });
+    expect(await show(modal({ title: plain(a(25)) }))).toMatchObject({
       error: 'invalid_arguments',
-      errors: [said({ says, at }, '/view')],
+      errors: [said({ says: tooLong(24), at: '/title/text' }, '/view')],
     });
   });
 

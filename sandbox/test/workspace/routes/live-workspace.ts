@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../../sandbox.ts';
 import { slackClient } from '../../slack-client.ts';
 import { type AppWorld, channel, startAppWorld } from '../app-world.ts';
@@ -8,7 +8,7 @@ export type Given = Readonly<Record<string, unknown>>;
 
 export const startedAt = Date.UTC(2026, 10, 20, 10);
 
-/** A workspace with an app for each test of a file. */
+/** A workspace with an app for all tests of a file. It is empty before each. */
 export interface LiveWorkspace {
   readonly sandbox: Sandbox;
   readonly world: AppWorld;
@@ -25,11 +25,15 @@ export interface LiveWorkspace {
 export function liveWorkspace(options: SandboxOptions = {}): LiveWorkspace {
   let world: AppWorld;
   let passedMs = 0;
-  beforeEach(async () => {
-    passedMs = 0;
+  beforeAll(async () => {
     world = await startAppWorld({ postRate: null, now: () => startedAt + passedMs, ...options });
   });
-  afterEach(() => world[Symbol.asyncDispose]());
+  beforeEach(() => {
+    passedMs = 0;
+    world.answer(() => ({ status: 200 }));
+    world.sandbox.reset();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
 
   const call = (method: string, given: Given = {}, token?: string) =>
     callSlack(world.sandbox, method, given, token);
