@@ -15,7 +15,8 @@ test('every regular expression in src takes linear time, and is in patterns.snap
   for (const [written, each] of used)
     if (!proven.has(written)) expect(await isLinear(each), `${each.path}: ${written}`).toBe(true);
   const list = [...used.keys()].map((written) => `${written}\n`).join('');
-  await expect(list).toMatchFileSnapshot(LIST.pathname);
+  const hint = 'the list is to be renewed: npx vitest run test/patterns.test.ts --update';
+  await expect(list, hint).toMatchFileSnapshot(LIST.pathname);
 });
 
 test('the regular expressions of a text are found, in any place', () => {
