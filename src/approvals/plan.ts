@@ -9,7 +9,7 @@ import { dueCallback } from './steps/call-back.ts';
 import { dueCount } from './steps/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
 import { dueHold } from './steps/hold.ts';
-import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
+import { dueRequester, dueRequesterLater } from './steps/identify-requester.ts';
 import {
   dueAnnouncements,
   dueMessage,
@@ -53,7 +53,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
-  dueRequesterToTell,
+  dueRequesterLater,
   onceRecalled(dueDeadline),
   dueAlert,
   (approval, _, now) => dueResume(approval, now),

@@ -327,6 +327,25 @@ export const entryName = text.regex(
   'must be a name of up to 64 letters, digits, "-", "_" and "."',
 );
 
+/** Another system, in which people have logins. */
+export const SYSTEM = /^[a-z0-9][a-z0-9.-]{0,31}$/;
+export const systemName = text.regex(
+  SYSTEM,
+  'must be a name of up to 32 small letters, digits, "-" and ".", such as github',
+);
+
+/** A login in another system. */
+export const LOGIN = /^[^\p{C}\s]{1,100}$/u;
+export const loginName = text.regex(
+  LOGIN,
+  'must be a login of up to 100 characters, without blanks',
+);
+
+export const robotName = text.regex(
+  /^[a-z0-9][a-z0-9.-]{0,31}:[^\p{C}\s]{1,100}$/u,
+  'must be a system and a login, such as github:renovate[bot]',
+);
+
 /** Sent verbatim, and an option value in Slack's lists, which is limited. */
 export const catalogueId = text.refine(
   ({ length }) => length <= 75,

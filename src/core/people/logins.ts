@@ -1,0 +1,42 @@
+import { foldEmail } from '../lib/fold-email.ts';
+
+/** The name that somebody has in another system, such as `octocat` at `github`. */
+export interface Login {
+  readonly login: string;
+  readonly at: string;
+}
+
+/** Whose a login or an address is, by `identity.logins`: Slack user ids by `loginKey`. */
+export type Logins = Readonly<Record<string, string>>;
+
+/** Where `identity.logins` has addresses. */
+export const EMAIL = 'email';
+
+/** As in `identity.robots`, such as `github:renovate[bot]`; compared without case. */
+export function loginKey({ login, at }: Login): string {
+  return `${at}:${foldEmail(login)}`.toLowerCase();
+}
+
+/** The Slack user id; undefined: nobody is linked. */
+export function linkedTo(logins: Logins, login: Login): string | undefined {
+  const key = loginKey(login);
+  return Object.hasOwn(logins, key) ? logins[key] : undefined;
+}
+
+/** For people: `octocat (GitHub)`. */
+export function loginText({ login, at }: Login): string {
+  const name = login === SCHEDULE ? 'a schedule' : login;
+  return `${name} (${SYSTEMS.get(at) ?? at})`;
+}
+
+/** In place of a login, of a run that nobody started. No system allows brackets in a login but for its robots. */
+export const SCHEDULE = '[schedule]';
+
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['bitbucket', 'Bitbucket'],
+  ['buildkite', 'Buildkite'],
+  ['circleci', 'CircleCI'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['jenkins', 'Jenkins'],
+]);
