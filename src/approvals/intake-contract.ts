@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../core/config/needs.ts';
-import { LOGIN, needName, SYSTEM } from '../core/config/values.ts';
+import { loginFault, needName, SYSTEM } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../core/lib/clip.ts';
@@ -200,7 +200,10 @@ function slackId(pattern: RegExp, error: string) {
 function login() {
   return z
     .string()
-    .regex(LOGIN, { error: 'must be a login of up to 100 characters, without blanks' });
+    .refine((given) => loginFault(given) === undefined, {
+      error: ({ input }) => loginFault(String(input)),
+    })
+    .meta({ maxLength: 100 });
 }
 
 function system() {

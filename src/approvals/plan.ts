@@ -48,12 +48,12 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
+  dueRequesterLater,
   onceRecalled(dueHold),
   dueOverflow,
   (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
-  dueRequesterLater,
   onceRecalled(dueDeadline),
   dueAlert,
   (approval, _, now) => dueResume(approval, now),

@@ -1,14 +1,14 @@
-import type { RuleSettings } from '../../core/config/rules.ts';
-import type { Applied } from '../../core/engine/flow.ts';
-import { foldEmail } from '../../core/lib/fold-email.ts';
-import { EMAIL, linkedTo, loginKey, loginText } from '../../core/people/logins.ts';
-import { type Approval, isOwnGate, type Requester } from '../approval.ts';
-
 /**
  * Who asked. A request names its requester; asking again with the same key or token adds another one. None of them can
  * decide, unless the route lets them. Known is a full member of the bot's or an allowed workspace, whom the request
  * names by Slack id, by an address that exactly one member has, or by a linked login; or a listed robot.
  */
+
+import type { RuleSettings } from '../../core/config/rules.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { foldEmail } from '../../core/lib/fold-email.ts';
+import { EMAIL, linkedTo, loginKey, loginText } from '../../core/people/logins.ts';
+import { type Approval, isOwnGate, type Requester } from '../approval.ts';
 
 /** More would make it a way to exclude everybody. */
 export const REQUESTERS_MAX = 10;
