@@ -23,8 +23,17 @@ export function linkedTo(logins: Logins, login: Login): string | undefined {
   return Object.hasOwn(logins, key) ? logins[key] : undefined;
 }
 
-/** For people: `octocat (GitHub)`. */
+/** All logins and addresses that are linked with this person. */
+export function loginsOf(logins: Logins, user: string): readonly Login[] {
+  return Object.entries(logins).flatMap(([key, owner]) => {
+    const end = key.indexOf(':');
+    return owner === user ? [{ at: key.slice(0, end), login: key.slice(end + 1) }] : [];
+  });
+}
+
+/** For people: `octocat (GitHub)`; an address alone. */
 export function loginText({ login, at }: Login): string {
+  if (at === EMAIL) return login;
   const name = login === SCHEDULE ? 'a schedule' : login;
   return `${name} (${SYSTEMS.get(at) ?? at})`;
 }
