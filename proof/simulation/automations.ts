@@ -149,7 +149,9 @@ export class Automations {
     const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
     const isSelf = route.isLenient === true || route.isSelf === true;
     const askers = isSelf || (route.isLoud && isOwn) ? [] : are;
-    const mayDecide = (each: string) => isSelf || each !== requestedBy?.slackUser;
+    // The intake does not know whose an address is.
+    const told = requestedBy?.login === undefined ? requestedBy?.slackUser : self;
+    const mayDecide = (each: string) => isSelf || each !== told;
     const able = wanted.filter(mayDecide);
     // Fewer people than are needed would be refused.
     const ofRoute = route.needs ?? [];

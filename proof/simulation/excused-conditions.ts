@@ -45,17 +45,9 @@ export const EXCUSED: readonly Excuse[] = [
   ...excuse(TRANSITIONS, 'becomeUnknown', 'true', ONE_CONFIGURATION, "why === 'sealed'"),
 
   ...excuse(POLICY, 'askAhead', 'false', NO_ORGANISATION, 'workspace.enterprise === null'),
-  ...excuse(
-    POLICY,
-    'askAhead',
-    'either',
-    NO_ORGANISATION,
-    'route.selfApproval',
-    'requester?.',
-    'requester?.user === undefined',
-  ),
+  ...excuse(POLICY, 'askAhead', 'either', NO_ORGANISATION, 'route.selfApproval'),
   ...excuse(POLICY, 'hasAsked', 'true', NO_ORGANISATION, 'person.globalId !== null'),
-  ...excuse(POLICY, 'isRequester', 'true', NO_ORGANISATION, 'askers.includes(id)'),
+  ...excuse(POLICY, 'isSame', 'true', NO_ORGANISATION, 'theirs.includes(id)'),
 
   ...excuse(POLICY, 'authorizeReviewer', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
   ...excuse(POLICY, 'authorizeReviewer', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),

@@ -71,7 +71,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'requester-decides': {
     file: POLICY,
-    from: "if (ids.some((id) => id === user || askers.includes(id))) return 'yes';",
+    from: "if (ids.some((id) => id === user || theirs.includes(id))) return 'yes';",
     to: '',
   },
   'requester-known-by-address-alone-decides': {

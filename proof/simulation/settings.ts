@@ -80,6 +80,9 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   // The second account's address does not count: nobody knows whether it is the requester's.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
   { requestedBy: { slackUser: UNKNOWN }, self: UNKNOWN, are: [UNKNOWN] },
+  { requestedBy: { login: 'OctoCat', at: 'github' }, self: 'U0CLEO', are: CLEO },
+  // Nobody is linked to it.
+  { requestedBy: { login: 'hubot', at: 'github' }, are: [] },
   // Slack knows nobody with that id.
   { requestedBy: { slackUser: 'U0NOBODY' }, are: [] },
   { requestedBy: { name: 'The pipeline' }, are: [] },
@@ -226,6 +229,7 @@ export function yamlOf({
 ${routes.map(routeText).join('\n')}
 ${SOURCES.replaceAll('ROUTES', names)}${YAML}identity:
   userId: ${byExternalId ? 'externalId' : 'id'}
+  logins: { github: { octocat: U0CLEO } }
   overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
 `;
 }

@@ -38,6 +38,9 @@ export interface Question {
     readonly email?: string;
     readonly slackUser?: string;
     readonly name?: string;
+    /** In another system. */
+    readonly login?: string;
+    readonly at?: string;
   };
   readonly reviewers?: { readonly users?: readonly string[]; readonly groups?: readonly string[] };
   readonly quorum?: number;

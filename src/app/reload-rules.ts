@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReadConfig } from '../core/config/read-config.ts';
-import { digestOf, othersChanged, type Rules } from '../core/config/rules.ts';
+import { digestOf, othersChanged, type Rules, ruleSettings } from '../core/config/rules.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 
 interface ReloadNeeds {
@@ -12,7 +12,7 @@ interface ReloadNeeds {
 }
 
 /**
- * Replaces the rules of all routes, after noting that in the audit log. If there was any problem, the old ones stay.
+ * Replaces the rules, after noting that in the audit log. If there was any problem, the old ones stay.
  * Other settings need a restart. Never rejects.
  */
 export async function reloadRules(
@@ -26,10 +26,10 @@ export async function reloadRules(
     );
     return;
   }
-  const { routes } = read.config;
+  const settings = ruleSettings(read.config);
   const restart = othersChanged(rules.config, read.config);
   if (restart.length > 0) logger.warn({ settings: restart }, 'other settings need a restart');
-  const facts = { run, from: digestOf(rules.config.routes), to: digestOf(routes) };
+  const facts = { run, from: digestOf(ruleSettings(rules.config)), to: digestOf(settings) };
   if (facts.from === facts.to) {
     logger.info(facts, 'reloaded the rules: nothing changed');
     return;
@@ -44,6 +44,6 @@ export async function reloadRules(
     );
     return;
   }
-  rules.replace(routes);
+  rules.replace(settings);
   logger.info(facts, 'reloaded the rules');
 }

@@ -28,6 +28,7 @@ type AlertCause =
   | 'token-refused'
   | 'route-missing'
   | 'reviewers-too-few'
+  | 'requester-approved'
   | 'callback-failed'
   | 'sealed';
 
@@ -76,6 +77,8 @@ const ALERTS = {
     `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
   'reviewers-too-few': (route) =>
     `A request on the route \`${route}\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or change the \`quorum\` or \`need\` of the route or the request. The message is updated within five minutes.`,
+  'requester-approved': (user) =>
+    `<@${user}> approved a request that was also asked for in their name, which became known only afterwards: the service had already accepted it. Its message says so, and another reviewer can press Reviewed there. Have the automation name its requester when it asks first.`,
   'callback-failed': (source, code) =>
     `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>

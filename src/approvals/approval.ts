@@ -7,6 +7,7 @@
 import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
+import type { Login } from '../core/people/logins.ts';
 import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
@@ -40,6 +41,8 @@ export interface Approval {
   readonly fields?: readonly (readonly [name: string, value: string])[];
   readonly link?: string;
   readonly requester?: Requester;
+  /** Who else asked for it, with the same key or token. */
+  readonly alsoAskedBy?: readonly Requester[];
   /** The source's display name; absent: its id. */
   readonly sourceName?: string;
   /** The route's reviewers who may decide this request; absent: all of them. */
@@ -59,6 +62,8 @@ export interface Approval {
     readonly at: number;
     readonly able?: number;
     readonly lacking?: readonly string[];
+    /** Nobody but whoever asked could approve it. */
+    readonly isOnlyRequester?: true;
   };
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
@@ -122,12 +127,16 @@ export interface AbsentPerson {
   readonly substitute?: string;
 }
 
-interface Requester {
+/** Who asked, as far as it is known: `requester/requester.ts`. */
+export interface Requester {
   readonly name?: string;
   readonly email?: string;
-  /** Slack user id: given, or found by e-mail address. */
+  readonly login?: Login;
+  /** Slack user id: given, linked by the configuration, or found by e-mail address. */
   readonly user?: string;
-  /** Failed look-ups of the address, up to a limit; absent: none. */
+  /** Whether Slack shows a full member, or the configuration lists the robot; absent: not read. */
+  readonly known?: boolean;
+  /** Failed look-ups, up to a limit, until `known` is there; absent in records of versions before 0.3: not read. */
   readonly lookups?: number;
   readonly notBefore?: number;
 }

@@ -2,12 +2,19 @@ import { hash } from 'node:crypto';
 import type { NamedPeople, Need, Source } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
-import { redactor } from '../core/lib/redact.ts';
+import { redact, redactor } from '../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../core/store/store.ts';
-import { APPROVAL_KIND, type Approval, isOwnGate, type Superseding } from './approval.ts';
+import {
+  APPROVAL_KIND,
+  type Approval,
+  isOwnGate,
+  type Requester,
+  type Superseding,
+} from './approval.ts';
 import { contextOf } from './failure.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
+import { isRequesterKnown, KNOWN_FACT, unread } from './requester/requester.ts';
 import { firstPollAt } from './schedule.ts';
 import { encodeApproval } from './stored-approval.ts';
 
@@ -27,12 +34,13 @@ export async function askApproval(
   source: Source,
   where: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
+  requester: Requester | undefined = namedRequester(request),
 ): Promise<AskedApproval> {
   const { store, reconciler, queue } = core;
   const waitMs = queue.join(where.channel);
   let isNew = false;
   try {
-    const approval = newApproval(core, source, where, request, waitMs);
+    const approval = newApproval(core, source, where, request, { waitMs, requester });
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
     const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
@@ -55,8 +63,26 @@ function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewR
     place: { channel, message: null },
     uniqueKey,
     lists: listsOf(approval),
-    audit: [{ action: 'approvals.asked', record: null, actor: source, facts: { route, channel } }],
+    audit: [
+      {
+        action: 'approvals.asked',
+        record: null,
+        actor: source,
+        facts: { route, channel, ...knownFact(approval) },
+      },
+    ],
   };
+}
+
+/** Whether it is known who asked; nothing while that is to be looked up. */
+function knownFact(approval: Approval): Readonly<Record<string, boolean>> {
+  const isUnread = approval.requester !== undefined && approval.requester.known === undefined;
+  return isUnread ? {} : { [KNOWN_FACT]: isRequesterKnown(approval) };
+}
+
+function namedRequester(request: ApprovalRequest): Requester | undefined {
+  const named = requesterIn(request);
+  return named && unread(named);
 }
 
 /** Earlier than any time of the store, which this process knows only approximately. */
@@ -109,16 +135,23 @@ function sortedNeed({ name, of: { users, groups }, count }: Need): string {
   return JSON.stringify([name, count, users.toSorted(), groups.toSorted()]);
 }
 
+interface NewTerms {
+  /** Until its message can be posted. */
+  readonly waitMs?: number;
+  /** As far as it was looked up. */
+  readonly requester?: Requester | undefined;
+}
+
 export function newApproval(
   core: Core,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
-  waitMs = 0,
+  { waitMs = 0, requester }: NewTerms = {},
 ): Approval {
   const { box, store, timing } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
-  const { requestedBy, reviewers, quorum, need = [], supersedes, expiresAt } = request;
+  const { reviewers, quorum, need = [], supersedes, expiresAt } = request;
   const clean = token === undefined ? (text: string) => text : redactor([token]);
   const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
@@ -142,7 +175,7 @@ export function newApproval(
     ...(pairs.length > 0 && { fields: pairs }),
     // An address without the token would lead nowhere.
     ...(link !== undefined && clean(link) === link && { link }),
-    ...(requestedBy !== undefined && { requester: requesterOf(requestedBy, clean) }),
+    ...(requester !== undefined && { requester }),
     ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),
     ...(need.length > 0 && {
@@ -174,13 +207,15 @@ export function namedIn({ users = [], groups = [] }: Named): NamedPeople {
 
 type Named = NonNullable<ApprovalRequest['reviewers']>;
 
-function requesterOf(
-  { name, email, slackUser }: NonNullable<ApprovalRequest['requestedBy']>,
-  clean: (text: string) => string,
-) {
+/** The requester as named. */
+export function requesterIn({ requestedBy: by, token }: ApprovalRequest): Requester | undefined {
+  if (by === undefined) return undefined;
+  const { name, email, slackUser, login, at } = by;
+  const cleanName = name === undefined || token === undefined ? name : redact(name, [token]);
   return {
-    ...(name !== undefined && { name: clean(name) }),
+    ...(cleanName !== undefined && { name: cleanName }),
     ...(email !== undefined && { email }),
+    ...(login !== undefined && at !== undefined && { login: { login, at } }),
     ...(slackUser !== undefined && { user: slackUser }),
   };
 }

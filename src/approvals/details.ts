@@ -32,6 +32,7 @@ import {
 import { isEscalation, isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
 import { runLink } from './message/run-link.ts';
+import { unknownRequester } from './message/self-approval.ts';
 import {
   copySentence,
   DEADLINE,
@@ -156,12 +157,19 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     ...needRules(needsOf(approval, route)),
     ...escalationRules(approval, route),
     ...absenceRules(approval, route),
-    SELF_APPROVAL[`${selfApprovalOf(approval, route)}`],
+    selfApprovalRule(approval, route),
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
     `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
     ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
   ];
+}
+
+function selfApprovalRule(approval: Approval, route: PresentRoute): string {
+  const unknown = unknownRequester(approval, route);
+  return unknown === undefined
+    ? SELF_APPROVAL[`${selfApprovalOf(approval, route)}`]
+    : `${unknown}.`;
 }
 
 const SELF_APPROVAL = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../core/config/needs.ts';
-import { needName } from '../core/config/values.ts';
+import { loginFault, needName, SYSTEM } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../core/lib/clip.ts';
@@ -11,6 +11,7 @@ import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
 import { ownName, text, time, webAddress, withoutEmpty } from './contract-values.ts';
 import { digestOf } from './message/overflow.ts';
+import { isRequesterKnown, ONLY_REQUESTER } from './requester/requester.ts';
 import { resultOf, resultReport, resultView } from './result/report-contract.ts';
 import { askedOf, type PresentRoute } from './reviewers.ts';
 import { isWithdrawn } from './transitions.ts';
@@ -83,9 +84,22 @@ const members = z.strictObject({
       /** May belong to a robot or a guest; accepted in the formats of mail programs and links. */
       email: z.string().superRefine(isEmail).optional(),
       slackUser: userId().optional(),
+      /** In another system, such as octocat at github. */
+      login: login().optional(),
+      at: system().optional(),
       name: text().optional(),
     })
-    .refine((by) => Object.keys(by).length > 0, { message: 'must have email, slackUser or name' })
+    .refine((by) => Object.keys(by).length > 0, {
+      message: 'must have email, slackUser, login or name',
+    })
+    .refine((by) => (by.login === undefined) === (by.at === undefined), {
+      path: ['at'],
+      message: 'must be there with login, and only then',
+    })
+    .refine((by) => by.login === undefined || (by.email ?? by.slackUser) === undefined, {
+      path: ['login'],
+      message: 'must not stand beside email or slackUser',
+    })
     .overwrite(withPlainEmail)
     .optional(),
   reviewers: named().optional(),
@@ -139,6 +153,11 @@ const withoutConflict = members
       token === undefined || email === undefined || redact(email, [token]) === email,
     { path: ['requestedBy', 'email'], message: 'must not contain the token' },
   )
+  .refine(
+    ({ token, requestedBy: { login } = {} }) =>
+      token === undefined || login === undefined || redact(login, [token]) === login,
+    { path: ['requestedBy', 'login'], message: 'must not contain the token' },
+  )
   .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 /**
@@ -178,6 +197,19 @@ function slackId(pattern: RegExp, error: string) {
   return z.string().regex(pattern, { error });
 }
 
+function login() {
+  return z
+    .string()
+    .refine((given) => loginFault(given) === undefined, {
+      error: ({ input }) => loginFault(String(input)),
+    })
+    .meta({ maxLength: 100 });
+}
+
+function system() {
+  return z.string().regex(SYSTEM, { error: 'must be a name in small letters, such as github' });
+}
+
 function userId() {
   return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
 }
@@ -207,7 +239,9 @@ export const approvalSummary = z.object({
   id: z.string(),
   status: z
     .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES])
-    .describe('BLOCKED: pending, and its message cannot be posted. UNKNOWN: Gatepost cannot tell'),
+    .describe(
+      'BLOCKED: pending, and its message cannot be posted, or nobody but its requester could decide. UNKNOWN: Gatepost cannot tell',
+    ),
   url: z.string().describe('Path of its details on this host'),
 });
 
@@ -235,6 +269,14 @@ const reviewersView = z
   .object({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
   .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
 
+const requesterView = z
+  .object({
+    known: z
+      .boolean()
+      .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
+  })
+  .describe('Who asked');
+
 const outcomeView = z
   .object({
     status: z.enum(FINAL_STATUSES),
@@ -261,6 +303,11 @@ export const approvalDetails = approvalSummary.extend({
     .describe("The service's status, if Gatepost does not know it"),
   createdAt: z.iso.datetime(),
   posting: postingView,
+  blocked: z
+    .string()
+    .optional()
+    .describe("Of BLOCKED: Slack's error code, or only-requester: nobody else can decide"),
+  requester: requesterView.optional(),
   reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
   needs: z
@@ -300,6 +347,7 @@ export const callbackBody = z.object({
     by: z.array(z.string()).describe('Slack user ids of who certainly decided'),
     reason: z.string().nullable(),
     digest: z.string(),
+    requester: requesterView,
     permalink: z.string().nullable().describe('To the message, once it is posted'),
   }),
 });
@@ -342,8 +390,14 @@ export function statusOf(approval: Approval): ApprovalState {
   if (isWithdrawn(approval)) return 'WITHDRAWN';
   if (withdrawnAt !== undefined) return decision === undefined ? 'UNKNOWN' : 'PENDING';
   if (watch.state === 'unknown') return 'UNKNOWN';
-  const { state } = postingOf(approval);
-  return state === 'blocked' || state === 'ended' ? 'BLOCKED' : 'PENDING';
+  return blockedBy(approval) === undefined ? 'PENDING' : 'BLOCKED';
+}
+
+/** Why nobody can decide it: Slack's code, or Gatepost's; undefined: somebody can, as far as known. */
+function blockedBy(approval: Approval): string | undefined {
+  const { state, reason } = postingOf(approval);
+  if (state === 'blocked' || state === 'ended') return reason;
+  return approval.counted?.isOnlyRequester === true ? ONLY_REQUESTER : undefined;
 }
 
 export function isFinal(status: ApprovalState): boolean {
@@ -375,6 +429,8 @@ export function detailsOf(
       watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
+    ...(summary.status === 'BLOCKED' && { blocked: blockedBy(approval) }),
+    requester: requesterOf(approval),
     ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
@@ -394,6 +450,11 @@ export function detailsOf(
     ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
     ...(supersededBy !== undefined && { supersededBy: supersededBy.id }),
   };
+}
+
+/** For programs. */
+export function requesterOf(approval: Approval): z.infer<typeof requesterView> {
+  return { known: isRequesterKnown(approval) };
 }
 
 function reviewersOf(

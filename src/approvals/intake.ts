@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reviewers, Route, Source } from '../core/config/config.ts';
 import { canBeCovered } from '../core/config/needs.ts';
+import type { RuleSettings } from '../core/config/rules.ts';
 import type { Core } from '../core/core.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
@@ -18,6 +19,7 @@ import {
   namedIn,
   needIn,
   newApproval,
+  requesterIn,
   uniqueKeyOf,
 } from './ask-approval.ts';
 import {
@@ -30,6 +32,8 @@ import {
   summaryOf,
   WAIT_MAX_S,
 } from './intake-contract.ts';
+import { addRequester, knownRequester, memberOf } from './requester/add-requester.ts';
+import { linkedUser } from './requester/requester.ts';
 import { resultReport } from './result/report-contract.ts';
 import { takeReport } from './result/take-report.ts';
 import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
@@ -244,24 +248,29 @@ async function takeRequest(
   const place = { route: where.route.name, channel: where.channel };
   const errors = [
     ...expiryFaults(request, core.store.now()),
-    ...reviewerFaults(where.route, request),
+    ...reviewerFaults(where.route, request, core.config),
   ];
+  const mustBeKnown = where.route.requester === 'known';
   // A known request is answered as before, whatever the route and the clock say now.
-  const known =
-    errors.length === 0 ? undefined : await core.store.find(uniqueKeyOf(source, request));
+  const isToFind = errors.length > 0 || mustBeKnown;
+  const known = isToFind ? await core.store.find(uniqueKeyOf(source, request)) : undefined;
   if (errors.length > 0 && known === undefined)
     return problem({ status: 422, title: 'Invalid request body', errors });
+  const named = requesterIn(request);
+  const found = mustBeKnown && known === undefined ? await knownRequester(core, named) : undefined;
+  if (found?.refused !== undefined) return found.refused;
   const asked =
     known === undefined
-      ? await askApproval(core, source, place, request)
+      ? await askApproval(core, source, place, request, found?.requester)
       : { id: known.id, record: known };
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
   const approval = decodeApproval(asked.record);
   // A source cannot read other sources' requests.
   if (approval.source !== source.id) return TAKEN;
   const again = newApproval(core, source, place, request);
-  if (isSameRequest(approval, again)) return jsonReply(200, summaryOf(asked.id, approval));
-  return CHANGED[isOwnGate(request) ? 'key' : 'token'];
+  if (!isSameRequest(approval, again)) return CHANGED[isOwnGate(request) ? 'key' : 'token'];
+  const refused = await addRequester(core, asked.id, approval, where.route, named);
+  return refused ?? jsonReply(200, summaryOf(asked.id, approval));
 }
 
 /** The route and channel of a request, or why the source cannot use them, and what it can use. */
@@ -355,7 +364,7 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
  * Requirements that the route can never meet, as far as the people it names show: such a request would wait until its
  * deadline. The requester does not count, unless the route lets them decide.
  */
-function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
+function reviewerFaults(route: Route, request: ApprovalRequest, rules: RuleSettings): FieldError[] {
   const named = route.need.map(({ name }) => name);
   const doubles = (request.need ?? []).flatMap(({ name }, at) =>
     named.includes(name)
@@ -368,7 +377,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
       ? []
       : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
-  const few = tooFew(route, request);
+  const few = tooFew(route, request, rules);
   return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
 }
 
@@ -377,8 +386,12 @@ function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | 
   return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }
 
-function tooFew(route: Route, request: ApprovalRequest): FieldError | undefined {
-  const { need = [], quorum = 1, requestedBy, reviewers } = request;
+function tooFew(
+  route: Route,
+  request: ApprovalRequest,
+  rules: RuleSettings,
+): FieldError | undefined {
+  const { need = [], quorum = 1, reviewers } = request;
   // People it is escalated to later can still decide it.
   const last = lastRoute(route);
   const narrowedTo = reviewers && namedIn(reviewers);
@@ -390,13 +403,16 @@ function tooFew(route: Route, request: ApprovalRequest): FieldError | undefined 
   const own = needsOf({}, last);
   const needs = needsOf({ needs: need.map(needIn) }, last);
   const needed = Math.max(quorum, route.quorum);
-  const asker = selfApprovalOf(request, route) ? undefined : requestedBy?.slackUser;
+  const named = requesterIn(request) ?? {};
+  const asker = selfApprovalOf(request, route)
+    ? undefined
+    : (named.user ?? linkedUser(rules, named));
   const areEnough = (of: Route['need'], without?: string) =>
     (people === undefined || people.filter((each) => each !== without).length >= needed) &&
     canBeCovered(of, people, without);
   if (areEnough(needs, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(needs)) return TOO_FEW.others;
+  if (areEnough(needs)) return { ...TOO_FEW.others, pointer: `/requestedBy/${memberOf(named)}` };
   return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
 }
 
@@ -405,7 +421,7 @@ const TOO_FEW = {
   need: { pointer: '/need', detail: 'cannot be covered by different reviewers' },
   reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
   others: {
-    pointer: '/requestedBy/slackUser',
+    pointer: '/requestedBy',
     detail: 'is a reviewer and cannot approve their own request, and there are too few others',
   },
 } as const satisfies Record<string, FieldError>;

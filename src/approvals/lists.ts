@@ -1,6 +1,7 @@
 import type { Approval } from './approval.ts';
 import { isDenied } from './failure.ts';
 import { statusOf } from './intake-contract.ts';
+import { requesterIds } from './requester/requester.ts';
 import { suspensionsOf } from './suspension.ts';
 
 /**
@@ -54,9 +55,8 @@ export function listsOf(approval: Approval): readonly string[] {
   ];
 }
 
-function decidedLists({ route, requester }: Approval): readonly string[] {
-  const user = requester?.user;
-  return [decidedList(route), ...(user === undefined ? [] : [decidedForList(user)])];
+function decidedLists(approval: Approval): readonly string[] {
+  return [decidedList(approval.route), ...requesterIds(approval).map(decidedForList)];
 }
 
 /** Neither decided nor withdrawn. */
@@ -65,14 +65,13 @@ export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
 }
 
 function openLists(approval: Approval): readonly string[] {
-  const { route, requester, watch, supersedes } = approval;
-  const user = requester?.user;
+  const { route, watch, supersedes } = approval;
   const status = statusOf(approval).toLowerCase();
   const state = COUNTED_STATES.find((each) => each === status);
   return [
     routeList(route),
     ...(state === undefined ? [] : [stateList(state, route)]),
-    ...(user === undefined ? [] : [requesterList(user)]),
+    ...requesterIds(approval).map(requesterList),
     ...(isDenied(watch) ? [DENIED] : []),
     ...(supersedes === undefined ? [] : [supersedingList(supersedes.name)]),
   ];

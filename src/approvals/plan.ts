@@ -9,7 +9,7 @@ import { dueCallback } from './steps/call-back.ts';
 import { dueCount } from './steps/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
 import { dueHold } from './steps/hold.ts';
-import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
+import { dueRequester, dueRequesterLater } from './steps/identify-requester.ts';
 import {
   dueAnnouncements,
   dueMessage,
@@ -48,12 +48,12 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
+  dueRequesterLater,
   onceRecalled(dueHold),
   dueOverflow,
   (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
-  dueRequesterToTell,
   onceRecalled(dueDeadline),
   dueAlert,
   (approval, _, now) => dueResume(approval, now),

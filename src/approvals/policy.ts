@@ -16,7 +16,8 @@ import {
   type SlackPerson,
 } from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Approval, Giver, KnownBy } from './approval.ts';
+import type { Action, Approval, Giver, KnownBy, Requester } from './approval.ts';
+import { requesterIds, requestersOf, withLinked } from './requester/requester.ts';
 import { askedOf, decidersOf, type PresentRoute } from './reviewers.ts';
 import { selfApprovalOf } from './self-approval.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
@@ -143,13 +144,14 @@ function accountReading({ since, deadlineMs, accountMs }: Asking): Reading {
 export async function authorizeReviewer(
   core: Core,
   route: PresentRoute | undefined,
-  approval: Approval,
+  stored: Approval,
   user: string,
   asking: Asking,
   action: Action = 'approve',
   isSubstitute = false,
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
+  const approval = withLinked(stored, core.config);
   try {
     if (!isSubstitute) askAhead(core, route, approval, user, asking);
     // A rejection fills no need.
@@ -222,9 +224,8 @@ function askAhead(
   }
   review(core, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
   directory.readAhead(seen ?? unseen(user), accountReading(asking));
-  const { requester } = approval;
-  if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
-  lookup.person(requester.user, asking).catch(() => {});
+  if (workspace.enterprise === null || route.selfApproval) return;
+  for (const asker of requesterIds(approval)) lookup.person(asker, asking).catch(() => {});
 }
 
 /** The person's account in the service. */
@@ -294,20 +295,28 @@ const ASKED = { yes: 'requester', unknown: 'requester-unknown' } as const satisf
 >;
 
 /**
- * As far as Slack and, with `actor`, the service know: compares all ids and addresses of all their accounts. `asker`:
- * the requester, read from Slack. Unknown: the requester is known only by an address, and the person has no verified
+ * As far as Slack and, with `actor`, the service know: compares all ids and addresses of all their accounts. `askers`:
+ * the requesters, read from Slack. Unknown: the requester is known only by an address, and the person has no verified
  * one; an unverified address may be anybody's. Names do not count.
  */
 export function isRequester(
-  { requester }: Approval,
+  approval: Approval,
   person: SlackPerson,
-  { actor, asker }: { readonly actor?: Actor; readonly asker?: SlackPerson | undefined } = {},
+  known: { readonly actor?: Actor; readonly askers?: readonly SlackPerson[] } = {},
 ): Asked {
-  if (requester === undefined) return 'no';
-  const { user, email } = requester;
-  const askers: readonly string[] = asker === undefined ? [] : idsOf(asker);
+  const all = requestersOf(approval).map((requester) => isSame(requester, person, known));
+  return all.find((each) => each === 'yes') ?? all.find((each) => each === 'unknown') ?? 'no';
+}
+
+function isSame(
+  { user, email }: Requester,
+  person: SlackPerson,
+  { actor, askers = [] }: { readonly actor?: Actor; readonly askers?: readonly SlackPerson[] },
+): Asked {
+  const asker = askers.find((each) => user !== undefined && idsOf(each).includes(user));
+  const theirs: readonly string[] = asker === undefined ? [] : idsOf(asker);
   const ids = [...idsOf(person), ...(actor?.alsoKnownAs ?? [])];
-  if (ids.some((id) => id === user || askers.includes(id))) return 'yes';
+  if (ids.some((id) => id === user || theirs.includes(id))) return 'yes';
   const { id, userName, externalId } = actor?.account ?? {};
   const askedBy = foldedAll(email, asker?.email);
   if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';
@@ -321,7 +330,7 @@ function foldedAll(...addresses: readonly (string | null | undefined)[]): readon
 }
 
 /**
- * The same, with the look-ups it needs. Reads the requester from Slack only if the person may be known to it by another
+ * The same, with the look-ups it needs. Reads the requesters from Slack only if the person may be known to it by another
  * id, or their account by another address. Throws RemoteFailure.
  */
 async function hasAsked(
@@ -331,18 +340,34 @@ async function hasAsked(
   actor: Actor,
   asking: Asking,
 ): Promise<Asked> {
-  const requester = approval.requester?.user;
   const { account } = actor;
   const mayBeOther =
     person.globalId !== null ||
     person.teamId !== workspace.team ||
     (account !== null && !share(foldedAll(account.userName), foldedAll(person.email)));
-  if (requester === undefined || !mayBeOther) return isRequester(approval, person, { actor });
-  const asker = await lookup.person(requester, asking).catch((error: unknown) => {
-    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-    throw error;
-  });
-  return isRequester(approval, person, { actor, asker });
+  if (!mayBeOther) return isRequester(approval, person, { actor });
+  const found = await Promise.all(
+    requesterIds(approval).map((user) =>
+      lookup.person(user, asking).catch((error: unknown) => {
+        if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  const askers = found.filter((each) => each !== undefined);
+  return isRequester(approval, person, { actor, askers });
+}
+
+/**
+ * Whether somebody whose approval was counted asked for the request, or may have. Throws RemoteFailure or StoreError
+ * when that cannot be found out.
+ */
+export async function mayHaveAsked(core: Core, approval: Approval, user: string): Promise<boolean> {
+  const asking = beginAsking(core);
+  const linked = withLinked(approval, core.config);
+  const person = await core.lookup.person(user, asking);
+  const actor = await core.directory.serviceUserFor(person, accountReading(asking));
+  return (await hasAsked(core, linked, person, actor, asking)) !== 'no';
 }
 
 /**

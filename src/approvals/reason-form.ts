@@ -12,6 +12,7 @@ import { type Action, APPROVAL_KIND, type Approval } from './approval.ts';
 import { answerTrouble, type ButtonPress, shownValue } from './cast-ballot.ts';
 import { type AskedReason, takeBackButtons } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
+import { requesterIds, withLinked } from './requester/requester.ts';
 import { routeFor } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { approvalOf, progressOf } from './votes.ts';
@@ -109,9 +110,9 @@ const READ_MS = 250;
 export async function isAsker(core: Core, press: ButtonPress): Promise<boolean> {
   const late = core.timers.sleep(READ_MS).then(() => undefined);
   const approval = await Promise.race([readPressed(core, press), late]);
-  const { requester, history } = approval ?? {};
-  if (requester?.user === press.user) return true;
-  return (history?.events ?? []).some(
+  if (approval === undefined) return false;
+  if (requesterIds(withLinked(approval, core.config)).includes(press.user)) return true;
+  return (approval.history?.events ?? []).some(
     (event) =>
       event.kind === 'not-counted' && event.by === press.user && event.why === 'reason-missing',
   );

@@ -8,6 +8,7 @@ import {
   isOwnGate,
   messagePost,
   type Reachable,
+  type Requester,
   type SupersededBy,
   type Watch,
   withPost,
@@ -25,6 +26,7 @@ import {
   withdrawnSentence,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import { receiveRequester } from './requester/requester.ts';
 import { type ResultReport, receiveReport } from './result/result.ts';
 import { mustRecall } from './store-rewind.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
@@ -64,6 +66,8 @@ export type ApprovalSignal =
   | { readonly kind: 'withdraw' }
   /** Another request of the source with the same name is newer, unless its `order` is lower. */
   | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
+  /** The source asks for the same again in somebody's name. */
+  | { readonly kind: 'ask-again'; readonly requester: Requester }
   /** The source reports the result of the approved work. */
   | { readonly kind: 'report'; readonly report: ResultReport };
 
@@ -121,6 +125,8 @@ function receiveBody(
       return withdraw(approval, terms, signal.at);
     case 'supersede':
       return receiveSupersede(approval, body, terms, signal.at);
+    case 'ask-again':
+      return receiveRequester(approval, body.requester);
     case 'report':
       return receiveReport(approval, body.report, signal.at);
   }

@@ -4,7 +4,7 @@ import { reloadRules } from '../../src/app/reload-rules.ts';
 import { rulesIn } from '../../src/approvals/reviewers.ts';
 import { authorize } from '../../src/approvals/steps/authorize.ts';
 import { recheckClick } from '../../src/approvals/steps/reauthorize.ts';
-import { digestOf, rulesOf } from '../../src/core/config/rules.ts';
+import { digestOf, ruleSettings, rulesOf } from '../../src/core/config/rules.ts';
 import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';
 import { configWith, readWith } from '../core/config/environment-of-tests.ts';
@@ -21,7 +21,7 @@ const env = { INTAKE: 'the-secret-of-the-source' };
 /** The rules before and after a reload, and what is logged. */
 async function reloaded(text: string, { isStoreAway = false } = {}) {
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
-  const before = digestOf(rules.config.routes);
+  const before = digestOf(ruleSettings(rules.config));
   const noted: NewAuditEntry[] = [];
   const lines: { readonly msg: string; readonly [fact: string]: unknown }[] = [];
   const logger = pino(
@@ -37,7 +37,7 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
   };
   await reloadRules({ rules, store, logger, run: 'r1' }, readWith(text, env));
   const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
-  return { quorum, before, now: digestOf(rules.config.routes), noted, lines };
+  return { quorum, before, now: digestOf(ruleSettings(rules.config)), noted, lines };
 }
 
 test('reloaded rules take effect, and the audit log has both digests', async () => {

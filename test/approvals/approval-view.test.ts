@@ -69,6 +69,7 @@ test('a source sees who decided and why, in the documented shape', () => {
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     permalink: 'https://acme.example/p17',
     createdAt: at,
+    requester: { known: false },
     posting: { state: 'posted' },
     ballots: [{ user: 'U0ANA', action: 'reject', at, reason: 'Friday' }],
     approvals: 0,

@@ -66,6 +66,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     hold: 0,
     selfApproval: false,
     guests: false,
+    requester: 'any',
     reason: { approve: 'none', reject: 'none' },
     confirm: false,
     several: false,

@@ -109,7 +109,7 @@ describe('asking', () => {
       title: 'Deploy [token]',
       message: 'See https://x.example/?t=[token]',
       fields: [['[token]', 'is [token]']],
-      requester: { name: '[token]', email: 'rita@example.com' },
+      requester: { name: '[token]', email: 'rita@example.com', lookups: 0 },
       narrowedTo: { users: ['U0ANA'], groups: [] },
       quorum: 2,
       needs: [{ name: 'SRE', of: { users: [], groups: ['S0SRE'] }, count: 1 }],

@@ -61,6 +61,7 @@ test('a callback says what was decided, by whom and why', () => {
       status: 'REJECTED',
       by: ['U0ANA'],
       reason: 'Too late in the day',
+      requester: { known: false },
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       permalink: expect.stringContaining('/archives/C0PROD/'),
     },

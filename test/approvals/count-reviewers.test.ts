@@ -61,7 +61,7 @@ describe('the number of people who can approve', () => {
       undefined,
     ],
   ])('is counted: %s', (_what, members, route, change, able) => {
-    expect(counted(members, route, change).counted).toEqual(
+    expect(counted(members, route, change).counted).toMatchObject(
       able === undefined ? { at: NOW } : { at: NOW, able },
     );
   });

@@ -126,7 +126,7 @@ describe('details', () => {
     const one = detailsOf({}, { route: routeWith({ need: [need('SRE', 'S0SRE')] }) });
     expect(one).toContain(`• One approval or one rejection decides.
 • At least 1 from *SRE*: <!subteam^S0SRE>.
-• The person`);
+• It is not known`);
   });
 
   test('of an escalated request say to whom, and when', () => {
@@ -159,7 +159,7 @@ describe('details', () => {
 • One approval or one rejection decides.
 • At least 1 from *SRE*: <@U0LEA>, <!subteam^S0SRE>.
 • Escalated 5:00: <@U0LEA> can decide too, and count for *SRE*.
-• The person`);
+• It is not known`);
     // A decided request is no longer escalated.
     const outcome = {
       status: 'APPROVED',
@@ -231,7 +231,7 @@ describe('details', () => {
       *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
       • One approval or one rejection decides.
-      • The person who asked cannot decide.
+      • It is not known who asked: reviewers could approve their own request.
       • Guests and people from other companies cannot decide.
       • Reason: none to approve, none to reject.
       • Reviewers need an active account in the service.
@@ -281,7 +281,7 @@ describe('details', () => {
       *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
       • One approval or one rejection decides.
-      • The person who asked cannot decide.
+      • It is not known who asked: reviewers could approve their own request.
       • Guests and people from other companies cannot decide.
       • Reason: none to approve, none to reject.
       • Reviewers need an active account in the service.

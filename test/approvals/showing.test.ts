@@ -398,14 +398,15 @@ describe('what the store may have lost', () => {
 });
 
 describe('the requester’s address', () => {
-  const step = { kind: 'identify-requester', email: 'rita@example.com' } as const;
+  const step = { kind: 'identify-requester', index: 0 } as const;
+  const email = 'rita@example.com';
   const afterLookup = (approval: Approval, status: number) => {
     const result = failed({ code: 'ratelimited', status, retryAfterMs: 30_000 });
     return applyResult(approval, step, result, { ...termsWith(), random: () => 0.5 }, NOW).data;
   };
 
   test('is looked up once before the message, and later as often as Slack allows', () => {
-    const first = afterLookup(approvalWith({ requester: { email: step.email } }), 429);
+    const first = afterLookup(approvalWith({ requester: { email, lookups: 0 } }), 429);
     expect(first.requester).toMatchObject({ lookups: 1, notBefore: NOW + 45_000 });
     let many = first;
     for (let times = 0; times < 20; times += 1) many = afterLookup(many, 429);

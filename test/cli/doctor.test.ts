@@ -43,6 +43,7 @@ const IDS = [
   'groups',
   'overrides',
   'blocks',
+  'requesters',
   'callbacks',
   'clock',
 ];

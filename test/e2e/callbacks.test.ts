@@ -48,7 +48,8 @@ story('callback', 'a source gets signed callbacks for its request, each once', a
   expect(told.map(({ type }) => type)).toEqual(['approval.posted', 'approval.decided']);
   const permalink = expect.stringContaining(`/archives/${DEPLOYS}/`);
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
-  const same = { id, key: DEPLOY.key, reason: null, digest, permalink };
+  const requester = { known: false };
+  const same = { id, key: DEPLOY.key, reason: null, digest, permalink, requester };
   expect(told[0]?.data).toEqual({ ...same, status: 'PENDING', by: [] });
   expect(told[1]?.data).toEqual({ ...same, status: 'APPROVED', by: [ANA] });
   for (const { headers } of told) {

@@ -14,6 +14,24 @@ const PROMISES = [
   { id: 'nobody-without-answer', promise: 'Every click gets an answer that says what to do.' },
 ] as const;
 
+const REQUESTERS = [
+  {
+    id: 'asker-known',
+    promise:
+      'Somebody named by id, address or login is known, and cannot decide what they asked for.',
+  },
+  { id: 'asker-unknown', promise: 'Where it is not known who asked, the message says so.' },
+  {
+    id: 'asker-required',
+    promise: 'A route can refuse requests of which it is not known who asked.',
+  },
+  {
+    id: 'asker-added',
+    promise: 'Who asks again with the same key or token cannot decide either, in whatever order.',
+  },
+  { id: 'asker-alone', promise: 'If only the requester could decide, message and source say so.' },
+] as const;
+
 const INTAKE = [
   { id: 'intake-new', promise: 'A new token is answered 202 and posted.' },
   { id: 'intake-known', promise: 'A known token is answered 200 and posted no second time.' },
@@ -432,6 +450,7 @@ const GATES = [
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
+  ...REQUESTERS,
   ...INTAKE,
   ...NETWORK,
   ...MESSAGE,

@@ -11,16 +11,18 @@ interface Given extends Partial<Omit<Core, 'config' | 'service'>> {
 
 /**
  * The parts of a core that a test gives, and the feature's own. Reading anything else of it, of its configuration or of
- * the service throws with its name; within a section it is undefined.
+ * the service throws with its name; within a section it is undefined. No logins are linked unless the test says so.
  */
 export function coreWith<More extends object>(given: Given & More): Core & More {
   const { config, service } = given;
   return fake<Core & More>({
     ...given,
-    ...(config && { config: fake<Config>(config as Partial<Config>) }),
+    config: fake<Config>({ ...NOBODY_LINKED, ...config } as Partial<Config>),
     ...(service && { service: fake<ServiceClient>(service) }),
   } as Partial<Core & More>); // as: nobody asks for the rest of a section
 }
+
+const NOBODY_LINKED = { identityLogins: {}, identityRobots: [] };
 
 /** Seals nothing: returns what it would have sealed. */
 export const NO_BOX: SecretBox = {

@@ -12,6 +12,7 @@ import { absencesNow, awayOf } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isEscalation } from '../message/reminder.ts';
+import { requesterIds } from '../requester/requester.ts';
 import { type HomeChoice, homeView, noticeView, pagesOf } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
@@ -270,9 +271,9 @@ export function createHomeNews(core: Core): HomeNews {
     }
   };
   return {
-    changed({ route, requester }) {
-      lists.add(homesOfRoute(route));
-      if (requester?.user !== undefined) lists.add(homeOf(requester.user));
+    changed(approval) {
+      lists.add(homesOfRoute(approval.route));
+      for (const user of requesterIds(approval)) lists.add(homeOf(user));
       if (isTelling) return;
       isTelling = true;
       tell()

@@ -22,6 +22,7 @@ import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
 import { resultLine } from '../message/result.ts';
 import { DEADLINE, mention, placesText, unknownStatus } from '../message/sentences.ts';
+import { requesterText } from '../requester/requester.ts';
 import { shownResult } from '../result/result.ts';
 import { presentRoute } from '../reviewers.ts';
 import { approvalOf } from '../votes.ts';
@@ -311,7 +312,7 @@ function deadlineOf({ expiresAt }: Approval): string[] {
 function askerOf(approval: Approval): string[] {
   const { requester } = approval;
   if (requester?.user !== undefined) return [`Asked by ${mention(requester.user)}`];
-  const name = cleanLine(requester?.name ?? requester?.email ?? '');
+  const name = cleanLine(requester === undefined ? '' : requesterText(requester));
   const asker = name === '' ? sourceText(approval) : short(name, REQUESTER_MAX);
   return asker === undefined ? [] : [`Asked by ${asker}`];
 }

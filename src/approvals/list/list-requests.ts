@@ -10,8 +10,10 @@ import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isRequester, review } from '../policy.ts';
+import { requesterIds } from '../requester/requester.ts';
 import { decidersOf, lastRoute, type PresentRoute } from '../reviewers.ts';
 import { routeFor, routeNamed } from '../steps/step-rules.ts';
+import { share } from '../votes.ts';
 import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
 import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
 
@@ -171,7 +173,7 @@ export async function accessTo(
   const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
   const waits = await waitsFor(approval, seeker, core);
   if (waits === 'yes') return 'decides';
-  const isOwn = approval.requester?.user !== undefined && ids.includes(approval.requester.user);
+  const isOwn = share(requesterIds(approval), ids);
   const sees = isOwn ? 'yes' : await reviews(approval, seeker, core);
   if (sees === 'yes') return 'sees';
   return sees === 'unknown' || waits === 'unknown' ? 'unknown' : 'none';
@@ -310,9 +312,8 @@ async function concernedIn(
   seeker: Seeker,
   core: Core,
 ): Promise<'yes' | 'no' | 'unknown'> {
-  const { outcome, requester } = approval;
-  if (outcome === undefined) return 'no';
-  const isOwn = requester?.user !== undefined && seeker.ids.includes(requester.user);
+  if (approval.outcome === undefined) return 'no';
+  const isOwn = share(requesterIds(approval), seeker.ids);
   return isOwn ? 'yes' : reviews(approval, seeker, core);
 }
 

@@ -50,6 +50,8 @@ export type MessageState =
       readonly serviceUntil?: number;
       /** How many people can approve, if fewer than needed. */
       readonly able?: number;
+      /** Because the only reviewer asked for it. */
+      readonly isOnlyRequester?: true;
       /** Needs that the people who can approve cannot fill. */
       readonly lacking?: readonly string[];
       /** Not all overflow replies are posted yet: nobody can decide on part of a request. */
@@ -146,7 +148,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     };
   }
   const { needed, needs, open } = progressOf(approval, terms.route);
-  const { able } = approval.counted ?? {};
+  const { able, isOnlyRequester } = approval.counted ?? {};
   const lacking =
     approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
   const escalated = terms.route?.escalatedTo?.length ?? 0;
@@ -161,6 +163,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
+    ...(isOnlyRequester === true && { isOnlyRequester }),
     ...(lacking.length > 0 && { lacking }),
     ...(!isWhole(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),

@@ -17,6 +17,7 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import {
   bold,
+  code,
   cutPlain,
   dateText,
   escapeMrkdwn,
@@ -27,6 +28,7 @@ import {
 } from '../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate, type WaitsFor } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
+import { requestersOf, requesterText } from '../requester/requester.ts';
 import type { PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { approvalOf } from '../votes.ts';
@@ -53,6 +55,7 @@ import {
 import { requestBlocks } from './request-words.ts';
 import { resultBlocks } from './result.ts';
 import { runLabel, runLink } from './run-link.ts';
+import { unknownRequester } from './self-approval.ts';
 import {
   anyOf,
   DEADLINE,
@@ -96,7 +99,7 @@ function approveAction(approval: Approval, route: PresentRoute | undefined): str
   const isAsked = rule !== undefined && rule !== 'none';
   const isLoud =
     route !== undefined &&
-    approval.requester !== undefined &&
+    requestersOf(approval).length > 0 &&
     selfApprovalOf(approval, route) === 'loud';
   return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
 }
@@ -193,8 +196,12 @@ export function smallPrint(
   const { user } = approval.requester ?? {};
   const named = user === undefined ? excerpt.requester : undefined;
   const asker = named === undefined ? askerText(approval, user, terms.links) : undefined;
+  const unknown =
+    isOpen(state) && isOwnGate(approval) ? unknownRequester(approval, terms.route) : undefined;
   const facts = [
     ...(asker === undefined ? [] : [`Asked by ${asker}`]),
+    ...alsoAskedText(approval, terms.links),
+    ...(unknown === undefined ? [] : [unknown]),
     ...invisibleText(excerpt),
     ...(state.name === 'decided' ? decidedFacts(approval, excerpt, state, terms) : []),
   ];
@@ -203,6 +210,17 @@ export function smallPrint(
     ...(facts.length === 0 ? [] : [facts.join(' · ')]),
   ];
   return texts.length === 0 ? [] : [context(...texts)];
+}
+
+/** Who else asked for it. Names are other people's text. */
+function alsoAskedText({ alsoAskedBy = [] }: Approval, links: SlackLinks | undefined): string[] {
+  if (alsoAskedBy.length === 0) return [];
+  const names = alsoAskedBy.map((requester) => {
+    const { user } = requester;
+    if (user === undefined) return code(oneLine(requesterText(requester), SOURCE_MAX));
+    return links?.name(user) === undefined ? mention(user) : links.person(user);
+  });
+  return [`Also asked for by ${names.join(', ')}`];
 }
 
 function askerText(
@@ -472,6 +490,9 @@ function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[
     return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
   }
   if (able === undefined) return noteOf(state);
+  if (state.isOnlyRequester === true) {
+    return [context(`:warning: ${ONLY_REQUESTER} ${ADD_REVIEWERS}`), ...noteOf(state)];
+  }
   const approvals = needed === 1 ? '1 approval is' : `${needed} approvals are`;
   const reviewers =
     able === 0 ? 'no reviewer' : `only ${able === 1 ? '1 reviewer' : `${able} reviewers`}`;
@@ -479,6 +500,7 @@ function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[
   return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
 }
 
+const ONLY_REQUESTER = 'This request cannot be approved: only its requester can decide.';
 const ADD_REVIEWERS = 'Add reviewers, or request it again.';
 
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {

@@ -19,6 +19,7 @@ import {
 } from '../../core/slack/rich-text.ts';
 import { bold, cutPlain, oneLine } from '../../core/slack/text.ts';
 import { type Approval, DEFAULT, isOwnGate } from '../approval.ts';
+import { requesterText } from '../requester/requester.ts';
 import { canBeLinked, LINK_MAX } from './run-link.ts';
 
 /**
@@ -348,7 +349,7 @@ export function sourceText(approval: Approval): string | undefined {
 }
 
 function requesterName({ requester }: Approval): string {
-  return requester?.name ?? requester?.email ?? '';
+  return requester === undefined ? '' : requesterText(requester);
 }
 
 /**

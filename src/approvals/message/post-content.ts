@@ -3,6 +3,7 @@ import { nameInMetadata, type Post } from '../../core/posts/post.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
+import { requesterIds } from '../requester/requester.ts';
 import { isResultReply, resultPost } from '../result/result.ts';
 import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
 import { isSelfApproval } from '../self-approval.ts';
@@ -92,8 +93,8 @@ export function isOutcomeReply(name: string): boolean {
 
 /** Whose names a post needs. A message that asks mentions people, which needs no names, and names the requester. */
 export function namedIn(approval: Approval, name: string): readonly string[] {
-  const { outcome, requester } = approval;
-  if (name === 'message') return requester?.user === undefined ? [] : [requester.user];
+  const { outcome } = approval;
+  if (name === 'message') return requesterIds(approval);
   if (isSelfApproval(name))
     return approval.decision?.approvers ?? votersFor('approve', approval.ballots);
   if (!isAnnouncement(name)) return [];

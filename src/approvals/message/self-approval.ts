@@ -3,8 +3,9 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { code } from '../../core/slack/text.ts';
 import { type Approval, type Ballot, messagePost } from '../approval.ts';
+import { isRequesterKnown } from '../requester/requester.ts';
 import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
-import { selfApprovalIn } from '../self-approval.ts';
+import { selfApprovalIn, selfApprovalOf } from '../self-approval.ts';
 import { slackIdsOf, votersFor } from '../votes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { titleOf } from './overflow.ts';
@@ -60,3 +61,18 @@ export const NO_REVIEW = `Only people who can decide ${REQUEST} can mark it as r
 export function reviewedSentence(by: string): string {
   return `${REQUEST} was already marked as reviewed by ${mention(by)}.`;
 }
+
+/** What it means that it is not known who asked; undefined: it is known, or changes nothing. */
+export function unknownRequester(
+  approval: Approval,
+  route: PresentRoute | undefined,
+): string | undefined {
+  const rule = route && selfApprovalOf(approval, route);
+  if (rule === undefined || rule === true || isRequesterKnown(approval)) return undefined;
+  return rule === 'loud' ? UNKNOWN.loud : UNKNOWN.closed;
+}
+
+const UNKNOWN = {
+  closed: 'It is not known who asked: reviewers could approve their own request',
+  loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
+} as const;

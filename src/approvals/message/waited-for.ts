@@ -3,6 +3,7 @@ import { union } from '../../core/config/values.ts';
 import { dateText } from '../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
+import { requesterIds } from '../requester/requester.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import {
@@ -192,13 +193,13 @@ function countIn({ users, groups }: NamedPeople): number {
 
 /** People with nothing left to decide: the requester and those who approved, by all of their ids. */
 function doneIn(
-  { ballots, requester }: Approval,
+  approval: Approval,
   { selfApproval }: PresentRoute,
   approvedBy: readonly string[],
-): readonly (string | undefined)[] {
-  const cast = ballots.filter(({ user }) => approvedBy.includes(user));
-  const asker = selfApproval === true ? undefined : requester?.user;
-  return [asker, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
+): readonly string[] {
+  const cast = approval.ballots.filter(({ user }) => approvedBy.includes(user));
+  const askers = selfApproval === true ? [] : requesterIds(approval);
+  return [...askers, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
 }
 
 /** The requester can approve their own request, but is not asked to. */
@@ -208,9 +209,8 @@ function isAskerLeft(
   { users }: NamedPeople,
   approvedBy: readonly string[],
 ): boolean {
-  const user = approval.requester?.user;
-  if (user === undefined || selfApprovalOf(approval, route) !== 'loud') return false;
-  return users.includes(user) && !approvedBy.includes(user);
+  if (selfApprovalOf(approval, route) !== 'loud') return false;
+  return requesterIds(approval).some((user) => users.includes(user) && !approvedBy.includes(user));
 }
 
 /** A quiet reviewer can still decide. */

@@ -6,7 +6,13 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
 import { withEvent } from '../history.ts';
-import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';
+import {
+  type ApprovalState,
+  type CallbackBody,
+  isFinal,
+  requesterOf,
+  statusOf,
+} from '../intake-contract.ts';
 import { digestOf } from '../message/overflow.ts';
 import type { CallBack, StepRules } from './step-rules.ts';
 
@@ -182,6 +188,7 @@ export function messageOf(
       by: [...(decided?.by ?? [])],
       reason: reasons.length > 0 ? reasons.join('\n') : null,
       digest: digestOf(approval),
+      requester: requesterOf(approval),
       permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
     },
   };

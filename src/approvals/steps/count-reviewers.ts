@@ -2,9 +2,11 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
+import { ONLY_REQUESTER, requesterIds } from '../requester/requester.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
-import { groupsIn, needsOf, progressOf, unfillableNeeds } from '../votes.ts';
+import { blockedEntry } from '../transitions.ts';
+import { groupsIn, needsOf, progressOf, share, unfillableNeeds } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
@@ -31,7 +33,7 @@ type Members = ReadonlyMap<string, ReadonlySet<string>>;
 const COUNT_AGAIN_MS = 5 * 60_000;
 
 export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
-  const { outcome, decision, withdrawnAt, counted, requester } = approval;
+  const { outcome, decision, withdrawnAt, counted } = approval;
   const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
   if (isOver || terms.route === undefined || messagePost(approval).ts === undefined) return null;
   // People it is escalated to later can still approve it.
@@ -46,9 +48,15 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   ];
   // Otherwise the intake has counted them.
   const isToCount = groups.length > 0 || isShort(counted);
-  if (!isToCount && (requester?.email === undefined || requester.user === undefined)) return null;
+  if (!isToCount && !isFoundLater(approval)) return null;
   const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
   return now < from ? from : { kind: 'count-reviewers', groups: [...new Set(groups)] };
+}
+
+/** Who asked became known after the request was accepted. */
+function isFoundLater({ requester, alsoAskedBy = [] }: Approval): boolean {
+  const isFound = requester?.email !== undefined && requester.user !== undefined;
+  return isFound || alsoAskedBy.some(({ user }) => user !== undefined);
 }
 
 export const countReviewers: StepRules<CountReviewers, Counted> = {
@@ -76,11 +84,16 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     const isTooFew = able.length < progressOf(approval, route).needed;
     const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
     const lacking = unfillableNeeds(needsOf(approval, route), able, isIn);
+    const isOnlyRequester =
+      isTooFew && able.length === 0 && isAnyRequester(approval, route, members);
     const found = {
       ...(isTooFew && { able: able.length }),
+      ...(isOnlyRequester && { isOnlyRequester }),
       ...(lacking.length > 0 && { lacking }),
     };
-    return { data: { ...approval, counted: { at: now, ...found } } };
+    const data = { ...approval, counted: { at: now, ...found } };
+    const isNews = isOnlyRequester && approval.counted?.isOnlyRequester !== true;
+    return { data, ...(isNews && { audit: [blockedEntry(approval, ONLY_REQUESTER)] }) };
   },
 
   alerts: ({ counted: before }, _step, _result, { counted, route }) =>
@@ -91,15 +104,23 @@ function isShort(counted: Approval['counted']): boolean {
   return counted?.able !== undefined || counted?.lacking !== undefined;
 }
 
-/** Who can approve; without the requester, unless the route lets them. */
+/** Who can approve; without those who asked, unless the route lets them. */
 function ableIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
+  const askers = selfApprovalOf(approval, route) ? [] : requesterIds(approval);
+  return namedIn(approval, route, members).filter((user) => !askers.includes(user));
+}
+
+function isAnyRequester(approval: Approval, route: PresentRoute, members: Members): boolean {
+  return share(namedIn(approval, route, members), requesterIds(approval));
+}
+
+/** Who is asked and could approve it, had they not asked for it. */
+function namedIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
   const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
     new Set([...users, ...groups.flatMap((group) => [...(members.get(group) ?? [])])]);
   const deciders = decidersOf(route);
   const ofRoute = peopleOf(deciders);
   const isNarrowed = approval.narrowedTo !== undefined;
   const wanted = isNarrowed ? peopleOf(askedOf(approval, route)) : ofRoute;
-  const asker = selfApprovalOf(approval, route) ? undefined : approval.requester?.user;
-  const isAble = (user: string) => user !== asker && (deciders.channel || ofRoute.has(user));
-  return [...wanted].filter(isAble);
+  return [...wanted].filter((user) => deciders.channel || ofRoute.has(user));
 }

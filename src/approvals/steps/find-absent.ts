@@ -9,6 +9,7 @@ import { isPosted } from '../message/message-state.ts';
 import { lastCallAt } from '../message/reminder.ts';
 import { isShortOfPeople } from '../message/waited-for.ts';
 import type { Terms } from '../policy.ts';
+import { requesterIds } from '../requester/requester.ts';
 import {
   askedOf,
   isEscalatedLater,
@@ -16,7 +17,7 @@ import {
   type PresentRoute,
   presentRoute,
 } from '../reviewers.ts';
-import { groupsIn, needsOf } from '../votes.ts';
+import { groupsIn, needsOf, share } from '../votes.ts';
 import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
 /** Find out who of the people asked is away, before anybody is mentioned. */
@@ -136,8 +137,8 @@ async function absentOf(
   const substituteOf = (absence: Absence): string | undefined => {
     const substitute = substituteIn(absence)?.at(-1);
     const isThere = substitute !== undefined && absenceOf(substitute) === undefined;
-    const { user = '' } = approval.requester ?? {};
-    return isThere && !substituteIn(absence)?.includes(user) ? substitute : undefined;
+    const hasAsked = share(substituteIn(absence) ?? [], requesterIds(approval));
+    return isThere && !hasAsked ? substitute : undefined;
   };
   const read = groups.map(async (group): Promise<[string, readonly string[]][]> => {
     const found = await callResult(lookup.recent.groupMembers(group));

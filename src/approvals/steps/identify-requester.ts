@@ -1,73 +1,161 @@
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
+import type { Applied } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { isRefused } from '../../core/lib/failure.ts';
-import { type Approval, messagePost } from '../approval.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import { type Approval, messagePost, type Requester } from '../approval.ts';
 import type { Terms } from '../policy.ts';
+import { type FoundRequester, findRequester } from '../requester/find-requester.ts';
+import { KNOWN_FACT, requestersOf } from '../requester/requester.ts';
+import { selfApprovalOf } from '../self-approval.ts';
 import { mustRecall } from '../store-rewind.ts';
+import { slackIdsOf } from '../votes.ts';
+import { recheckBallots } from './reauthorize.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Look up the requester in Slack by e-mail address. */
+/** Look up in Slack who asked: the requester with this index. */
 export interface IdentifyRequester {
   readonly kind: 'identify-requester';
-  readonly email: string;
+  readonly index: number;
 }
 
-type Identified = { readonly kind: 'identified'; readonly user: string | null } | Failed;
+type Identified = { readonly kind: 'identified'; readonly found: FoundRequester } | Failed;
 
-/** Failed look-ups of an address; an address that nobody has uses them up at once. */
+/** Failed look-ups; an address that nobody has uses them up at once. */
 const LOOKUPS_MAX = 8;
 
-/** One try, so that the message can name the requester. */
+/** One try before the message is posted, so that it can name the requester. */
 export function dueRequester(approval: Approval, now: number): Due<IdentifyRequester> {
-  return dueLookup(approval, 1, now);
+  return firstDue(approval, now, ({ lookups }) => lookups === 0);
 }
 
-/** Announcing the outcome is worth more tries. */
-export function dueRequesterToTell(
+/** More tries once it is posted. */
+export function dueRequesterLater(
   approval: Approval,
   terms: Terms,
   now: number,
 ): Due<IdentifyRequester> {
-  if (approval.outcome === undefined || messagePost(approval).ts === undefined) return null;
-  if (mustRecall(approval, terms)) return null;
-  const isWanted = terms.route?.outcomes.requester ?? true;
-  return isWanted ? dueLookup(approval, LOOKUPS_MAX, now) : null;
+  if (messagePost(approval).ts === undefined || mustRecall(approval, terms)) return null;
+  // Whether they approved it counts once it is decided.
+  const phase = approval.decision?.phase.name;
+  if (phase === 'sending' || phase === 'settle') return null;
+  // Earlier versions looked up addresses alone, and some of them only to announce the outcome.
+  const isWanted = approval.outcome !== undefined && (terms.route?.outcomes.requester ?? true);
+  return firstDue(
+    approval,
+    now,
+    ({ lookups, email, user }) =>
+      lookups !== undefined || (isWanted && email !== undefined && user === undefined),
+  );
 }
 
-/** `tries`: look-ups in all. */
-function dueLookup({ requester }: Approval, tries: number, now: number): Due<IdentifyRequester> {
-  if (requester?.email === undefined || requester.user !== undefined) return null;
-  if ((requester.lookups ?? 0) >= tries) return null;
-  if (requester.notBefore !== undefined && now < requester.notBefore) return requester.notBefore;
-  return { kind: 'identify-requester', email: requester.email };
+function firstDue(
+  approval: Approval,
+  now: number,
+  isWanted: (requester: Requester) => boolean,
+): Due<IdentifyRequester> {
+  const waits: number[] = [];
+  for (const [index, requester] of requestersOf(approval).entries()) {
+    const { known, notBefore = now } = requester;
+    if (known !== undefined || !isWanted(requester)) continue;
+    if (notBefore <= now) return { kind: 'identify-requester', index };
+    waits.push(notBefore);
+  }
+  return waits.length === 0 ? null : Math.min(...waits);
 }
 
 export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
-  execute({ lookup }, _id, _approval, { email }) {
-    const found = lookup.userByEmail(email);
-    return callResult(found.then((user) => ({ kind: 'identified', user: user ?? null }) as const));
+  execute(core, _id, approval, { index }) {
+    const requester = requestersOf(approval)[index] ?? {};
+    const found = findRequester(core, requester, core.timing.stepMs);
+    return callResult(found.then((each) => ({ kind: 'identified', found: each }) as const));
   },
 
   /** A failed look-up uses up a try; an answer or a refusal ends them. */
-  apply(approval, _step, result, { timing, random }, now) {
-    const { requester } = approval;
-    if (requester === undefined) return { data: approval };
-    const { notBefore, ...asked } = requester;
-    if (result.kind === 'identified' && result.user !== null) {
-      return { data: { ...approval, requester: { ...asked, user: result.user } } };
+  apply(approval, { index }, result, terms, now) {
+    const before = requestersOf(approval)[index];
+    if (before === undefined || before.known !== undefined) return { data: approval };
+    const { notBefore, lookups: tries = 0, ...asked } = before;
+    if (result.kind === 'identified') {
+      const { known, user } = result.found;
+      const requester = { ...asked, ...(user !== undefined && { user }), known };
+      return applyFound(replaced(approval, index, requester), result.found, terms, now);
     }
-    const failure = result.kind === 'failed' ? result.failure : undefined;
-    if (failure === undefined || isRefused(failure)) {
-      return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
-    }
-    const tries = asked.lookups ?? 0;
+    const { failure } = result;
     // After the first try, for which the message waits, rate limits do not use up tries.
-    const isLimited = failure.status === 429 && tries > 0;
-    const lookups = tries + (isLimited ? 0 : 1);
-    const patientMs = failure.retryAfterMs ?? patientWaitMs(tries, timing.retryMs[0], 60_000);
+    const lookups = tries + (failure.status === 429 && tries > 0 ? 0 : 1);
+    if (isRefused(failure) || lookups >= LOOKUPS_MAX) {
+      return applyFound(
+        replaced(approval, index, { ...asked, known: false }),
+        NOT_FOUND,
+        terms,
+        now,
+      );
+    }
+    const patientMs = failure.retryAfterMs ?? patientWaitMs(tries, terms.timing.retryMs[0], 60_000);
     // Jittered, so that look-ups do not all come back at once.
-    const waitMs = failure.status === 429 ? patientMs * (1 + random()) : patientMs;
-    return { data: { ...approval, requester: { ...asked, lookups, notBefore: now + waitMs } } };
+    const waitMs = failure.status === 429 ? patientMs * (1 + terms.random()) : patientMs;
+    return {
+      data: replaced(approval, index, { ...asked, lookups, notBefore: now + waitMs }),
+    };
   },
+
+  alerts: ({ outcome: before }, _step, _result, { outcome }) =>
+    outcome?.self !== undefined && before?.self === undefined
+      ? [{ cause: 'requester-approved', subject: outcome.self.by }]
+      : [],
 };
+
+const NOT_FOUND: FoundRequester = { known: false, ids: [] };
+
+/** The requesters keep their order. */
+function replaced(approval: Approval, index: number, requester: Requester): Approval {
+  const all = requestersOf(approval).map((each, at) => (at === index ? requester : each));
+  if (approval.requester === undefined) return { ...approval, alsoAskedBy: all };
+  const [first = requester, ...others] = all;
+  return { ...approval, requester: first, ...(others.length > 0 && { alsoAskedBy: others }) };
+}
+
+/** The message names them. What they decided before it was known that they asked does not count. */
+function applyFound(
+  approval: Approval,
+  { known, user, ids }: FoundRequester,
+  terms: Terms,
+  now: number,
+): Applied<Approval> {
+  const { shown, counted, ...rest } = approval;
+  const entry: NewAuditEntry = {
+    action: 'approvals.requester',
+    record: null,
+    actor: approval.source,
+    facts: { [KNOWN_FACT]: known, ...(user !== undefined && { user }) },
+  };
+  const isAllowed = terms.route !== undefined && selfApprovalOf(approval, terms.route) === true;
+  const own = approval.ballots.filter(
+    (ballot) => ballot.self !== true && slackIdsOf(ballot).some((id) => ids.includes(id)),
+  );
+  if (isAllowed || own.length === 0) return { data: rest, audit: [entry] };
+  if (approval.outcome !== undefined) return decidedByThem(rest, own[0]?.user ?? '', entry);
+  const { decision } = approval;
+  // Otherwise the decision is authorized again before it is sent, or its outcome says so.
+  if (decision !== undefined && decision.phase.name !== 'hold')
+    return { data: rest, audit: [entry] };
+  const refused = own.map((ballot) => [ballot.user, REFUSED] as const);
+  const { data, audit } = recheckBallots(rest, Object.fromEntries(refused), terms, now);
+  return { data, audit: [entry, ...audit] };
+}
+
+const REFUSED = { kind: 'not-allowed', code: 'requester' } as const;
+
+/** The service has accepted it: the message says whose approval it was, and asks another reviewer to look. */
+function decidedByThem(approval: Approval, user: string, entry: NewAuditEntry): Applied<Approval> {
+  const { outcome, route } = approval;
+  const isTheirs = outcome?.status === 'APPROVED' && outcome.by.includes(user);
+  if (!isTheirs || outcome.self !== undefined) return { data: approval, audit: [entry] };
+  const own = { action: 'approvals.self-approval', record: null, actor: user, facts: { route } };
+  return {
+    data: { ...approval, outcome: { ...outcome, self: { by: user } } },
+    audit: [entry, own],
+  };
+}

@@ -20,6 +20,7 @@ import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
 import { checkGroups, checkOverrides } from './people-checks.ts';
 import { checkProxy } from './proxy-check.ts';
+import { checkRequesters } from './requester-check.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
@@ -52,6 +53,7 @@ const CHECKS = [
   { id: 'groups', isQuick: false, run: checkGroups },
   { id: 'overrides', isQuick: true, run: checkOverrides },
   { id: 'blocks', isQuick: false, run: checkBlocks },
+  { id: 'requesters', isQuick: false, run: checkRequesters },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },
   { id: 'clock', isQuick: true, run: checkClock },
 ] as const satisfies readonly Check[];

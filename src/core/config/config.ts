@@ -1,4 +1,5 @@
 import type { Proxies } from '../lib/proxies.ts';
+import type { Logins } from '../people/logins.ts';
 import type { FileSettings, RouteSection } from './file.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 
@@ -55,6 +56,10 @@ export interface Config extends FromFile {
   readonly identityUserId: FileSettings['identity']['userId'];
   /** Which Slack addresses are used to find people. */
   readonly identityEmails: EmailRule;
+  /** Whose a login in another system is. Reloaded with the routes. */
+  readonly identityLogins: Logins;
+  /** Robots and schedules that count as known requesters, by `loginKey`. Reloaded with the routes. */
+  readonly identityRobots: readonly string[];
   /** Administrators to alert, by Slack ids. */
   readonly administrators: NamedPeople;
   /** For the outgoing requests of every command. */

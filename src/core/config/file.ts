@@ -29,6 +29,7 @@ import {
   pathName,
   pathPrefix,
   type Reviewers,
+  robotName,
   shortDuration,
   teamId,
   text,
@@ -63,6 +64,10 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       userId: oneOf('id', 'externalId', 'none').default('id'),
       emails: oneOf('confirmed', 'any').default('confirmed'),
       overrides: names(text),
+      /** Slack user ids by system and login there; under `email` by address. */
+      logins: names(names(userId)),
+      /** Robots and schedules that count as known requesters, as `system:login`. */
+      robots: list(robotName),
     }).prefault({}),
     teams: list(teamId),
     administrators: section(somebody).prefault({}),
@@ -322,6 +327,8 @@ export function routeSection(identity: IdentityRule) {
       .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
       .default(false),
     guests: flag.default(false),
+    /** known: a request whose requester is not known is refused. */
+    requester: oneOf('any', 'known').default('any'),
     reason: section({
       approve: reasonRule.default('none'),
       reject: reasonRule.default('optional'),

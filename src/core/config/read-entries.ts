@@ -1,6 +1,7 @@
 import { closest } from '../lib/closest.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
+import { type Logins, loginKey } from '../people/logins.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import {
@@ -11,7 +12,17 @@ import {
   routeSection,
   unknownKeyProblem,
 } from './file.ts';
-import { entryName, groupId, intakeSecrets, text, union, userId, variableName } from './values.ts';
+import {
+  entryName,
+  groupId,
+  intakeSecrets,
+  loginName,
+  systemName,
+  text,
+  union,
+  userId,
+  variableName,
+} from './values.ts';
 import {
   type Command,
   isQuoted,
@@ -83,6 +94,8 @@ export function readEntries(from: EntriesFrom): Entries {
       identityOverrides: read.identity.overrides,
       identityUserId: read.identity.userId,
       identityEmails: read.identity.emails,
+      identityLogins: loginsIn(read.identity),
+      identityRobots: read.identity.robots.map((robot) => robot.toLowerCase()),
       administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
@@ -230,6 +243,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
     file.check(entryName, name, ['routes', name]);
   }
   checkOverrides(file);
+  checkLogins(file);
   checkIds(file);
   if (context.noKey !== null) checkKey(file, context.noKey);
   checkProjects(file);
@@ -250,6 +264,30 @@ function checkOverrides(file: ConfigFile): void {
     if (owner === undefined) owners.set(account, id);
     else
       file.note([...path, id], `names the account of ${owner}: an account belongs to one person`);
+  }
+}
+
+function loginsIn({ logins }: FileSettings['identity']): Logins {
+  const all = Object.entries(logins).flatMap(([at, people]) =>
+    Object.entries(people).map(([login, user]) => [loginKey({ login, at }), user] as const),
+  );
+  return Object.fromEntries(all);
+}
+
+/** Logins are compared without case. */
+function checkLogins(file: ConfigFile): void {
+  const root = ['identity', 'logins'];
+  for (const at of Object.keys(membersAt(file, root))) {
+    const path = [...root, at];
+    file.check(systemName, at, path);
+    const known = new Map<string, string>();
+    for (const login of Object.keys(membersAt(file, path))) {
+      file.check(loginName, login, [...path, login]);
+      const key = loginKey({ login, at });
+      const other = known.get(key);
+      if (other === undefined) known.set(key, login);
+      else file.note([...path, login], `is the same login as ${other}: case does not matter`);
+    }
   }
 }
 

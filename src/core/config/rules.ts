@@ -1,37 +1,51 @@
 import { hash } from 'node:crypto';
 import type { Config, Route } from './config.ts';
 
-/** The routes' rules: the only part of the configuration that can change while Gatepost runs. */
+/** The part of the configuration that can change while Gatepost runs: who can decide. */
+export type RuleSettings = Pick<Config, 'routes' | 'identityLogins' | 'identityRobots'>;
+
 export interface Rules {
-  /** The shared configuration, with the current routes. */
+  /** The shared configuration, with the current rules. */
   readonly config: Config;
-  replace(routes: readonly Route[]): void;
+  replace(settings: RuleSettings): void;
 }
 
 export function rulesOf(config: Config): Rules {
-  let { routes } = config;
+  let current = ruleSettings(config);
   return {
     config: {
       ...config,
       get routes() {
-        return routes;
+        return current.routes;
+      },
+      get identityLogins() {
+        return current.identityLogins;
+      },
+      get identityRobots() {
+        return current.identityRobots;
       },
     },
-    replace(others) {
-      routes = others;
+    replace(settings) {
+      current = ruleSettings(settings);
     },
   };
 }
 
+export function ruleSettings({ routes, identityLogins, identityRobots }: Config | RuleSettings) {
+  return { routes, identityLogins, identityRobots } satisfies RuleSettings;
+}
+
 /** Equal rules have equal digests. They contain no secret. */
-export function digestOf(rules: Route | readonly Route[]): string {
+export function digestOf(rules: Route | RuleSettings): string {
   return hash('sha256', JSON.stringify(rules), 'base64url').slice(0, 12);
 }
 
 /** Names of changed settings other than rules. */
 export function othersChanged(before: Config, after: Config): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Config)[]);
+  const reloaded = Object.keys(ruleSettings(after));
   return [...names].filter(
-    (name) => name !== 'routes' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    (name) =>
+      !reloaded.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 }

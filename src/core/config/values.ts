@@ -327,6 +327,29 @@ export const entryName = text.regex(
   'must be a name of up to 64 letters, digits, "-", "_" and "."',
 );
 
+/** Another system, in which people have logins. */
+export const SYSTEM = /^[a-z0-9][a-z0-9.-]{0,31}$/;
+export const systemName = text.regex(
+  SYSTEM,
+  'must be a name of up to 32 small letters, digits, "-" and ".", such as github',
+);
+
+/** Why a text is no login in another system; undefined: it is one. */
+export function loginFault(login: string): string | undefined {
+  const isLogin = /^\S{1,100}$/.test(login) && cleanLine(login) === login;
+  return isLogin ? undefined : 'must be a login of up to 100 characters, without blanks';
+}
+
+export const loginName = text.refine((login) => loginFault(login) === undefined, {
+  error: ({ input }) => loginFault(String(input)),
+});
+
+/** `system:login`. */
+export const robotName = text.refine((name) => {
+  const [system = '', ...login] = name.split(':');
+  return SYSTEM.test(system) && loginFault(login.join(':')) === undefined;
+}, 'must be a system and a login, such as github:renovate[bot]');
+
 /** Sent verbatim, and an option value in Slack's lists, which is limited. */
 export const catalogueId = text.refine(
   ({ length }) => length <= 75,

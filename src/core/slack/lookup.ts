@@ -14,8 +14,8 @@ import type { SlackClient } from './web-api.ts';
 
 /** Looks up people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
 export interface Lookup extends PeopleLookup {
-  /** Undefined: nobody in the workspace has this address. */
-  userByEmail(email: string, options?: CallOptions): Promise<string | undefined>;
+  /** Up to a minute old. Undefined: nobody in the workspace has this address, up to 10 s old. */
+  userByEmail(email: string, options?: LookupOptions): Promise<string | undefined>;
   /** The person as last read, however long ago: a hint, not an answer. */
   lastSeen(userId: string): SlackPerson | undefined;
   /** The same look-ups for lists: people and groups up to a minute old, channels up to 30 s. */
@@ -54,6 +54,7 @@ interface LookupNeeds {
 }
 
 const PERSON_MS = 60_000;
+const NOBODY_MS = 10_000;
 const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -63,6 +64,12 @@ export function createLookup(needs: LookupNeeds): Lookup {
   const cache = <Value>(lifetimeMs: number, maxEntries: number) =>
     createSharedCache<Value>({ lifetimeMs: () => lifetimeMs, maxEntries, clock });
   const people = cache<SlackPerson>(PERSON_MS, 5_000);
+  const addresses = createSharedCache<string | undefined>({
+    // Somebody may be about to be invited.
+    lifetimeMs: (user) => (user === undefined ? NOBODY_MS : PERSON_MS),
+    maxEntries: 5_000,
+    clock,
+  });
   const channels = cache<ChannelMembers>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
@@ -105,7 +112,12 @@ export function createLookup(needs: LookupNeeds): Lookup {
       });
       return waitFor(answer, 'usergroups.users.list', { ...options, timers });
     },
-    userByEmail: (email, options) => askEmail(client, email, options?.signal),
+    userByEmail: (email, options) =>
+      waitFor(
+        addresses.get(email, () => askEmail(client, email)),
+        'users.lookupByEmail',
+        { ...options, timers },
+      ),
     lastSeen: (userId) => people.last(userId),
     recent: {
       person: (userId, options) =>
@@ -200,10 +212,9 @@ async function isAmong(
 
 const foundByEmail = z.looseObject({ user: z.looseObject({ id: z.string() }) });
 
-async function askEmail(client: SlackClient, email: string, signal?: AbortSignal) {
+async function askEmail(client: SlackClient, email: string) {
   try {
-    return (await callSlack(client, 'users.lookupByEmail', { email }, foundByEmail, signal)).user
-      .id;
+    return (await callSlack(client, 'users.lookupByEmail', { email }, foundByEmail)).user.id;
   } catch (error) {
     if (error instanceof RemoteFailure && error.code === 'users_not_found') return undefined;
     throw error;

@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Search } from '../../core/people/directory.ts';
 import { conflictAlert, isConflict } from '../../core/people/link-conflict.ts';
+import { type Login, loginsOf, loginText } from '../../core/people/logins.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present } from '../../core/slack/answer-person.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
@@ -53,16 +54,19 @@ export interface Mine {
   readonly email: string | null;
   /** null: there was nothing to search for. */
   readonly search: Search | null;
+  /** Their logins in other systems, by the configuration. */
+  readonly logins: readonly Login[];
 }
 
 /** Throws ReadError when the store fails. */
 async function lookUpMe(
-  { directory, timers, timing: { stepMs } }: Core,
+  { config, directory, timers, timing: { stepMs } }: Core,
   lookup: PeopleLookup,
   user: string,
 ): Promise<Mine> {
   const signal = timers.deadline(stepMs);
-  const nothing = { user, email: null, search: null };
+  const logins = loginsOf(config.identityLogins, user);
+  const nothing = { user, email: null, search: null, logins };
   const person = await orFailure(lookup.person(user, { signal }));
   if (person instanceof RemoteFailure) {
     return { ...nothing, state: NO_SUCH_PERSON.has(person.code) ? 'hidden' : 'slack-silent' };
@@ -71,7 +75,7 @@ async function lookUpMe(
   const limits = { signal, deadlineMs: stepMs };
   const search = await orFailure(directory.recentSearch(person, limits));
   if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
-  return { user, email, search, state: stateOf(person, search) };
+  return { user, email, search, logins, state: stateOf(person, search) };
 }
 
 function stateOf(person: SlackPerson, { identity }: Search): MyState {
@@ -97,7 +101,7 @@ type NotifyState = 'open' | 'told' | 'nobody';
 export function myMessage(mine: Mine, telling: NotifyState): ReplyContent {
   const isOverridden = mine.state === 'linked' && mine.search?.override != null;
   const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
-  const facts = factsOf(mine);
+  const facts = [...factsOf(mine), ...loginFacts(mine)];
   const isAskable = askOf(mine) !== null;
   return {
     text: joined(telling === 'told' && isAskable ? TOLD : '', state, next),
@@ -127,6 +131,12 @@ function factsOf(mine: Mine): string[] {
     `• Linked with: ${linkedWith(search)}`,
     '• Linked by the configuration: no',
   ];
+}
+
+/** They cannot decide what is asked for in the name of these. */
+function loginFacts({ logins }: Mine): string[] {
+  if (logins.length === 0) return [];
+  return [`• Your logins: ${logins.map((login) => code(loginText(login))).join(', ')}`];
 }
 
 function lookedFor({ email }: Mine, address: string | null): string {

@@ -55,6 +55,7 @@ describe('a route', () => {
     ['quorum: 1.5', 'production.quorum must be a whole number'],
     ['guests: yes', 'production.guests must be true or false'],
     ['selfApproval: 1', 'production.selfApproval must be true, false or loud'],
+    ['requester: verified', 'production.requester must be any or known'],
     ['selfApproval: quiet', 'production.selfApproval must be true, false or loud'],
     ['outcomes: thread', 'production.outcomes must be a mapping of keys to values'],
     ['outcomes: { channel: "#out" }', 'production.outcomes.channel must be a channel id (C… or G'],
@@ -262,6 +263,15 @@ describe('the rest of the file', () => {
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],
     ['identity: { overrides: { U0ANA: } }', 'identity.overrides.U0ANA is required'],
+    ['identity: { logins: { GitHub: { ana: U0ANA } } }', 'identity.logins.GitHub must be a name'],
+    ['identity: { logins: { github: U0ANA } }', 'identity.logins.github must be a mapping'],
+    ['identity: { logins: { github: { ana: ana } } }', 'identity.logins.github.ana must be a user'],
+    [
+      'identity: { logins: { github: { ana: U0ANA, ANA: U0BEN } } }',
+      'identity.logins.github.ANA is the same login as ana: case does not matter',
+    ],
+    ['identity: { logins: { github: { "a b": U0ANA } } }', 'must be a login of up to 100'],
+    ['identity: { robots: [renovate] }', 'identity.robots[0] must be a system and a login'],
     [
       'identity: { overrides: { U0ANA: a-1, U0BEN: a-2, U0ANA2: a-1 } }',
       'identity.overrides.U0ANA2 names the account of U0ANA: an account belongs to one person',

@@ -8,6 +8,7 @@ const una: Mine = {
   state: 'no-account',
   email: 'ana@example.com',
   search: { ...search, identity: { kind: 'none' } },
+  logins: [],
 };
 
 /** As a person reads it. */
@@ -29,6 +30,16 @@ describe('/people me', () => {
     `);
     expect(myMessage(una, 'open').text).toMatchInlineSnapshot(
       `"No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed. Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration."`,
+    );
+  });
+
+  test('lists the logins in other systems that are linked with somebody', () => {
+    const logins = [
+      { at: 'github', login: 'octocat' },
+      { at: 'email', login: 'ana+deploy@example.com' },
+    ];
+    expect(read({ ...una, logins }, 'open')).toContain(
+      '• Your logins: `octocat (GitHub)`, `ana+deploy@example.com`',
     );
   });
 

@@ -1,0 +1,157 @@
+import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import { problem } from '../../core/http/problem.ts';
+import type { Reply } from '../../core/http/reply.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { type Approval, isOwnGate, type Requester } from '../approval.ts';
+import { mayHaveAsked } from '../policy.ts';
+import { selfApprovalOf } from '../self-approval.ts';
+import { NOT_FOUND, putSourceRequest, waitUntilApplied } from '../source-requests.ts';
+import { findRequester } from './find-requester.ts';
+import { hasRequester, REQUESTERS_MAX, requestersOf, unread } from './requester.ts';
+
+/** How long a source waits for Slack where its requester has to be known. */
+const LOOKUP_MS = 2_000;
+
+/**
+ * The requester of a new request on a route that demands a known one; otherwise why the request is refused. Without an
+ * answer from Slack nothing is stored.
+ */
+export async function knownRequester(
+  core: Core,
+  named: Requester | undefined,
+): Promise<
+  | { readonly requester: Requester; readonly refused?: undefined }
+  | { readonly requester?: undefined; readonly refused: Reply }
+> {
+  if (named === undefined) return { refused: REFUSED.missing };
+  try {
+    const { known, user } = await findRequester(core, named, LOOKUP_MS);
+    if (!known) return { refused: REFUSED[memberOf(named)] };
+    return { requester: { ...named, ...(user !== undefined && { user }), known } };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return { refused: UNREAD };
+  }
+}
+
+/** The member of `requestedBy` that says most. */
+export function memberOf({
+  user,
+  login,
+  email,
+}: Requester): 'slackUser' | 'login' | 'email' | 'name' {
+  if (user !== undefined) return 'slackUser';
+  if (login !== undefined) return 'login';
+  return email === undefined ? 'name' : 'email';
+}
+
+/**
+ * Adds the requester of a request that is asked again, if it is another one: answers undefined once nobody can approve
+ * it who asked for it, or why the source is refused. Safe to repeat.
+ */
+export async function addRequester(
+  core: Core,
+  id: string,
+  approval: Approval,
+  route: Route,
+  named: Requester | undefined,
+): Promise<Reply | undefined> {
+  if (named === undefined) return undefined;
+  if (!hasRequester(approval, named)) {
+    if (requestersOf(approval).length >= REQUESTERS_MAX) return TOO_MANY;
+    const found = route.requester === 'known' ? await knownRequester(core, named) : undefined;
+    if (found?.refused !== undefined) return found.refused;
+  }
+  const isAdded = (present: Approval) => hasRequester(present, named) || isDecided(present);
+  if (!isAdded(approval)) {
+    if (!(await putSourceRequest(core, id, { kind: 'ask-again', requester: named })))
+      return NOT_FOUND;
+  }
+  const present = isAdded(approval) ? approval : await waitUntilApplied(core, id, isAdded);
+  if (present === undefined) return NOT_FOUND;
+  // It may be decided just now, by whoever asked.
+  if (!isAdded(present)) return BUSY;
+  return decidedByRequester(core, present, route, named);
+}
+
+/** An own gate takes no requesters any more. */
+function isDecided(approval: Approval): boolean {
+  return isOwnGate(approval) && approval.outcome !== undefined;
+}
+
+/** An approval by whoever asks for it must not open anything. Of a gate of the service, its message says so. */
+async function decidedByRequester(
+  core: Core,
+  approval: Approval,
+  route: Route,
+  named: Requester,
+): Promise<Reply | undefined> {
+  const { outcome, ballots } = approval;
+  if (!isDecided(approval) || outcome?.status !== 'APPROVED') return undefined;
+  // Who was known to have asked could not approve it, or everybody was told.
+  if (hasRequester(approval, named) || selfApprovalOf(approval, route) === true) return undefined;
+  const asked = { ...approval, requester: unread(named), alsoAskedBy: [] };
+  const own = ballots.filter(({ action, self }) => action === 'approve' && self !== true);
+  const voters = own.flatMap(({ user, for: giver }) => [user, ...(giver ? [giver.user] : [])]);
+  try {
+    const { user } = await findRequester(core, named, LOOKUP_MS);
+    const known = { ...asked, requester: { ...named, ...(user !== undefined && { user }) } };
+    const all = await Promise.all(voters.map((voter) => mayHaveAsked(core, known, voter)));
+    return all.includes(true) ? APPROVED_BY_THEM : undefined;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return UNREAD;
+  }
+}
+
+const TOO_MANY = conflict(
+  `This request was asked for in the name of ${REQUESTERS_MAX} people already: ask with another key`,
+);
+const APPROVED_BY_THEM = conflict('It was approved by the person who asks: ask with another key');
+
+function conflict(detail: string): Reply {
+  return problem({ status: 409, title: 'Conflict', detail });
+}
+
+const HOW = 'This route requires a known requester';
+
+function refusedAt(pointer: string, why: string): Reply {
+  const errors = [{ pointer, detail: `${why}. ${HOW}` }];
+  return problem({ status: 422, title: 'Invalid request body', errors });
+}
+
+const REFUSED = {
+  missing: refusedAt(
+    '/requestedBy',
+    'is required: slackUser, email, or login and at of who started this',
+  ),
+  name: refusedAt('/requestedBy', 'has only a name: add slackUser, email, or login and at'),
+  slackUser: refusedAt(
+    '/requestedBy/slackUser',
+    'is not the id of a full member of this Slack workspace',
+  ),
+  email: refusedAt(
+    '/requestedBy/email',
+    'is not the address of a full member of this Slack workspace. identity.logins.email can say whose it is',
+  ),
+  login: refusedAt(
+    '/requestedBy/login',
+    'is not linked with a full member of this Slack workspace. identity.logins can say whose it is, identity.robots that it is a robot',
+  ),
+} as const;
+
+const UNREAD = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail:
+    'Slack did not say who asks, and nothing was stored. It is safe to send the same request again',
+  retryAfterS: 5,
+});
+
+const BUSY = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail: 'The requester is not added yet. It is safe to send the same request again',
+  retryAfterS: 1,
+});

@@ -1,0 +1,39 @@
+import { APPROVAL_KIND, isOwnGate } from '../../approvals/approval.ts';
+import { decidedList, routeList } from '../../approvals/lists.ts';
+import { isRequesterKnown } from '../../approvals/requester/requester.ts';
+import { decodeApproval } from '../../approvals/stored-approval.ts';
+import { StoreConfigError, StoreError } from '../../core/store/store.ts';
+import { advice, type CheckNeeds, type Found, fine } from './found.ts';
+
+/** How many requests of the routes are read. */
+const READ_MAX = 100;
+/** So many of a source's last requests tell what it sends. */
+const LAST = 5;
+
+/** Whether sources of own gates say who asked, where nobody may decide their own request. */
+export async function checkRequesters({ config, store: open }: CheckNeeds): Promise<Found> {
+  const routes = config.routes.filter(
+    ({ requester, selfApproval }) => requester === 'any' && selfApproval !== true,
+  );
+  if (routes.length === 0) return fine('every route demands a known requester, or need not know');
+  const store = await open().catch((error: unknown) => {
+    if (error instanceof StoreError || error instanceof StoreConfigError) return null;
+    throw error;
+  });
+  if (store === null) return fine('there are no requests yet');
+  const lists = routes.flatMap(({ name }) => [routeList(name), decidedList(name)]);
+  const { entries } = await store.list(lists, { limit: READ_MAX, newestFirst: true });
+  const asked = entries
+    .filter(({ record }) => record.kind === APPROVAL_KIND)
+    .map(({ record }) => decodeApproval(record))
+    .filter(isOwnGate);
+  const silent = [...new Set(asked.map(({ source }) => source))].filter((source) => {
+    const last = asked.filter((each) => each.source === source).slice(0, LAST);
+    return last.every((each) => !isRequesterKnown(each));
+  });
+  if (silent.length === 0) return fine('the last requests name known requesters');
+  return advice(
+    `it is not known who asked in the last requests of ${silent.join(', ')}: reviewers could approve their own`,
+    'Have the pipeline send requestedBy, link its logins in identity.logins, then set requester: known on the route.',
+  );
+}

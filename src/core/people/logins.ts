@@ -1,0 +1,51 @@
+import { foldEmail } from '../lib/fold-email.ts';
+
+/** The name that somebody has in another system, such as `octocat` at `github`. */
+export interface Login {
+  readonly login: string;
+  readonly at: string;
+}
+
+/** Whose a login or an address is, by `identity.logins`: Slack user ids by `loginKey`. */
+export type Logins = Readonly<Record<string, string>>;
+
+/** Where `identity.logins` has addresses. */
+export const EMAIL = 'email';
+
+/** As in `identity.robots`, such as `github:renovate[bot]`; compared without case. */
+export function loginKey({ login, at }: Login): string {
+  return `${at}:${foldEmail(login)}`.toLowerCase();
+}
+
+/** The Slack user id; undefined: nobody is linked. */
+export function linkedTo(logins: Logins, login: Login): string | undefined {
+  const key = loginKey(login);
+  return Object.hasOwn(logins, key) ? logins[key] : undefined;
+}
+
+/** All logins and addresses that are linked with this person. */
+export function loginsOf(logins: Logins, user: string): readonly Login[] {
+  return Object.entries(logins).flatMap(([key, owner]) => {
+    const end = key.indexOf(':');
+    return owner === user ? [{ at: key.slice(0, end), login: key.slice(end + 1) }] : [];
+  });
+}
+
+/** For people: `octocat (GitHub)`; an address alone. */
+export function loginText({ login, at }: Login): string {
+  if (at === EMAIL) return login;
+  const name = login === SCHEDULE ? 'a schedule' : login;
+  return `${name} (${SYSTEMS.get(at) ?? at})`;
+}
+
+/** In place of a login, of a run that nobody started. No system allows brackets in a login but for its robots. */
+export const SCHEDULE = '[schedule]';
+
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['bitbucket', 'Bitbucket'],
+  ['buildkite', 'Buildkite'],
+  ['circleci', 'CircleCI'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['jenkins', 'Jenkins'],
+]);
