@@ -86,7 +86,10 @@ export function createApprovalFlow(
     // A decision that was withdrawn, superseded or undone in time is not sent.
     callsOff({ body }, { kind }) {
       const signal = JSON.parse(body) as ApprovalSignal; // as: only `encodeSignal` writes it
-      return CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot');
+      const isAskedAgain = signal.kind === 'check' && signal.again !== undefined;
+      return (
+        isAskedAgain || CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot')
+      );
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt(approval, step, now) {

@@ -132,7 +132,9 @@ export interface Requester {
   readonly name?: string;
   readonly email?: string;
   readonly login?: Login;
-  /** Slack user id: given, linked by the configuration, or found by e-mail address. */
+  /** The Slack user id that the request names. */
+  readonly named?: string;
+  /** Slack user id: named, linked by the configuration, or found by e-mail address. */
   readonly user?: string;
   /** Whether Slack shows a full member, or the configuration lists the robot; absent: not read. */
   readonly known?: boolean;
@@ -415,6 +417,8 @@ export interface SupersededBy {
 export interface SelfApproval {
   readonly by: string;
   readonly reviewed?: { readonly by: string; readonly at: number };
+  /** It became known only afterwards that they asked, and nobody was told first. */
+  readonly isLate?: true;
 }
 
 /** Not escaped. */

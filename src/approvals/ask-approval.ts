@@ -216,6 +216,6 @@ export function requesterIn({ requestedBy: by, token }: ApprovalRequest): Reques
     ...(cleanName !== undefined && { name: cleanName }),
     ...(email !== undefined && { email }),
     ...(login !== undefined && at !== undefined && { login: { login, at } }),
-    ...(slackUser !== undefined && { user: slackUser }),
+    ...(slackUser !== undefined && { named: slackUser, user: slackUser }),
   };
 }

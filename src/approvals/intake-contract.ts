@@ -7,6 +7,7 @@ import { characterCount, lineCount } from '../core/lib/clip.ts';
 import { emailProblem, readEmail } from '../core/lib/read-email.ts';
 import { redact } from '../core/lib/redact.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
+import { EMAIL } from '../core/people/logins.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
 import { ownName, text, time, webAddress, withoutEmpty } from './contract-values.ts';
@@ -96,6 +97,7 @@ const members = z.strictObject({
       path: ['at'],
       message: 'must be there with login, and only then',
     })
+    .refine((by) => by.at !== EMAIL, { path: ['at'], message: 'must not be email: use email' })
     .refine((by) => by.login === undefined || (by.email ?? by.slackUser) === undefined, {
       path: ['login'],
       message: 'must not stand beside email or slackUser',

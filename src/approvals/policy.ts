@@ -17,7 +17,13 @@ import {
 } from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Giver, KnownBy, Requester } from './approval.ts';
-import { requesterIds, requestersOf, withLinked } from './requester/requester.ts';
+import {
+  isRequesterKnown,
+  isResolved,
+  requesterIds,
+  requestersOf,
+  withLinked,
+} from './requester/requester.ts';
 import { askedOf, decidersOf, type PresentRoute } from './reviewers.ts';
 import { selfApprovalOf } from './self-approval.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
@@ -57,6 +63,7 @@ export type RefusalCode =
   | 'no-user-groups'
   | 'requester'
   | 'requester-unknown'
+  | 'requester-not-known'
   | 'bot'
   | 'deactivated'
   | 'guest'
@@ -159,6 +166,9 @@ export async function authorizeReviewer(
     const person = await core.lookup.person(user, asking);
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
+    // The rule may be newer than the request.
+    const isUnknown = route.requester === 'known' && !isRequesterKnown(stored);
+    if (isUnknown && action === 'approve') return notAllowed('requester-not-known');
     const selfApproval = selfApprovalOf(approval, route);
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
     // A requester's rejection does no harm.
@@ -309,10 +319,11 @@ export function isRequester(
 }
 
 function isSame(
-  { user, email }: Requester,
+  requester: Requester,
   person: SlackPerson,
   { actor, askers = [] }: { readonly actor?: Actor; readonly askers?: readonly SlackPerson[] },
 ): Asked {
+  const { user, email } = requester;
   const asker = askers.find((each) => user !== undefined && idsOf(each).includes(user));
   const theirs: readonly string[] = asker === undefined ? [] : idsOf(asker);
   const ids = [...idsOf(person), ...(actor?.alsoKnownAs ?? [])];
@@ -322,7 +333,7 @@ function isSame(
   if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';
   const confirmed = person.isEmailConfirmed === true ? person.email : null;
   const hasAddress = (actor === undefined ? confirmed : actor.address) !== null;
-  return user !== undefined || email === undefined || hasAddress ? 'no' : 'unknown';
+  return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'unknown';
 }
 
 function foldedAll(...addresses: readonly (string | null | undefined)[]): readonly string[] {
@@ -359,15 +370,19 @@ async function hasAsked(
 }
 
 /**
- * Whether somebody whose approval was counted asked for the request, or may have. Throws RemoteFailure or StoreError
- * when that cannot be found out.
+ * Whether somebody whose approval was counted asked for the request. Throws RemoteFailure or StoreError when that
+ * cannot be found out.
  */
-export async function mayHaveAsked(core: Core, approval: Approval, user: string): Promise<boolean> {
+export async function askedThemselves(
+  core: Core,
+  approval: Approval,
+  user: string,
+): Promise<Asked> {
   const asking = beginAsking(core);
   const linked = withLinked(approval, core.config);
   const person = await core.lookup.person(user, asking);
   const actor = await core.directory.serviceUserFor(person, accountReading(asking));
-  return (await hasAsked(core, linked, person, actor, asking)) !== 'no';
+  return hasAsked(core, linked, person, actor, asking);
 }
 
 /**

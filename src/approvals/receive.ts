@@ -8,7 +8,6 @@ import {
   isOwnGate,
   messagePost,
   type Reachable,
-  type Requester,
   type SupersededBy,
   type Watch,
   withPost,
@@ -26,7 +25,7 @@ import {
   withdrawnSentence,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
-import { receiveRequester } from './requester/requester.ts';
+import { type AskedAgain, receiveRequester } from './requester/requester.ts';
 import { type ResultReport, receiveReport } from './result/result.ts';
 import { mustRecall } from './store-rewind.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
@@ -52,8 +51,16 @@ export type ApprovalSignal =
       /** Digest of what was shown, if pressed elsewhere. */
       readonly digest?: string;
     }
-  /** Read the status now; `asker` waits for the answer. */
-  | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
+  /**
+   * Read the status now; `asker` waits for the answer. `again`: the source asks for the same in somebody's name; earlier
+   * versions only read the status.
+   */
+  | {
+      readonly kind: 'check';
+      readonly asker?: Reachable;
+      readonly message?: string;
+      readonly again?: AskedAgain;
+    }
   /** A person takes back their approval. `message`: the request's, if pressed there. */
   | { readonly kind: 'take-back'; readonly asker: Reachable; readonly message?: string }
   /** A person reviewed what its requester approved. */
@@ -66,8 +73,6 @@ export type ApprovalSignal =
   | { readonly kind: 'withdraw' }
   /** Another request of the source with the same name is newer, unless its `order` is lower. */
   | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
-  /** The source asks for the same again in somebody's name. */
-  | { readonly kind: 'ask-again'; readonly requester: Requester }
   /** The source reports the result of the approved work. */
   | { readonly kind: 'report'; readonly report: ResultReport };
 
@@ -107,6 +112,7 @@ function receiveBody(
       return { data: receiveClick(touched(approval, body.message), click) };
     }
     case 'check':
+      if (body.again !== undefined) return receiveRequester(approval, body.again);
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
@@ -125,8 +131,6 @@ function receiveBody(
       return withdraw(approval, terms, signal.at);
     case 'supersede':
       return receiveSupersede(approval, body, terms, signal.at);
-    case 'ask-again':
-      return receiveRequester(approval, body.requester);
     case 'report':
       return receiveReport(approval, body.report, signal.at);
   }

@@ -8,8 +8,11 @@ import { type Approval, DEFAULT, isOwnGate, type Watch } from './approval.ts';
  */
 type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
   Partial<Pick<Approval, MaySayNothing>> & {
-    /** 4: an own gate, so that versions without own gates refuse it. */
-    readonly v: 3 | 4;
+    /**
+     * 4: an own gate, so that versions without own gates refuse it. 5: one that was asked for by several people, so that
+     * versions that know only the first refuse it.
+     */
+    readonly v: 3 | 4 | 5;
     readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
   };
 
@@ -22,7 +25,7 @@ export function encodeApproval(approval: Approval): string {
   const { source, route, channel, posts, watch, queue, ballots, replies, ...rest } = approval;
   const { state, ...pending } = watch;
   const kept = keptPosts(posts);
-  const v: Stored['v'] = isOwnGate(approval) ? 4 : 3;
+  const v = versionOf(approval);
   // JSON leaves out undefined members.
   return JSON.stringify(
     Object.assign({ v }, rest, {
@@ -37,6 +40,11 @@ export function encodeApproval(approval: Approval): string {
       readonly [Name in keyof Omit<Stored, 'v' | keyof typeof rest>]-?: Stored[Name] | undefined;
     }),
   );
+}
+
+function versionOf(approval: Approval): Stored['v'] {
+  if (approval.alsoAskedBy !== undefined) return 5;
+  return isOwnGate(approval) ? 4 : 3;
 }
 
 /** Throws for an unknown form. */
@@ -57,7 +65,7 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
 }
 
 function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
-  return stored.v === 3 || stored.v === 4;
+  return stored.v === 3 || stored.v === 4 || stored.v === 5;
 }
 
 /** The message's own post only if it holds more than that it was posted. */

@@ -108,6 +108,30 @@ const nobody = { users: [], groups: [], channel: false };
 
 const people = (...users: string[]) => ({ users, groups: [] });
 
+describe('a route that requires a known requester', () => {
+  const known = { requester: 'known' } as const;
+
+  test('takes no approval of an older request of which it is not known who asked', async () => {
+    expect(await ask({}, known)).toEqual(refused('requester-not-known'));
+    const requester = { name: 'Ben', known: false };
+    expect(await ask({}, known, { requester })).toEqual(refused('requester-not-known'));
+    expect(await ask({}, known, { requester: { user: 'U0BEN', known: true } })).toEqual(accepted);
+  });
+
+  test('takes a rejection', async () => {
+    const route = { ...routeWith(), ...known };
+    const found = authorizeReviewer(
+      needsOf({}),
+      route,
+      approvalWith(),
+      'U0ANA',
+      asking(),
+      'reject',
+    );
+    expect(await found).toEqual(accepted);
+  });
+});
+
 describe('the groups that needs name', () => {
   const need = ['S0SRE', 'S0SEC'].map((group) => {
     return { name: group, count: 1, of: { users: [], groups: [group] } };

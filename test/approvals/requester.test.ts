@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval, Decision, Requester } from '../../src/approvals/approval.ts';
+import type { Approval, Requester } from '../../src/approvals/approval.ts';
 import {
-  hasRequester,
+  isListedRobot,
+  isOwnApproval,
   isRequesterKnown,
   REQUESTERS_MAX,
   receiveRequester,
   requesterIds,
   requestersOf,
+  sameRequester,
   unread,
   withLinked,
 } from '../../src/approvals/requester/requester.ts';
 import { applyResult } from '../../src/approvals/steps/steps.ts';
+import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const octocat: Requester = { login: { login: 'octocat', at: 'github' } };
@@ -38,70 +41,123 @@ describe('another requester', () => {
   const asked = approvalWith({
     requester: { email: 'ana@example.com', user: 'U0ANA', known: true },
   });
+  const isSame = (approval: Approval, other: Requester) =>
+    sameRequester(approval, other) !== undefined;
+  const again = (approval: Approval, requester: Requester) =>
+    receiveRequester(approval, { requester });
 
   test('is the same if all that is named is there, letter for letter', () => {
-    expect(hasRequester(asked, { email: 'ana@example.com' })).toBe(true);
-    expect(hasRequester(asked, { email: 'Ana@example.com' })).toBe(false);
-    expect(hasRequester(asked, { email: 'ana@example.com', user: 'U0BEN' })).toBe(false);
-    expect(hasRequester(asked, { email: 'ana@example.com', name: 'Ana' })).toBe(false);
-    expect(hasRequester(asked, octocat)).toBe(false);
-    expect(hasRequester(approvalWith({ requester: octocat }), octocat)).toBe(true);
+    expect(isSame(asked, { email: 'ana@example.com' })).toBe(true);
+    expect(isSame(asked, { email: 'Ana@example.com' })).toBe(false);
+    expect(isSame(asked, { email: 'ana@example.com', named: 'U0ANA', user: 'U0ANA' })).toBe(false);
+    expect(isSame(asked, { email: 'ana@example.com', name: 'Ana' })).toBe(false);
+    expect(isSame(asked, octocat)).toBe(false);
+    expect(isSame(approvalWith({ requester: octocat }), octocat)).toBe(true);
+    // A record of an earlier version.
+    const named = { named: 'U0ANA', user: 'U0ANA' };
+    expect(isSame(approvalWith({ requester: { user: 'U0ANA' } }), named)).toBe(true);
   });
 
-  test('is added once, and the message is drawn again', () => {
-    const once = receiveRequester({ ...asked, shown: 'waiting' }, octocat);
+  test('is another one if the first named an address together with somebody else', () => {
+    const requester = { email: 'ana@example.com', named: 'U0BEN', user: 'U0BEN', known: true };
+    const { data } = again(approvalWith({ requester }), { email: 'ana@example.com' });
+    expect(requestersOf(data)).toHaveLength(2);
+  });
+
+  test('is added once, and the message is drawn again unless it was recalled', () => {
+    const once = again({ ...asked, shown: 'waiting' }, octocat);
     expect(requestersOf(once.data)).toEqual([asked.requester, { ...octocat, lookups: 0 }]);
     expect(once.data.shown).toBeUndefined();
     expect(once.audit).toMatchObject([{ action: 'approvals.asked-again' }]);
-    expect(receiveRequester(once.data, octocat)).toEqual({ data: once.data });
+    expect(again(once.data, octocat)).toEqual({ data: once.data });
+    const recalled = again({ ...asked, shown: 'waiting', recalled: true }, octocat);
+    expect(recalled.data.shown).toBe('waiting');
   });
 
-  test('takes the place of none', () => {
-    const { data } = receiveRequester(approvalWith(), octocat);
-    expect(data.requester).toEqual({ ...octocat, lookups: 0 });
-    expect(data.alsoAskedBy).toBeUndefined();
+  test('without anything to look up is noted as not known', () => {
+    expect(again(asked, { name: 'x' }).audit).toMatchObject([
+      { facts: { 'requester.known': false } },
+    ]);
+  });
+
+  test('is stored so that a version that knows only one refuses it', () => {
+    const { data } = again(approvalWith(), octocat);
+    expect(JSON.parse(encodeApproval(data)).v).toBe(5);
+    expect(JSON.parse(encodeApproval(approvalWith())).v).toBe(3);
+    const place = { channel: 'C0PROD', message: '17.1' };
+    expect(decodeApproval({ data: encodeApproval(data), place }).alsoAskedBy).toEqual(
+      data.alsoAskedBy,
+    );
   });
 
   test('is not added to ten', () => {
     const full = approvalWith({
       alsoAskedBy: Array.from({ length: REQUESTERS_MAX }, (_, at) => ({ name: `${at}` })),
     });
-    expect(receiveRequester(full, octocat).data).toBe(full);
+    expect(again(full, octocat).data).toBe(full);
   });
 
   test('has an unsent decision authorized again', () => {
-    const { data } = receiveRequester({ ...asked, decision: DECIDING }, octocat);
+    const { data } = again({ ...asked, decision: DECIDING }, octocat);
     expect(data.decision).toEqual({ ...DECIDING, authorizedAt: 0 });
   });
 
-  test.each<[string, Partial<Approval>]>([
-    [
-      'decided',
-      { outcome: { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } },
-    ],
-    ['being decided', { decision: sending() }],
-  ])('is not added to an own gate that is %s, but to a gate of the service', (_what, change) => {
-    const gate = approvalWith({ key: 'deploy', ...change });
-    expect(receiveRequester(gate, octocat).data).toBe(gate);
-    const { data } = receiveRequester(approvalWith({ token: 'sealed', ...change }), octocat);
-    expect(hasRequester(data, octocat)).toBe(true);
+  test('has who can approve counted again if it is somebody', () => {
+    const counted = { at: NOW };
+    expect(again({ ...asked, counted }, octocat).data.counted).toBe(counted);
+    const named = { named: 'U0BEN', user: 'U0BEN' };
+    expect(again({ ...asked, counted }, named).data.counted).toBeUndefined();
   });
 
-  test('is whoever the configuration links by now', () => {
-    const linked = withLinked(approvalWith({ requester: octocat, alsoAskedBy: [{ name: 'x' }] }), {
-      identityLogins: { 'github:octocat': 'U0CLEO' },
+  describe('of a decided own gate', () => {
+    const outcome = {
+      status: 'APPROVED',
+      credit: 'certain',
+      by: ['U0ANA'],
+      learnedAt: NOW,
+    } as const;
+    const gate = approvalWith({ key: 'deploy', outcome });
+
+    test('is not added, but a gate of the service takes it', () => {
+      expect(again(gate, octocat).data).toBe(gate);
+      expect(isSame(again(approvalWith({ token: 'sealed', outcome }), octocat).data, octocat)).toBe(
+        true,
+      );
     });
-    expect(requesterIds(linked)).toEqual(['U0CLEO']);
+
+    test('who approved it leaves it approved by its own requester, once', () => {
+      const { data, audit } = receiveRequester(gate, { requester: octocat, approvedBy: 'U0ANA' });
+      expect(data.outcome?.self).toEqual({ by: 'U0ANA', isLate: true });
+      expect(data.alerts).toEqual([{ cause: 'requester-approved', subject: 'U0ANA' }]);
+      expect(audit).toMatchObject([{ action: 'approvals.self-approval', actor: 'U0ANA' }]);
+      expect(isOwnApproval(data)).toBe(true);
+      expect(receiveRequester(data, { requester: octocat, approvedBy: 'U0ANA' })).toEqual({ data });
+    });
   });
 });
 
-function sending(): Decision {
-  const { sends } = DECIDING.phase;
-  return {
-    ...DECIDING,
-    phase: { name: 'sending', sends, attempt: { plannedAt: NOW, mustEndBy: NOW } },
-  };
-}
+describe('whom the configuration links', () => {
+  const logins = { 'github:octocat': 'U0CLEO', 'email:ana+ci@example.com': 'U0ANA' };
+  const linked = (requester: Requester) =>
+    requesterIds(withLinked(approvalWith({ requester }), { identityLogins: logins }));
+
+  test('asked as well as whom it linked before', () => {
+    expect(linked(octocat)).toEqual(['U0CLEO']);
+    expect(linked({ ...octocat, user: 'U0BEN', known: true })).toEqual(['U0BEN', 'U0CLEO']);
+  });
+
+  test('asked even if the request names somebody else beside the address', () => {
+    const email = 'Ana+CI@example.com';
+    expect(linked({ email, named: 'U0BEN', user: 'U0BEN' })).toEqual(['U0BEN', 'U0ANA']);
+  });
+
+  test('a robot may be listed by its address', () => {
+    const rules = { identityRobots: ['github:renovate[bot]', 'email:bot@example.com'] };
+    expect(isListedRobot(rules, { login: { login: 'Renovate[bot]', at: 'github' } })).toBe(true);
+    expect(isListedRobot(rules, { email: 'Bot@Example.com' })).toBe(true);
+    expect(isListedRobot(rules, octocat)).toBe(false);
+  });
+});
 
 describe('a look-up', () => {
   const step = { kind: 'identify-requester', index: 0 } as const;
@@ -151,6 +207,16 @@ describe('a look-up', () => {
     expect(looked({ requester, ballots: told, key: 'k' }, {}, loud).data.ballots).toEqual(told);
   });
 
+  test('removes what somebody decided in their place', () => {
+    const forAna = [{ ...ballots[1], for: { user: 'U0ANA' } }];
+    expect(looked({ requester, ballots: forAna }, {}).data.ballots).toEqual([]);
+  });
+
+  test('does not say whose approval the service accepted if it did not', () => {
+    const sent = { status: 'APPROVED', credit: 'sent', by: ['W0ANA'], learnedAt: NOW } as const;
+    expect(looked({ requester, ballots, outcome: sent }, {}).data.outcome).toEqual(sent);
+  });
+
   test('leaves a decision that is being sent', () => {
     const { data } = looked({ requester, ballots, decision: DECIDING }, {});
     expect(data.ballots).toEqual(ballots);
@@ -164,7 +230,7 @@ describe('a look-up', () => {
       learnedAt: NOW,
     } as const;
     const { data, audit } = looked({ requester, ballots, outcome }, {});
-    expect(data.outcome?.self).toEqual({ by: 'W0ANA' });
+    expect(data.outcome?.self).toEqual({ by: 'W0ANA', isLate: true });
     expect(audit?.at(-1)).toMatchObject({ action: 'approvals.self-approval', actor: 'W0ANA' });
     expect(data.alerts).toEqual([{ cause: 'requester-approved', subject: 'W0ANA' }]);
     const others = { ...outcome, by: ['U0BEN'] };

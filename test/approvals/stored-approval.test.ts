@@ -68,7 +68,7 @@ describe('a stored approval', () => {
 
   test('in an unknown format is an error', () => {
     const place = placeOf(approvalWith());
-    for (const data of ['{"v":2}', '{"v":5}', '{}']) {
+    for (const data of ['{"v":2}', '{"v":6}', '{}']) {
       expect(() => decodeApproval({ data, place })).toThrow('an unknown format');
     }
     const data = encodeApproval(approvalWith());

@@ -158,12 +158,12 @@ story(
     const { id, ts } = await stage.ask(GATE);
     await stage.until(ts, new RegExp(UNKNOWN));
     expect(await stage.send({ ...GATE, ...OCTOCAT })).toMatchObject({ status: 200, id });
-    await stage.until(ts, /^(?!.*not known who asked).*Asked by/s);
+    await stage.until(ts, /^(?!.*not known who asked).*Asked for by/s);
     await refusedAsRequester(stage, ANA, ts);
     expect(await statusOf(stage, id)).toMatchObject({ requester: { known: true } });
     const requestedBy = { slackUser: BEN };
     expect(await stage.send({ ...GATE, requestedBy })).toMatchObject({ status: 200, id });
-    await stage.until(ts, /Also asked for by/);
+    await stage.until(ts, /Asked for by [^,\n]+, /);
     await refusedAsRequester(stage, BEN, ts);
   },
 );
@@ -205,7 +205,7 @@ story(
   'an own gate that the person who asks has approved opens nothing',
   async () => {
     await using stage = await linked();
-    const { ts } = await stage.ask(GATE);
+    const { id, ts } = await stage.ask(GATE);
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
     for (const requestedBy of [OCTOCAT.requestedBy, { email: 'ana@example.com' }]) {
@@ -213,11 +213,31 @@ story(
       expect(status).toBe(409);
       expect(body).toMatchObject({ detail: expect.stringContaining('ask with another key') });
     }
-    expect(await stage.send({ ...GATE, requestedBy: { slackUser: BEN } })).toMatchObject({
-      status: 200,
-    });
+    // From then on it opens nothing for anybody, also where nobody is named, or for who would run it.
+    await stage.until(ts, /own requester/);
+    const others: Question[] = [{}, { requestedBy: { slackUser: BEN } }];
+    for (const other of others)
+      expect(await stage.send({ ...GATE, ...other })).toMatchObject({ status: 409 });
+    const claim = { state: 'running', claim: 'run 1' } as const;
+    expect(await stage.sandbox.automation.report(id, claim)).toMatchObject({ status: 409 });
   },
 );
+
+story('asker-added', 'an own gate that somebody else approved is answered as before', async () => {
+  await using stage = await linked();
+  const { ts } = await stage.ask(GATE);
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0BEN>/);
+  expect(await stage.send({ ...GATE, ...OCTOCAT })).toMatchObject({ status: 200 });
+});
+
+story('asker-added', 'an address beside another person’s id hides nobody', async () => {
+  await using stage = await linked({ requester: 'known' });
+  const email = 'ana+deploy@example.com';
+  const { ts } = await stage.ask({ ...GATE, requestedBy: { email, slackUser: BEN } });
+  await refusedAsRequester(stage, ANA, ts);
+  await refusedAsRequester(stage, BEN, ts);
+});
 
 story(
   'asker-added',

@@ -10,7 +10,7 @@ import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isRequester, review } from '../policy.ts';
-import { requesterIds } from '../requester/requester.ts';
+import { requesterIds, withLinked } from '../requester/requester.ts';
 import { decidersOf, lastRoute, type PresentRoute } from '../reviewers.ts';
 import { routeFor, routeNamed } from '../steps/step-rules.ts';
 import { share } from '../votes.ts';
@@ -302,7 +302,7 @@ async function waitsFor(
   if (person === undefined || !isOpen(approval)) return 'no';
   if (decision !== undefined || watch.state === 'unknown') return 'no';
   const isAllowed = routeNamed(core, approval.route)?.selfApproval === true;
-  if (!isAllowed && isRequester(approval, person) !== 'no') return 'no';
+  if (!isAllowed && isRequester(withLinked(approval, core.config), person) !== 'no') return 'no';
   return reviews(approval, seeker, core);
 }
 

@@ -1,5 +1,6 @@
 import type { Button, KnownBlock, Overflow, PlainTextElement, SectionBlock } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
@@ -213,15 +214,22 @@ export function smallPrint(
 }
 
 /** Who else asked for it. Names are other people's text. */
-function alsoAskedText({ alsoAskedBy = [] }: Approval, links: SlackLinks | undefined): string[] {
-  if (alsoAskedBy.length === 0) return [];
-  const names = alsoAskedBy.map((requester) => {
-    const { user } = requester;
-    if (user === undefined) return code(oneLine(requesterText(requester), SOURCE_MAX));
-    return links?.name(user) === undefined ? mention(user) : links.person(user);
+function alsoAskedText(
+  { requester, alsoAskedBy = [] }: Approval,
+  links: SlackLinks | undefined,
+): string[] {
+  const names = alsoAskedBy.flatMap((each) => {
+    const { user } = each;
+    if (user !== undefined)
+      return links?.name(user) === undefined ? mention(user) : links.person(user);
+    const [name] = cutPlain(cleanLine(requesterText(each)), ALSO_MAX);
+    return name === '' ? [] : code(name);
   });
-  return [`Also asked for by ${names.join(', ')}`];
+  const what = requester === undefined ? 'Asked for by' : 'Also asked for by';
+  return names.length === 0 ? [] : [`${what} ${[...new Set(names)].join(', ')}`];
 }
+
+const ALSO_MAX = 40;
 
 function askerText(
   approval: Approval,

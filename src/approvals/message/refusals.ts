@@ -16,6 +16,7 @@ const REFUSALS = {
   'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent.`,
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
+  'requester-not-known': `It is not known who asked for ${REQUEST}, and its route requires that, so your decision was not sent.`,
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
   deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
   guest: `Guests cannot decide ${REQUEST}, so your decision was not sent.`,
@@ -43,6 +44,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'no-user-groups': 'Ask a Gatepost administrator.',
   'requester-unknown':
     'Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set `identity.emails: any`.',
+  'requester-not-known': 'Have it asked for again in the name of whoever started it.',
   guest: 'Ask one of the reviewers named in the message.',
   stranger: 'Ask one of the reviewers named in the message.',
   'other-company': 'Ask one of the reviewers named in the message.',
@@ -92,6 +94,7 @@ const CHANGED = {
   requester: 'it turned out that you asked for it, so somebody else has to decide',
   'requester-unknown':
     'Slack no longer shows Gatepost a confirmed address for you, so Gatepost could not check whether you asked for it yourself',
+  'requester-not-known': 'its route now requires that it is known who asked, and it is not',
   bot: "your Slack account is now an app's",
   deactivated: 'your Slack account was deactivated',
   guest: 'you are now a guest in Slack, and guests cannot decide it',

@@ -4,7 +4,7 @@ import { code, dateText, timeText } from '../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
 import type { RouteTerms } from '../policy.ts';
-import { requestersOf, requesterText } from '../requester/requester.ts';
+import { requesterText } from '../requester/requester.ts';
 import { isSelfApproval } from '../self-approval.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
@@ -54,12 +54,10 @@ function byText(what: string, whom: string | undefined): string {
 
 /** The name is other people's text. */
 function askerText(approval: Approval): string | undefined {
-  const texts = requestersOf(approval).flatMap((requester) => {
-    if (requester.user !== undefined) return [mention(requester.user)];
-    const called = cleanLine(requesterText(requester));
-    return called === '' ? [] : [code(called)];
-  });
-  return texts.length === 0 ? sourceText(approval) : texts.join(', ');
+  const { requester } = approval;
+  if (requester?.user !== undefined) return mention(requester.user);
+  const called = cleanLine(requester === undefined ? '' : requesterText(requester));
+  return called === '' ? sourceText(approval) : code(called);
 }
 
 /** The message and reminders, and one line for where the outcome was announced. */

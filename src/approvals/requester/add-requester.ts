@@ -3,12 +3,20 @@ import type { Core } from '../../core/core.ts';
 import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { type Approval, isOwnGate, type Requester } from '../approval.ts';
-import { mayHaveAsked } from '../policy.ts';
+import type { Approval, Requester } from '../approval.ts';
+import { askedThemselves } from '../policy.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { NOT_FOUND, putSourceRequest, waitUntilApplied } from '../source-requests.ts';
 import { findRequester } from './find-requester.ts';
-import { hasRequester, REQUESTERS_MAX, requestersOf, unread } from './requester.ts';
+import {
+  isDecided,
+  isOwnApproval,
+  linkedUser,
+  REQUESTERS_MAX,
+  requestersOf,
+  sameRequester,
+  unread,
+} from './requester.ts';
 
 /** How long a source waits for Slack where its requester has to be known. */
 const LOOKUP_MS = 2_000;
@@ -57,58 +65,67 @@ export async function addRequester(
   route: Route,
   named: Requester | undefined,
 ): Promise<Reply | undefined> {
+  if (isOwnApproval(approval)) return APPROVED_BY_THEM;
   if (named === undefined) return undefined;
-  if (!hasRequester(approval, named)) {
-    if (requestersOf(approval).length >= REQUESTERS_MAX) return TOO_MANY;
-    const found = route.requester === 'known' ? await knownRequester(core, named) : undefined;
-    if (found?.refused !== undefined) return found.refused;
-  }
-  const isAdded = (present: Approval) => hasRequester(present, named) || isDecided(present);
-  if (!isAdded(approval)) {
-    if (!(await putSourceRequest(core, id, { kind: 'ask-again', requester: named })))
-      return NOT_FOUND;
-  }
-  const present = isAdded(approval) ? approval : await waitUntilApplied(core, id, isAdded);
+  if (isDecided(approval)) return approvedByRequester(core, id, approval, route, named);
+  if (sameRequester(approval, named) !== undefined) return undefined;
+  if (requestersOf(approval).length >= REQUESTERS_MAX) return TOO_MANY;
+  const found = route.requester === 'known' ? await knownRequester(core, named) : undefined;
+  if (found?.refused !== undefined) return found.refused;
+  const again = { requester: named };
+  if (!(await putSourceRequest(core, id, { kind: 'check', again }))) return NOT_FOUND;
+  const isAdded = (each: Approval) => isDecided(each) || sameRequester(each, named) !== undefined;
+  const present = await waitUntilApplied(core, id, isAdded);
   if (present === undefined) return NOT_FOUND;
-  // It may be decided just now, by whoever asked.
   if (!isAdded(present)) return BUSY;
-  return decidedByRequester(core, present, route, named);
+  // It may have been decided just now, by whoever asked.
+  return isDecided(present) ? approvedByRequester(core, id, present, route, named) : undefined;
 }
 
-/** An own gate takes no requesters any more. */
-function isDecided(approval: Approval): boolean {
-  return isOwnGate(approval) && approval.outcome !== undefined;
-}
-
-/** An approval by whoever asks for it must not open anything. Of a gate of the service, its message says so. */
-async function decidedByRequester(
+/**
+ * An approval by whoever asks for it must not open anything: the gate's message says so, and it is refused from then on.
+ * Of a gate of the service, which has accepted it, only the message says so: see `identify-requester.ts`.
+ */
+async function approvedByRequester(
   core: Core,
+  id: string,
   approval: Approval,
   route: Route,
   named: Requester,
 ): Promise<Reply | undefined> {
-  const { outcome, ballots } = approval;
-  if (!isDecided(approval) || outcome?.status !== 'APPROVED') return undefined;
-  // Who was known to have asked could not approve it, or everybody was told.
-  if (hasRequester(approval, named) || selfApprovalOf(approval, route) === true) return undefined;
-  const asked = { ...approval, requester: unread(named), alsoAskedBy: [] };
-  const own = ballots.filter(({ action, self }) => action === 'approve' && self !== true);
-  const voters = own.flatMap(({ user, for: giver }) => [user, ...(giver ? [giver.user] : [])]);
+  const { outcome } = approval;
+  if (outcome?.status !== 'APPROVED' || selfApprovalOf(approval, route) === true) return undefined;
+  const before = sameRequester(approval, named);
+  const linked = linkedUser(core.config, named);
+  // Who was known to have asked could not approve it, or everybody was told first.
+  if (before?.known === true && (linked ?? before.user) === before.user) return undefined;
+  const { by, for: places = {}, self } = outcome;
+  const used = [...by, ...Object.values(places)].filter((user) => user !== self?.by);
   try {
     const { user } = await findRequester(core, named, LOOKUP_MS);
-    const known = { ...asked, requester: { ...named, ...(user !== undefined && { user }) } };
-    const all = await Promise.all(voters.map((voter) => mayHaveAsked(core, known, voter)));
-    return all.includes(true) ? APPROVED_BY_THEM : undefined;
+    const asked = unread({ ...named, ...(user !== undefined && { user }) });
+    const alone = { ...approval, requester: asked, alsoAskedBy: [] };
+    const found = await Promise.all(used.map((each) => askedThemselves(core, alone, each)));
+    const at = found.indexOf('yes');
+    if (at < 0) return found.includes('unknown') ? PERHAPS_BY_THEM : undefined;
+    const again = { requester: named, approvedBy: used[at] ?? '' };
+    if (!(await putSourceRequest(core, id, { kind: 'check', again }))) return NOT_FOUND;
+    return APPROVED_BY_THEM;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    return UNREAD;
+    return UNCHECKED;
   }
 }
 
 const TOO_MANY = conflict(
   `This request was asked for in the name of ${REQUESTERS_MAX} people already: ask with another key`,
 );
-const APPROVED_BY_THEM = conflict('It was approved by the person who asks: ask with another key');
+export const APPROVED_BY_THEM = conflict(
+  'It was approved by the person who asks: ask with another key',
+);
+const PERHAPS_BY_THEM = conflict(
+  'It may have been approved by the person who asks: ask with another key',
+);
 
 function conflict(detail: string): Reply {
   return problem({ status: 409, title: 'Conflict', detail });
@@ -146,6 +163,14 @@ const UNREAD = problem({
   title: 'Service unavailable',
   detail:
     'Slack did not say who asks, and nothing was stored. It is safe to send the same request again',
+  retryAfterS: 5,
+});
+
+const UNCHECKED = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail:
+    'It is approved, and it could not be checked whether the person who asks approved it. It is safe to send the same request again',
   retryAfterS: 5,
 });
 

@@ -6,8 +6,7 @@
 
 import type { RuleSettings } from '../../core/config/rules.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import { foldEmail } from '../../core/lib/fold-email.ts';
-import { EMAIL, linkedTo, loginKey, loginText } from '../../core/people/logins.ts';
+import { EMAIL, type Login, linkedTo, loginKey, loginText } from '../../core/people/logins.ts';
 import { type Approval, isOwnGate, type Requester } from '../approval.ts';
 
 /** More would make it a way to exclude everybody. */
@@ -27,7 +26,7 @@ type Askers = Pick<Approval, 'requester' | 'alsoAskedBy'>;
 
 /** The Slack user ids of all who asked, as far as they were found. */
 export function requesterIds(approval: Askers): readonly string[] {
-  return requestersOf(approval).flatMap(({ user }) => user ?? []);
+  return [...new Set(requestersOf(approval).flatMap(({ user }) => user ?? []))];
 }
 
 /** Whether everybody who asked is known, and somebody is. */
@@ -37,87 +36,144 @@ export function isRequesterKnown(approval: Askers): boolean {
 }
 
 /** Earlier versions did not read who has the Slack id. */
-function isKnown({ known, lookups, user }: Requester): boolean {
-  return known ?? (lookups === undefined && user !== undefined);
+function isKnown(requester: Requester): boolean {
+  return requester.known ?? (isOfEarlierVersion(requester) && requester.user !== undefined);
+}
+
+function isOfEarlierVersion({ known, lookups }: Requester): boolean {
+  return known === undefined && lookups === undefined;
+}
+
+/** The Slack id that the request itself names: it says nothing about whose the address beside it is. */
+function namedIn(requester: Requester): string | undefined {
+  const { named, user, email } = requester;
+  return named ?? (isOfEarlierVersion(requester) && email === undefined ? user : undefined);
+}
+
+/** Slack or the configuration told who it is: nobody else can be. */
+export function isResolved(requester: Requester): boolean {
+  return requester.user !== undefined && namedIn(requester) === undefined;
 }
 
 /** The requester of a new request: to be looked up if there is anything to look up. */
-export function unread(named: Requester): Requester {
-  const isToRead = [named.user, named.email, named.login].some((each) => each !== undefined);
-  return isToRead ? { ...named, lookups: 0 } : { ...named, known: false };
+export function unread(asked: Requester): Requester {
+  const isToRead = [asked.user, asked.email, asked.login].some((each) => each !== undefined);
+  return isToRead ? { ...asked, lookups: 0 } : { ...asked, known: false };
 }
 
-/** Whether the request has this requester already, letter for letter. */
-export function hasRequester(approval: Askers, asked: Requester): boolean {
-  return requestersOf(approval).some(
-    ({ name, email, login, user }) =>
-      name === asked.name &&
-      email === asked.email &&
-      login?.at === asked.login?.at &&
-      login?.login === asked.login?.login &&
-      (asked.user === undefined || asked.user === user),
+/** The requester whom the request names like this, letter for letter. */
+export function sameRequester(approval: Askers, asked: Requester): Requester | undefined {
+  return requestersOf(approval).find(
+    (each) =>
+      each.name === asked.name &&
+      each.email === asked.email &&
+      each.login?.at === asked.login?.at &&
+      each.login?.login === asked.login?.login &&
+      namedIn(each) === asked.named,
   );
 }
 
+/** An own gate takes no requesters any more. */
+export function isDecided(approval: Approval): boolean {
+  return isOwnGate(approval) && approval.outcome !== undefined;
+}
+
+/** An own gate that somebody approved who also asked for it: it opens nothing. */
+export function isOwnApproval(approval: Approval): boolean {
+  return isDecided(approval) && approval.outcome?.self?.isLate === true;
+}
+
+/** The source asks for the same again. `approvedBy`: who approved it and asked for it, according to Slack. */
+export interface AskedAgain {
+  readonly requester: Requester;
+  readonly approvedBy?: string;
+}
+
 /**
- * Receives another requester. A decision that is not sent yet is authorized again. An own gate that is decided, or is
- * being decided, keeps its requesters: see `add-requester.ts`.
+ * Receives another requester. A decision that is not sent yet is authorized again. A decided own gate keeps its
+ * requesters, but its message says if they approved it: see `add-requester.ts`.
  */
-export function receiveRequester(approval: Approval, asked: Requester): Applied<Approval> {
+export function receiveRequester(
+  approval: Approval,
+  { requester, approvedBy }: AskedAgain,
+): Applied<Approval> {
+  if (isDecided(approval)) {
+    return approvedBy === undefined ? { data: approval } : withOwnApproval(approval, approvedBy);
+  }
   const isFull = requestersOf(approval).length >= REQUESTERS_MAX;
-  if (isFull || hasRequester(approval, asked) || isDecidedHere(approval)) return { data: approval };
-  const { shown, counted, decision, ...rest } = approval;
-  const added =
-    rest.requester === undefined
-      ? { requester: unread(asked) }
-      : { alsoAskedBy: [...(rest.alsoAskedBy ?? []), unread(asked)] };
+  if (isFull || sameRequester(approval, requester) !== undefined) return { data: approval };
+  const { decision, counted, ...rest } = redrawn(approval);
+  const added = unread(requester);
+  const alsoAskedBy = [...(rest.alsoAskedBy ?? []), added];
   const again = decision && { decision: { ...decision, authorizedAt: 0 } };
   const entry = {
     action: 'approvals.asked-again',
     record: null,
     actor: approval.source,
-    facts: {},
+    facts: added.known === undefined ? {} : { [KNOWN_FACT]: added.known },
   };
-  return { data: { ...rest, ...added, ...again }, audit: [entry] };
+  // The count of who can approve may include them.
+  const before = added.user === undefined && counted !== undefined ? { counted } : {};
+  return { data: { ...rest, ...before, alsoAskedBy, ...again }, audit: [entry] };
 }
 
-function isDecidedHere(approval: Approval): boolean {
-  const { outcome, decision } = approval;
-  const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
-  return isOwnGate(approval) && (outcome !== undefined || isSent);
+/** It became known only now that whoever approved it asked for it: message, audit log and administrators say so. */
+export function withOwnApproval(approval: Approval, user: string): Applied<Approval> {
+  const { outcome, route } = approval;
+  if (outcome === undefined || outcome.self !== undefined) return { data: approval };
+  const entry = { action: 'approvals.self-approval', record: null, actor: user, facts: { route } };
+  const self = { by: user, isLate: true as const };
+  const alert = { cause: 'requester-approved', subject: user } as const;
+  return {
+    data: {
+      ...redrawn(approval),
+      outcome: { ...outcome, self },
+      alerts: [...(approval.alerts ?? []), alert],
+    },
+    audit: [entry],
+  };
+}
+
+/** Its message is drawn again; one that was recalled has reasons that the store has not. */
+export function redrawn(approval: Approval): Approval {
+  const { shown, ...rest } = approval;
+  return approval.recalled === true ? approval : rest;
 }
 
 /** Whom the configuration says that a requester is. */
 export function linkedUser(
   { identityLogins }: Pick<RuleSettings, 'identityLogins'>,
-  { login, email }: Requester,
+  asked: Requester,
 ): string | undefined {
-  const linked =
-    login ?? (email === undefined ? undefined : { login: foldEmail(email), at: EMAIL });
-  return linked && linkedTo(identityLogins, linked);
+  const login = loginOf(asked);
+  return login && linkedTo(identityLogins, login);
 }
 
-/** The request with everybody whom the configuration links by now. */
+function loginOf({ login, email }: Requester): Login | undefined {
+  return login ?? (email === undefined ? undefined : { login: email, at: EMAIL });
+}
+
+/** The request with everybody whom the configuration links by now, in addition to whom it found before. */
 export function withLinked(
   approval: Approval,
   settings: Pick<RuleSettings, 'identityLogins'>,
 ): Approval {
-  const { requester, alsoAskedBy } = approval;
-  const link = (asked: Requester): Requester => {
-    const user = asked.user ?? linkedUser(settings, asked);
-    return user === undefined || user === asked.user ? asked : { ...asked, user };
-  };
-  return {
-    ...approval,
-    ...(requester !== undefined && { requester: link(requester) }),
-    ...(alsoAskedBy !== undefined && { alsoAskedBy: alsoAskedBy.map(link) }),
-  };
+  const all = requestersOf(approval);
+  const linked = all.flatMap((asked) => {
+    const user = linkedUser(settings, asked);
+    return user === undefined || user === asked.user ? [] : [{ ...asked, user }];
+  });
+  if (linked.length === 0) return approval;
+  const { requester: first } = approval;
+  const others = first === undefined ? all : all.slice(1);
+  return { ...approval, alsoAskedBy: [...others, ...linked] };
 }
 
 export function isListedRobot(
   { identityRobots }: Pick<RuleSettings, 'identityRobots'>,
-  { login }: Requester,
+  asked: Requester,
 ): boolean {
+  const login = loginOf(asked);
   return login !== undefined && identityRobots.includes(loginKey(login));
 }
 

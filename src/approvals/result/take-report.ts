@@ -7,6 +7,8 @@ import type { Approval } from '../approval.ts';
 import { hashed } from '../ask-approval.ts';
 import { contextOf } from '../failure.ts';
 import { type ApprovalState, statusOf } from '../intake-contract.ts';
+import { APPROVED_BY_THEM } from '../requester/add-requester.ts';
+import { isOwnApproval } from '../requester/requester.ts';
 import { NOT_FOUND, putSourceRequest, waitUntilApplied } from '../source-requests.ts';
 import type { SentReport } from './report-contract.ts';
 import { isIgnored, isRepeated, type ResultReport } from './result.ts';
@@ -22,6 +24,7 @@ export async function takeReport(
 ): Promise<TakenReport> {
   const status = statusOf(approval);
   if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };
+  if (isOwnApproval(approval) && sent.state === 'running') return { refused: APPROVED_BY_THEM };
   const report = withoutToken(core.box, approval, sent);
   if (report === undefined) {
     return { refused: invalid(sent.text === undefined ? '/link' : '/text', UNREADABLE) };

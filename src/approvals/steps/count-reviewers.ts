@@ -2,7 +2,7 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
-import { ONLY_REQUESTER, requesterIds } from '../requester/requester.ts';
+import { isResolved, ONLY_REQUESTER, requesterIds } from '../requester/requester.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { blockedEntry } from '../transitions.ts';
@@ -55,7 +55,7 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
 
 /** Who asked became known after the request was accepted. */
 function isFoundLater({ requester, alsoAskedBy = [] }: Approval): boolean {
-  const isFound = requester?.email !== undefined && requester.user !== undefined;
+  const isFound = requester !== undefined && isResolved(requester);
   return isFound || alsoAskedBy.some(({ user }) => user !== undefined);
 }
 

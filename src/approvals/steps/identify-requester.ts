@@ -4,13 +4,13 @@ import type { Applied } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import { type Approval, messagePost, type Requester } from '../approval.ts';
+import { type Approval, type Ballot, messagePost, type Requester } from '../approval.ts';
 import type { Terms } from '../policy.ts';
 import { type FoundRequester, findRequester } from '../requester/find-requester.ts';
-import { KNOWN_FACT, requestersOf } from '../requester/requester.ts';
+import { KNOWN_FACT, redrawn, requestersOf, withOwnApproval } from '../requester/requester.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { mustRecall } from '../store-rewind.ts';
-import { slackIdsOf } from '../votes.ts';
+import { peopleIn, share, slackIdsOf } from '../votes.ts';
 import { recheckBallots } from './reauthorize.ts';
 import type { StepRules } from './step-rules.ts';
 
@@ -80,18 +80,17 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
     if (result.kind === 'identified') {
       const { known, user } = result.found;
       const requester = { ...asked, ...(user !== undefined && { user }), known };
-      return applyFound(replaced(approval, index, requester), result.found, terms, now);
+      const { counted, ...uncounted } = replaced(approval, index, requester);
+      // The count of who can approve left out whom it knew.
+      const isNew = counted === undefined || user !== asked.user;
+      const found = isNew ? uncounted : { ...uncounted, counted };
+      return applyFound(found, result.found, terms, now);
     }
     const { failure } = result;
     // After the first try, for which the message waits, rate limits do not use up tries.
     const lookups = tries + (failure.status === 429 && tries > 0 ? 0 : 1);
     if (isRefused(failure) || lookups >= LOOKUPS_MAX) {
-      return applyFound(
-        replaced(approval, index, { ...asked, known: false }),
-        NOT_FOUND,
-        terms,
-        now,
-      );
+      return applyFound(replaced(approval, index, { ...asked, known: false }), NOBODY, terms, now);
     }
     const patientMs = failure.retryAfterMs ?? patientWaitMs(tries, terms.timing.retryMs[0], 60_000);
     // Jittered, so that look-ups do not all come back at once.
@@ -100,14 +99,9 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
       data: replaced(approval, index, { ...asked, lookups, notBefore: now + waitMs }),
     };
   },
-
-  alerts: ({ outcome: before }, _step, _result, { outcome }) =>
-    outcome?.self !== undefined && before?.self === undefined
-      ? [{ cause: 'requester-approved', subject: outcome.self.by }]
-      : [],
 };
 
-const NOT_FOUND: FoundRequester = { known: false, ids: [] };
+const NOBODY: FoundRequester = { known: false, ids: [] };
 
 /** The requesters keep their order. */
 function replaced(approval: Approval, index: number, requester: Requester): Approval {
@@ -119,43 +113,39 @@ function replaced(approval: Approval, index: number, requester: Requester): Appr
 
 /** The message names them. What they decided before it was known that they asked does not count. */
 function applyFound(
-  approval: Approval,
+  before: Approval,
   { known, user, ids }: FoundRequester,
   terms: Terms,
   now: number,
 ): Applied<Approval> {
-  const { shown, counted, ...rest } = approval;
+  const approval = redrawn(before);
   const entry: NewAuditEntry = {
     action: 'approvals.requester',
     record: null,
     actor: approval.source,
     facts: { [KNOWN_FACT]: known, ...(user !== undefined && { user }) },
   };
-  const isAllowed = terms.route !== undefined && selfApprovalOf(approval, terms.route) === true;
-  const own = approval.ballots.filter(
-    (ballot) => ballot.self !== true && slackIdsOf(ballot).some((id) => ids.includes(id)),
-  );
-  if (isAllowed || own.length === 0) return { data: rest, audit: [entry] };
-  if (approval.outcome !== undefined) return decidedByThem(rest, own[0]?.user ?? '', entry);
-  const { decision } = approval;
+  const rule = terms.route && selfApprovalOf(approval, terms.route);
+  // In whose place somebody decided counts as well.
+  const isTheirs = (ballot: Ballot) => share(peopleIn(ballot).flatMap(slackIdsOf), ids);
+  const own = approval.ballots.filter((ballot) => ballot.self !== true && isTheirs(ballot));
+  const [first] = own;
+  if (rule === true || first === undefined) return { data: approval, audit: [entry] };
+  const { outcome, decision } = approval;
+  if (outcome !== undefined) {
+    const isUsed = outcome.status === 'APPROVED' && outcome.by.includes(first.user);
+    // Without the service's word, it is not certain whose approval it accepted.
+    if (!isUsed || outcome.credit !== 'certain') return { data: approval, audit: [entry] };
+    const { data, audit = [] } = withOwnApproval(approval, first.user);
+    return { data, audit: [entry, ...audit] };
+  }
   // Otherwise the decision is authorized again before it is sent, or its outcome says so.
-  if (decision !== undefined && decision.phase.name !== 'hold')
-    return { data: rest, audit: [entry] };
-  const refused = own.map((ballot) => [ballot.user, REFUSED] as const);
-  const { data, audit } = recheckBallots(rest, Object.fromEntries(refused), terms, now);
+  if (decision !== undefined && decision.phase.name !== 'hold') {
+    return { data: approval, audit: [entry] };
+  }
+  // As after the press: on a route with loud self-approval they can give a reason.
+  const code = rule === 'loud' ? 'reason-missing' : 'requester';
+  const refused = own.map((ballot) => [ballot.user, { kind: 'not-allowed', code }] as const);
+  const { data, audit } = recheckBallots(approval, Object.fromEntries(refused), terms, now);
   return { data, audit: [entry, ...audit] };
-}
-
-const REFUSED = { kind: 'not-allowed', code: 'requester' } as const;
-
-/** The service has accepted it: the message says whose approval it was, and asks another reviewer to look. */
-function decidedByThem(approval: Approval, user: string, entry: NewAuditEntry): Applied<Approval> {
-  const { outcome, route } = approval;
-  const isTheirs = outcome?.status === 'APPROVED' && outcome.by.includes(user);
-  if (!isTheirs || outcome.self !== undefined) return { data: approval, audit: [entry] };
-  const own = { action: 'approvals.self-approval', record: null, actor: user, facts: { route } };
-  return {
-    data: { ...approval, outcome: { ...outcome, self: { by: user } } },
-    audit: [entry, own],
-  };
 }

@@ -5,8 +5,8 @@ import { decodeApproval } from '../../approvals/stored-approval.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';
 
-/** How many requests of the routes are read. */
-const READ_MAX = 100;
+/** How many requests of each route are read. */
+const READ_MAX = 25;
 /** So many of a source's last requests tell what it sends. */
 const LAST = 5;
 
@@ -21,9 +21,12 @@ export async function checkRequesters({ config, store: open }: CheckNeeds): Prom
     throw error;
   });
   if (store === null) return fine('there are no requests yet');
-  const lists = routes.flatMap(({ name }) => [routeList(name), decidedList(name)]);
-  const { entries } = await store.list(lists, { limit: READ_MAX, newestFirst: true });
-  const asked = entries
+  const piece = { limit: READ_MAX, newestFirst: true };
+  const found = await Promise.all(
+    routes.map(({ name }) => store.list([routeList(name), decidedList(name)], piece)),
+  );
+  const asked = found
+    .flatMap(({ entries }) => entries)
     .filter(({ record }) => record.kind === APPROVAL_KIND)
     .map(({ record }) => decodeApproval(record))
     .filter(isOwnGate);

@@ -95,7 +95,7 @@ export function readEntries(from: EntriesFrom): Entries {
       identityUserId: read.identity.userId,
       identityEmails: read.identity.emails,
       identityLogins: loginsIn(read.identity),
-      identityRobots: read.identity.robots.map((robot) => robot.toLowerCase()),
+      identityRobots: read.identity.robots.map(robotKey),
       administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
@@ -272,6 +272,11 @@ function loginsIn({ logins }: FileSettings['identity']): Logins {
     Object.entries(people).map(([login, user]) => [loginKey({ login, at }), user] as const),
   );
   return Object.fromEntries(all);
+}
+
+function robotKey(robot: string): string {
+  const end = robot.indexOf(':');
+  return loginKey({ at: robot.slice(0, end), login: robot.slice(end + 1) });
 }
 
 /** Logins are compared without case. */
