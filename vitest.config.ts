@@ -9,6 +9,7 @@ import { RunSummary } from './test/support/run-summary.ts';
  */
 const SLOW = [
   'test/cli/{mcp,mcp-tasks}.test.ts',
+  'test/cli/process/**/*.test.ts',
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',

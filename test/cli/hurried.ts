@@ -1,0 +1,32 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type System, system } from '../../src/core/lib/system.ts';
+
+/** A system whose clock advances by each wait, which ends at once. Deadlines are those of the real one. */
+export function hurried(): System & { readonly waitedMs: () => number } {
+  let aheadMs = 0;
+  const clock = {
+    now: () => system.clock.now() + aheadMs,
+    monotonic: () => system.clock.monotonic() + aheadMs,
+  };
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    aheadMs += ms;
+    await turn();
+  };
+  return { ...system, clock, timers: { ...system.timers, sleep }, waitedMs: () => aheadMs };
+}
+
+const { timers } = system;
+
+/**
+ * Two systems for those who wait for what never comes, where how long they do is not the point: what ends with `after`,
+ * or with `deadline`, ends much sooner.
+ */
+export const impatient = {
+  after: withTimers({ after: (ms, callback) => timers.after(ms / 50, callback) }),
+  deadline: withTimers({ deadline: (ms) => timers.deadline(Math.round(ms / 10)) }),
+};
+
+function withTimers(others: Partial<System['timers']>): System {
+  return { ...system, timers: { ...timers, ...others } };
+}
