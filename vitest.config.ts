@@ -21,7 +21,11 @@ const SLOW = [
 ];
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
-const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
+const AT_LENGTH = [
+  'test/approvals/{resuming,rules,votes}.property.test.ts',
+  'test/core/{service/{token,user-pages}.property,slack/rich-text}.test.ts',
+  'test/operations/{accounts/{change.property,modal-limits,provisioning.property},tasks/*.property}.test.ts',
+];
 
 /** Only in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
@@ -79,9 +83,10 @@ export default defineConfig({
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
       project('slow', {
-        include: [...SLOW, AT_LENGTH],
+        include: [...SLOW, ...AT_LENGTH],
         exclude: [SOCKET_ONLY],
         env: {
+          AT_LENGTH: 'true',
           RULES: process.env.RULES ?? '{"numRuns":1000}',
           VOTES: process.env.VOTES ?? '{"numRuns":100000}',
         },
