@@ -15,6 +15,7 @@ const SLOW = [
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
+  'test/core/slack/broken-tunnels.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'test/{container,documented-commands,package,sandbox-package}.test.ts',

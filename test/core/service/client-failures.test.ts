@@ -11,6 +11,7 @@ import {
 } from '../../../src/core/service/service-client.ts';
 import type { CallLimits } from '../../../src/core/service/transport.ts';
 import { freePort } from '../../support/free-port.ts';
+import { beginAnswer, heldDeadline } from '../http/held-deadline.ts';
 import { type Answer, failureOf, json, startRawServer, startTestServer } from './test-server.ts';
 
 const TOKEN = 'tok/en+ 7f3a9c';
@@ -23,13 +24,16 @@ const verbs: Record<string, (client: ServiceClient, limits?: CallLimits) => Prom
   findByEmail: async (client, limits) => client.users?.findByEmail('ana@example.com', limits),
 };
 
-function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {
+type ClientOptions = Parameters<typeof createServiceClient>[0];
+
+function clientOf(url: string, more: Partial<ClientOptions> = {}): ServiceClient {
   return createServiceClient({
     baseUrl: url,
     scimToken: SCIM_TOKEN,
     apiKey: 'key-81c0de',
-    connectTimeoutMs,
+    connectTimeoutMs: 1_000,
     ...system,
+    ...more,
   });
 }
 
@@ -250,26 +254,21 @@ describe.each(Object.keys(verbs))('%s', (name) => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('is not sent when the connection takes too long', async () => {
-    // A server that accepts and never goes on with the TLS handshake.
-    await using server = await startRawServer((socket) => socket.resume());
-    await using client = clientOf(server.url.replace('http:', 'https:'), 100);
-    expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connect_timeout' });
-  });
-
   it('is ambiguous when the deadline ends after sending', async () => {
-    await using server = await startTestServer(() => {});
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer(held.end);
+    await using client = clientOf(server.url, held.system);
     const facts = await factsOf(call(client, { deadlineMs: 1_000 }));
     expect(facts).toEqual({ class: 'ambiguous', code: 'timeout' });
     expect(server.seen).toHaveLength(1);
   });
 
   it('is done but unreadable when the deadline ends within the body of a 200', async () => {
-    await using server = await startTestServer((_, response) => {
-      response.writeHead(200).write('{"status":');
-    });
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer((_, response) =>
+      beginAnswer(response, '{"status":', held.end),
+    );
+    await using client = clientOf(server.url, held.system);
     expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toMatchObject({
       class: 'unreadable',
       status: 200,
@@ -328,6 +327,16 @@ describe.each(Object.keys(verbs))('%s', (name) => {
 });
 
 describe('a client', () => {
+  it('sends no call when the connection takes too long', async () => {
+    // A server that accepts and never goes on with the TLS handshake.
+    await using server = await startRawServer((socket) => socket.resume());
+    const url = server.url.replace('http:', 'https:');
+    await using client = clientOf(url, { connectTimeoutMs: 100 });
+    const facts = await Promise.all(Object.values(verbs).map((call) => factsOf(call(client))));
+    const notSent = { class: 'not-sent', code: 'connect_timeout' };
+    expect(facts).toEqual(Object.values(verbs).map(() => notSent));
+  });
+
   it('shows no token in errors of the connection either', async () => {
     await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     const failure = await failureOf(client.approvals.get('ECONNREFUSED'));
@@ -389,7 +398,9 @@ describe('a client', () => {
 
   it('is not sent when its deadline ends before there is a connection', async () => {
     await using server = await startRawServer((socket) => socket.resume());
-    await using client = clientOf(server.url.replace('http:', 'https:'), 200);
+    await using client = clientOf(server.url.replace('http:', 'https:'), {
+      connectTimeoutMs: 200,
+    });
     expect(await factsOf(client.approvals.get(TOKEN, { deadlineMs: 50 }))).toEqual({
       class: 'not-sent',
       code: 'timeout',
