@@ -14,7 +14,7 @@ const SLOW = [
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
-  'test/proof/simulation/{protocol,simulate}.test.ts',
+  'test/proof/simulation/{counted-world,protocol,simulate}.test.ts',
   'test/core/slack/broken-tunnels.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
