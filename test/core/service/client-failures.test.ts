@@ -54,6 +54,9 @@ async function factsOf(call: Promise<unknown>) {
   return failure.facts;
 }
 
+/** Encoded, and twice as long as any answer may be. */
+const MUCH = gzipSync('x'.repeat(2 ** 21));
+
 const answered: [string, Answer, object][] = [
   [
     '400 with words',
@@ -173,7 +176,7 @@ const answered: [string, Answer, object][] = [
   ],
   [
     '200 that is longer than it may be once it is decoded',
-    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(2 ** 24))),
+    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(MUCH),
     { class: 'unreadable', code: 'unreadable_body', status: 200 },
   ],
   [
