@@ -1,5 +1,4 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { safeJson } from '../../src/cli/output.ts';
@@ -13,6 +12,7 @@ import { openTables } from '../../src/core/store/embedded/tables.ts';
 import type { AuditKey, AuditRow } from '../../src/core/store/tables/tables.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { FOLDERS } from './folders.ts';
 import { impatient } from './hurried.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
@@ -31,7 +31,7 @@ const audit = (words: string, more: Record<string, string> = {}, options: RunOpt
   runHere(['audit', ...words.split(' ')], { env: { ...env, ...more }, ...options });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-audit-'));
+  folder = await mkdtemp(join(FOLDERS, 'gatepost-audit-'));
   env = { DATA_DIR: folder, GATEPOST_KEYS: KEYS };
   world = await startWorld({ env });
   const asked = await world.ask({ title: 'Deploy 4.2' });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -19,6 +18,7 @@ import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
+import { FOLDERS } from './folders.ts';
 import { impatient } from './hurried.ts';
 import { runHere } from './run-here.ts';
 
@@ -54,7 +54,7 @@ let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-doctor-'));
+  folder = await mkdtemp(join(FOLDERS, 'gatepost-doctor-'));
 });
 afterAll(async () => {
   await sandbox.close();

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
@@ -7,8 +6,10 @@ import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { writeLink } from '../../../src/core/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
+import { DATA } from '../../../src/core/store/embedded/folder-check.ts';
 import type { AuditEntry, Store } from '../../../src/core/store/store.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
+import { FOLDERS } from '../folders.ts';
 import { impatient } from '../hurried.ts';
 import { type RunOptions, runPeople } from './people-stage.ts';
 
@@ -23,9 +24,11 @@ let data: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+  folder = await mkdtemp(join(FOLDERS, 'gatepost-test-'));
   strange = join(folder, 'strange');
-  await mkdir(join(strange, 'data.mdb'), { recursive: true });
+  await mkdir(join(strange, DATA), { recursive: true });
+  data = join(folder, 'empty');
+  await inStore(async () => {});
 });
 afterAll(async () => {
   await sandbox.close();
@@ -34,7 +37,7 @@ afterAll(async () => {
 beforeEach(async () => {
   sandbox.reset();
   data = await mkdtemp(join(folder, 'data-'));
-  await inStore(async () => {});
+  await copyFile(join(folder, 'empty', DATA), join(data, DATA));
   env = { DATA_DIR: data };
 });
 
