@@ -112,7 +112,7 @@ test('an account is changed as requested or not at all, and the person is told w
         expectApart(sent);
       }
     }),
-    { numRuns: cases(40, 200) },
+    { numRuns: cases(25, 200) },
   );
   // Otherwise it proves less than it says.
   const codes = ['created-or-linked', 'linked', 'reactivated', 'deactivated', 'not-done'];

@@ -167,7 +167,7 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
       if (isThere && given.when === 'reviewed') expectAsReviewed(draft, after);
       expect(new Set(bodiesFor(sandbox, id)).size).toBeLessThanOrEqual(1);
     }),
-    { numRuns: cases(40, 250) },
+    { numRuns: cases(25, 250) },
   );
   // Otherwise it proves less than it says.
   for (const code of IS_AT_LENGTH ? ['moved', 'found-moved', 'not-moved', 'changed'] : ['moved']) {
