@@ -454,7 +454,7 @@ describe('ask --wait, interrupted', () => {
     const signal = whenWaiting(gate, 'SIGTERM', (call) =>
       call.endsWith('/withdraw') ? new Promise(() => {}) : undefined,
     );
-    const { code, out } = await run(gate, ['--wait'], { signal, system: impatient.deadline });
+    const { code, out } = await run(gate, ['--wait'], { signal, system: impatient });
     expect(code).toBe(130);
     expect(out).toContain(
       `It is not known whether the request was withdrawn. Gatepost cannot be reached at ${gate.url} (timeout).`,

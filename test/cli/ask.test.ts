@@ -425,7 +425,7 @@ describe('ask --wait, interrupted', () => {
     const ended = run(['--title', 'In the middle', '--wait'], {
       env: env(url),
       signal,
-      system: impatient.deadline,
+      system: impatient,
     });
     await begun;
     // What was sent before another complete answer has arrived.

@@ -13,7 +13,7 @@ import type { AuditKey, AuditRow } from '../../src/core/store/tables/tables.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { FOLDERS } from './folders.ts';
-import { impatient } from './hurried.ts';
+import { withoutRedis } from './hurried.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -342,7 +342,7 @@ test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }
   'without a reachable store ends with 1: %j',
   async (more) => {
     const { code, out, err } = await audit('list --json', more, {
-      system: impatient.after,
+      system: withoutRedis,
     });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/REDIS_URL/);

@@ -19,7 +19,7 @@ import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { FOLDERS } from './folders.ts';
-import { impatient } from './hurried.ts';
+import { impatient, withoutRedis } from './hurried.ts';
 import { runHere } from './run-here.ts';
 
 type Env = Record<string, string | undefined>;
@@ -170,7 +170,7 @@ describe('doctor', () => {
     const wrongPath = more.SERVICE_URL === 'wrong-path';
     const env = wrongPath ? { SERVICE_URL: `${sandbox.serviceUrl}/wrong` } : more;
     const { code, failing, named } = await doctor(env, {
-      system: id === 'store' ? impatient.after : patient,
+      system: id === 'store' ? withoutRedis : patient,
     });
     expect(code).toBe(1);
     expect(failing).toContain(id);
@@ -409,7 +409,7 @@ describe('doctor', () => {
     const path = join(folder, 'overrides-away.yaml');
     await writeFile(path, 'identity: { overrides: { U0UNA: a-1 } }');
     const away = { REDIS_URL: 'redis://127.0.0.1:1', GATEPOST_CONFIG: path };
-    const { failing, named } = await doctor(away, { system: impatient.after });
+    const { failing, named } = await doctor(away, { system: withoutRedis });
     expect(failing).toContain('store');
     expect(named('overrides')?.detail).toBe('not checked: the store cannot be read');
   });
@@ -571,7 +571,7 @@ describe('doctor', () => {
     const until = new Promise<void>(() => {});
     sandbox.workspace.fault({ kind: 'latency', until });
     sandbox.service.fault({ kind: 'latency', until, operation: 'getApproval' });
-    const { code, failing } = await doctor({}, { system: impatient.deadline });
+    const { code, failing } = await doctor({}, { system: impatient });
     expect(code).toBe(1);
     expect(failing).toEqual(expect.arrayContaining(['service', 'slack']));
   });

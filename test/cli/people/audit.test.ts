@@ -10,7 +10,7 @@ import { DATA } from '../../../src/core/store/embedded/folder-check.ts';
 import type { AuditEntry, Store } from '../../../src/core/store/store.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 import { FOLDERS } from '../folders.ts';
-import { impatient } from '../hurried.ts';
+import { withoutRedis } from '../hurried.ts';
 import { type RunOptions, runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
@@ -138,7 +138,7 @@ describe('the audit log of people commands', () => {
     ['a folder with something else in it', () => ({ DATA_DIR: strange })],
   ])('is required: without %s nothing is changed', async (_what, more) => {
     const { code, err } = await people('deactivate ana@example.com --yes', more(), {
-      system: impatient.after,
+      system: withoutRedis,
     });
     expect(code).toBe(1);
     expect(err).toMatch(/^This change was not sent, because Gatepost could not record it/);
