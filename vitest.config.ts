@@ -11,11 +11,13 @@ import { RunSummary } from './test/support/run-summary.ts';
 const SLOW = [
   '{test,sandbox/test}/browser/**/*.test.ts',
   'test/cli/{mcp,mcp-tasks}.test.ts',
+  'test/cli/process/**/*.test.ts',
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
-  'test/proof/simulation/{protocol,simulate}.test.ts',
+  'test/proof/simulation/{counted-world,protocol,simulate}.test.ts',
+  'test/core/slack/broken-tunnels.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'sandbox/test/{cli,workspace/silence}.test.ts',
@@ -23,7 +25,11 @@ const SLOW = [
 ];
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
-const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
+const AT_LENGTH = [
+  'test/approvals/{resuming,rules,votes}.property.test.ts',
+  'test/core/{service/{token,user-pages}.property,slack/rich-text}.test.ts',
+  'test/operations/{accounts/{change.property,modal-limits,provisioning.property},tasks/*.property}.test.ts',
+];
 
 /** Only in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
@@ -81,9 +87,10 @@ export default defineConfig({
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
       project('slow', {
-        include: [...SLOW, AT_LENGTH],
+        include: [...SLOW, ...AT_LENGTH],
         exclude: [SOCKET_ONLY],
         env: {
+          AT_LENGTH: 'true',
           RULES: process.env.RULES ?? '{"numRuns":1000}',
           VOTES: process.env.VOTES ?? '{"numRuns":100000}',
         },

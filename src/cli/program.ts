@@ -61,7 +61,7 @@ function createProgram(
     onEnd: (code) => onEnd(code, { isDecision: true }),
   });
   addMcp(program, terminal, system, version, onEnd);
-  program.addCommand(peopleCommand(terminal, onEnd, timing));
+  program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);

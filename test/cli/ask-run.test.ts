@@ -6,10 +6,10 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agoText } from '../../src/cli/ask/end.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
-import { type System, system } from '../../src/core/lib/system.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';
 import { PROGRAM } from '../support/program.ts';
+import { hurried, impatient } from './hurried.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 let folder: string;
@@ -28,10 +28,6 @@ const env = ({ url }: FakeGate) => ({
   GATEPOST_INTAKE_SECRET: 'secret',
 });
 
-/** The program itself, which shares its streams and signals with its command. */
-const program = (gate: FakeGate, words: readonly string[]) =>
-  runProgram([PROGRAM, 'ask', '--title', 'Deploy', ...words], env(gate));
-
 const run = (gate: FakeGate, words: readonly string[], options: RunOptions = {}) =>
   runHere(['ask', '--title', 'Deploy', ...words], { env: env(gate), ...options });
 
@@ -45,14 +41,20 @@ const reportsOf = (gate: FakeGate) =>
     reports.map(({ state, text }) => (text === undefined ? state : `${state}: ${text}`)),
   );
 
-/** A system whose waits end at once. */
-function hurried(): System {
-  let aheadMs = 0;
-  const clock = { ...system.clock, now: () => system.clock.now() + aheadMs };
-  const sleep = async (ms: number) => {
-    aheadMs += ms;
-  };
-  return { ...system, clock, timers: { ...system.timers, sleep } };
+/** Interrupts a command once it waits for a decision: its second read is the first that waits. */
+function whenWaiting(
+  gate: FakeGate,
+  by: Interruption['by'],
+  before: (call: string) => unknown = () => {},
+): AbortSignal {
+  const controller = new AbortController();
+  let reads = 0;
+  gate.before((call) => {
+    if (call === READ) reads += 1;
+    if (reads === 2) controller.abort(new Interruption(by));
+    return before(call);
+  });
+  return controller.signal;
 }
 
 describe('ask --run', () => {
@@ -124,21 +126,6 @@ describe('ask --run', () => {
     const ended = await run(gate, ['--run', '--', 'test', 'a', '=', '--']);
     expect(ended).toMatchObject({ code: 1, out: '' });
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 1']);
-  });
-
-  test('an unexpected error ends with 125 and runs nothing', async () => {
-    await using gate = await startFakeGate();
-    const broken =
-      'process.stderr.write=()=>{delete process.stderr.write;throw new Error("broken")}';
-    const breaks = {
-      ...env(gate),
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
-    };
-    const words = [PROGRAM, 'ask', '--title', 'Deploy', ...marking()];
-    await using ask = runProgram(words, breaks);
-    expect(await ask.ended).toBe(125);
-    expect(ask.output.join('\n')).toContain('Error: broken');
-    expect(await runs()).toBe(0);
   });
 
   test.each([
@@ -246,76 +233,73 @@ describe('a result that cannot be reported', () => {
 
   test('is reported again until a signal interrupts it', async () => {
     await using gate = await startFakeGate();
-    const isEnd = (call: string) => call === REPORT && reportsOf(gate).length > 0;
-    gate.answer((call) => (isEnd(call) ? { status: 503 } : undefined));
-    await using ask = program(gate, ['--run', '--', 'sh', '-c', 'exit 4']);
-    await expect.poll(() => gate.calls.filter((call) => call === REPORT).length).toBe(3);
-    ask.kill('SIGTERM');
-    expect(await ask.ended).toBe(4);
+    let take: (signal: NodeJS.Signals) => void = () => {};
+    let reports = 0;
+    gate.before((call) => {
+      if (call !== REPORT) return;
+      reports += 1;
+      if (reports === 3) take('SIGTERM');
+    });
+    gate.answer((call) => (call === REPORT && reports > 1 ? { status: 503 } : undefined));
+    const ended = await run(gate, ['--run', '--', 'sh', '-c', 'exit 4'], {
+      system: hurried(),
+      takeSignals: (taken) => {
+        take = taken;
+      },
+    });
+    expect(ended.code).toBe(4);
+    expect(reports).toBe(3);
   });
 });
 
 describe('signals during --run', () => {
-  const WAITING = 'echo ready; while :; do sleep 0.1; done';
+  /** Runs a shell script with these traps, which then waits, and says how to send a signal once it does. */
+  async function trapping(gate: FakeGate, traps: string, options: RunOptions = {}) {
+    const ready = join(folder, 'ready');
+    const script = `${traps}; echo > ${ready}; while :; do sleep 0.1; done`;
+    let send: (signal: NodeJS.Signals) => void = () => {};
+    const ended = run(gate, ['--run', '--', 'sh', '-c', script], {
+      takeSignals: (take) => {
+        send = take;
+      },
+      ...options,
+    });
+    await expect.poll(() => readFile(ready).catch(() => undefined)).toBeDefined();
+    return { ended, send: (signal: NodeJS.Signals) => send(signal) };
+  }
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s goes to the command', async (signal) => {
     await using gate = await startFakeGate();
-    const command = `trap 'exit 7' ${signal.slice(3)}; ${WAITING}`;
-    await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
-    await ask.line(/^ready$/);
-    ask.kill(signal);
-    expect(await ask.ended).toBe(7);
-    expect(ask.output.join()).not.toContain('Withdraw');
+    const { ended, send } = await trapping(gate, `trap 'exit 7' ${signal.slice(3)}`);
+    send(signal);
+    expect(await ended).toMatchObject({ code: 7, err: expect.not.stringContaining('Withdraw') });
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 7']);
   });
 
   test('a signal that the command survives does not end the run', async () => {
     await using gate = await startFakeGate();
-    const command = `trap 'echo again' TERM; trap 'exit 0' INT; ${WAITING}`;
-    await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
-    await ask.line(/^ready$/);
-    ask.kill('SIGTERM');
-    await ask.line(/^again$/);
-    ask.kill('SIGINT');
-    expect(await ask.ended).toBe(0);
+    const again = join(folder, 'again');
+    const { ended, send } = await trapping(gate, `trap 'echo > ${again}' TERM; trap 'exit 0' INT`);
+    send('SIGTERM');
+    await expect.poll(() => readFile(again).catch(() => undefined)).toBeDefined();
+    send('SIGINT');
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   test('Ctrl-C in a terminal is not sent to the command a second time', async () => {
     await using gate = await startFakeGate();
-    const ready = join(folder, 'ready');
-    let take: (signal: NodeJS.Signals) => void = () => {};
-    const command = `trap 'exit 9' INT; trap 'exit 7' TERM; echo > ${ready}; ${WAITING} >/dev/null`;
-    const ended = run(gate, ['--run', '--', 'sh', '-c', command], {
-      columns: 80,
-      takeSignals: (taken) => {
-        take = taken;
-      },
-    });
-    await expect.poll(() => readFile(ready).catch(() => undefined)).toBeDefined();
-    take('SIGINT');
-    take('SIGTERM');
+    const traps = `trap 'exit 9' INT; trap 'exit 7' TERM`;
+    const { ended, send } = await trapping(gate, traps, { columns: 80 });
+    send('SIGINT');
+    send('SIGTERM');
     expect(await ended).toMatchObject({ code: 7 });
   });
 
-  test('a signal while people are asked runs nothing, and a second one also ends with 125', async () => {
+  test('a signal while people are asked runs nothing', async () => {
     await using gate = await startFakeGate('PENDING');
-    await using ask = program(gate, marking());
-    await gate.called(READ);
-    ask.kill('SIGTERM');
-    expect(await ask.ended).toBe(125);
-    expect(ask.output.join('\n')).toContain('Nothing was run. Interrupted. The request was with');
-    let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
-    gate.before((call) => (call.endsWith('/withdraw') ? isAsked() : undefined));
-    gate.answer((call) => (call.endsWith('/withdraw') ? { status: 503 } : undefined));
-    await using impatient = program(gate, ['--key', 'twice', '--withdraw-on-cancel', ...marking()]);
-    await impatient.line(/Waiting for/);
-    impatient.kill('SIGTERM');
-    await asked;
-    impatient.kill('SIGTERM');
-    expect(await impatient.ended).toBe(125);
+    const ended = await run(gate, marking(), { signal: whenWaiting(gate, 'SIGTERM') });
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain('Nothing was run. Interrupted. The request was withdrawn.');
     expect(await runs()).toBe(0);
   });
 
@@ -400,49 +384,40 @@ describe('ask --bind', () => {
 });
 
 describe('ask --wait, interrupted', () => {
-  test.each<[string, string[], string, string]>([
-    [
-      'a request of its own is withdrawn',
-      [],
-      'WITHDRAWN',
-      'Interrupted. The request was withdrawn.',
-    ],
-    [
-      'one with a key stays',
-      ['--key', 'k'],
-      'PENDING',
-      'Interrupted. The request was not withdrawn. Run this again with --key k to resume it.',
-    ],
-    [
-      'one with a key goes where that is wanted',
-      ['--key', 'k', '--withdraw-on-cancel'],
-      'WITHDRAWN',
-      'Interrupted. The request was withdrawn.',
-    ],
-  ])('%s', async (_, words, status, said) => {
-    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  describe.each(['SIGTERM', 'SIGHUP'] as const)('by %s', (by) => {
+    test.each<[string, string[], string, string]>([
+      [
+        'a request of its own is withdrawn',
+        [],
+        'WITHDRAWN',
+        'Interrupted. The request was withdrawn.',
+      ],
+      [
+        'one with a key stays',
+        ['--key', 'k'],
+        'PENDING',
+        'Interrupted. The request was not withdrawn. Run this again with --key k to resume it.',
+      ],
+      [
+        'one with a key goes where that is wanted',
+        ['--key', 'k', '--withdraw-on-cancel'],
+        'WITHDRAWN',
+        'Interrupted. The request was withdrawn.',
+      ],
+    ])('%s', async (_, words, status, said) => {
       await using gate = await startFakeGate('PENDING');
-      await using ask = program(gate, ['--wait', ...words]);
-      await ask.line(/Waiting for/);
-      ask.kill(signal);
-      expect(await ask.ended).toBe(130);
-      expect(ask.output).toContain(said);
+      const ended = await run(gate, ['--wait', ...words], { signal: whenWaiting(gate, by) });
+      expect(ended).toMatchObject({ code: 130, out: `${said}\n` });
       expect(gate.requests.map((each) => each.status)).toEqual([status]);
-    }
+    });
   });
 
   test('with --json prints the final status of the request', async () => {
     await using gate = await startFakeGate('PENDING');
-    await using ask = program(gate, ['--wait', '--json']);
-    await ask.line(/Waiting for/);
-    ask.kill('SIGTERM');
-    expect(await ask.ended).toBe(130);
-    const text = ask.output.join('\n');
-    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
-      status: 'WITHDRAWN',
-      final: true,
-      exitCode: 130,
-    });
+    const signal = whenWaiting(gate, 'SIGTERM');
+    const { code, out } = await run(gate, ['--wait', '--json'], { signal });
+    expect(code).toBe(130);
+    expect(JSON.parse(out)).toMatchObject({ status: 'WITHDRAWN', final: true, exitCode: 130 });
   });
 
   test('during the first request withdraws what may have arrived', async () => {
@@ -476,12 +451,12 @@ describe('ask --wait, interrupted', () => {
 
   test('does not wait for a withdrawal that is not answered', async () => {
     await using gate = await startFakeGate('PENDING');
-    await using ask = program(gate, ['--wait']);
-    await ask.line(/Waiting for/);
-    gate.before((call) => (call.endsWith('/withdraw') ? new Promise(() => {}) : undefined));
-    ask.kill('SIGTERM');
-    expect(await ask.ended).toBe(130);
-    expect(ask.output.join('\n')).toContain(
+    const signal = whenWaiting(gate, 'SIGTERM', (call) =>
+      call.endsWith('/withdraw') ? new Promise(() => {}) : undefined,
+    );
+    const { code, out } = await run(gate, ['--wait'], { signal, system: impatient });
+    expect(code).toBe(130);
+    expect(out).toContain(
       `It is not known whether the request was withdrawn. Gatepost cannot be reached at ${gate.url} (timeout).`,
     );
   });

@@ -12,13 +12,12 @@ import { createScreen } from '../../src/cli/ask/screen.ts';
 import { settle } from '../../src/cli/ask/settle.ts';
 import { Interruption, type Terminal } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { type System, system } from '../../src/core/lib/system.ts';
-import { runProgram } from '../e2e/crash/run-program.ts';
+import { system } from '../../src/core/lib/system.ts';
 import { openDoor } from '../e2e/door.ts';
 import { fake } from '../support/fake.ts';
-import { PROGRAM } from '../support/program.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
+import { hurried, impatient } from './hurried.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 let world: World;
@@ -35,20 +34,6 @@ function env(url = world.app.url) {
 
 const run = (words: readonly string[], options: RunOptions = {}) =>
   runHere(['ask', ...words], { env: env(), ...options });
-
-/** Its clock advances by each wait, which ends at once. */
-function hurriedSystem(): System & { readonly waitedMs: () => number } {
-  let aheadMs = 0;
-  const clock = {
-    now: () => system.clock.now() + aheadMs,
-    monotonic: () => system.clock.monotonic() + aheadMs,
-  };
-  const sleep = async (ms: number, signal?: AbortSignal) => {
-    signal?.throwIfAborted();
-    aheadMs += ms;
-  };
-  return { ...system, clock, timers: { ...system.timers, sleep }, waitedMs: () => aheadMs };
-}
 
 /** Waits for the message with this title. */
 async function messageTitled(title: string): Promise<string> {
@@ -261,7 +246,7 @@ describe('ask --wait', () => {
     const blocked = await run(words);
     expect(blocked).toMatchObject({ code: 5 });
     expect(blocked.out).toContain('not_in_channel');
-    const still = await run(words, { system: hurriedSystem() });
+    const still = await run(words, { system: hurried() });
     expect(still.code).toBe(5);
     expect(still.err).toContain('Gatepost is trying to post it again.');
     workspace.clearFaults();
@@ -392,8 +377,8 @@ describe('ask --wait, interrupted', () => {
       return limit.signal;
     };
     const key = 'withdrawn-late';
-    const hurried = { ...system, timers: { ...system.timers, deadline: late } };
-    const { ended } = await interrupt(key, { types: 'y', env: env(door.url), system: hurried });
+    const isLate = { ...system, timers: { ...system.timers, deadline: late } };
+    const { ended } = await interrupt(key, { types: 'y', env: env(door.url), system: isLate });
     expect(await ended).toMatchObject({
       code: 130,
       out: `Interrupted. It is not known whether the request was withdrawn. Gatepost did not answer in time. Run this again with --key ${key} to resume it.\n`,
@@ -437,7 +422,11 @@ describe('ask --wait, interrupted', () => {
     // as: it listens on a port
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { signal } = controller;
-    const ended = run(['--title', 'In the middle', '--wait'], { env: env(url), signal });
+    const ended = run(['--title', 'In the middle', '--wait'], {
+      env: env(url),
+      signal,
+      system: impatient,
+    });
     await begun;
     // What was sent before another complete answer has arrived.
     await fetch(`${url}/else`);
@@ -463,7 +452,10 @@ describe('ask', () => {
       // It has asked, and read once.
       return calls > 2 && calls <= 2 + times ? answer : undefined;
     });
-    const ended = run(['--title', `After ${what}`, '--wait'], { env: env(door.url) });
+    const ended = run(['--title', `After ${what}`, '--wait'], {
+      env: env(door.url),
+      system: hurried(),
+    });
     await world.click('U0ANA', await messageTitled(`After ${what}`), 'Approve');
     const { code, err } = await ended;
     expect(code).toBe(0);
@@ -483,7 +475,7 @@ describe('ask', () => {
   );
 
   test('without --wait says why it tries again, and gives up after a minute', async () => {
-    const system = hurriedSystem();
+    const system = hurried();
     const url = 'http://127.0.0.1:9';
     const { code, out, err } = await run(['--title', 'Away', '--key', 'away'], {
       env: env(url),
@@ -512,48 +504,19 @@ describe('ask', () => {
     expect(err).toMatch(/cannot be reached .* Trying again\./);
   });
 
-  test('resumes with the same key after it was killed', async () => {
-    const words = [PROGRAM, 'ask', '--title', 'Killed', '--key', 'killed', '--wait'];
-    const title = 'Killed';
-    const first = runProgram(words, env());
-    await first.line(/Waiting for/);
-    const ts = await messageTitled(title);
-    await first[Symbol.asyncDispose]();
-    await world.click('U0ANA', ts, 'Approve');
-    await using second = runProgram(words, env());
-    expect(await second.ended).toBe(0);
-    expect(second.output.join()).toMatch(/Approved by Ana \(U0ANA\) .* ago\./);
-    const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
-    expect(texts.filter((text) => String(text).startsWith(`${title} ·`))).toHaveLength(1);
-  });
-
-  test.each([
-    ['Approve', 0],
-    ['Reject', 1],
-  ])('keeps waiting and ends as decided when its output is closed: %s', async (label, code) => {
-    const title = `Unread ${label}`;
-    const ask = `"${process.execPath}" "${PROGRAM}" ask --title '${title}' --wait`;
-    // Nothing reads either output from the beginning.
-    const script = `{ ${ask} 2>&1; echo "ended with $?" >&3; } 3>&2 | true`;
-    await using program = runProgram(['-c', script], env(), '/bin/sh');
-    const ts = await messageTitled(title);
-    await world.click('U0ANA', ts, label);
-    expect(await program.line(/ended/)).toBe(`ended with ${code}`);
-    expect(program.output).toHaveLength(1);
-  });
-
   test('accepts a token of the service on stdin', async () => {
-    const { token } = world.sandbox.service.createApproval();
-    const script = `printf '%s\\n' "$TOKEN" | "${process.execPath}" "${PROGRAM}" ask --token-stdin --message 'With a token' --wait`;
-    await using program = runProgram(['-c', script], { ...env(), TOKEN: token }, '/bin/sh');
-    const { workspace } = world.sandbox;
+    const { service, workspace } = world.sandbox;
+    const { token } = service.createApproval();
+    const words = ['--token-stdin', '--message', 'With a token', '--wait'];
+    const ended = run(words, { input: `${token}\n` });
     const find = () =>
       workspace.messages(DEPLOYS).find(({ text }) => text.includes('With a token'));
     const { ts } = await world.sandbox.until(find);
     await world.click('U0ANA', ts, 'Approve');
-    expect(await program.ended).toBe(0);
-    expect(world.sandbox.service.approval(token).status).toBe('APPROVED');
-    expect(program.output.join()).not.toContain(token);
+    const { code, out, err } = await ended;
+    expect(code).toBe(0);
+    expect(service.approval(token).status).toBe('APPROVED');
+    expect(out + err).not.toContain(token);
   });
 
   test('shows a change from a file', async () => {
@@ -649,7 +612,7 @@ describe('ask', () => {
     [{ GATEPOST_URL: 'http://127.0.0.1:9' }, 5, /cannot be reached/],
   ])('with %j ends with %i', async (change, code, said) => {
     const words = ['--title', 'Nobody', '--timeout', '1s'];
-    const system = hurriedSystem();
+    const system = hurried();
     const ended = await run(words, { env: { ...env(), ...change }, system });
     expect(ended.code).toBe(code);
     expect(ended.out + ended.err).toMatch(said);

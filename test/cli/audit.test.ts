@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { safeJson } from '../../src/cli/output.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
@@ -13,10 +10,10 @@ import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedd
 import { DATA } from '../../src/core/store/embedded/folder-check.ts';
 import { openTables } from '../../src/core/store/embedded/tables.ts';
 import type { AuditKey, AuditRow } from '../../src/core/store/tables/tables.ts';
-import { runProgram } from '../e2e/crash/run-program.ts';
-import { PROGRAM } from '../support/program.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { FOLDERS } from './folders.ts';
+import { withoutRedis } from './hurried.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -30,11 +27,11 @@ interface Row {
   readonly value: AuditRow;
 }
 
-const audit = (words: string, more: Record<string, string> = {}) =>
-  runHere(['audit', ...words.split(' ')], { env: { ...env, ...more } });
+const audit = (words: string, more: Record<string, string> = {}, options: RunOptions = {}) =>
+  runHere(['audit', ...words.split(' ')], { env: { ...env, ...more }, ...options });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-audit-'));
+  folder = await mkdtemp(join(FOLDERS, 'gatepost-audit-'));
   env = { DATA_DIR: folder, GATEPOST_KEYS: KEYS };
   world = await startWorld({ env });
   const asked = await world.ask({ title: 'Deploy 4.2' });
@@ -137,28 +134,6 @@ describe('audit, for a log written by a bot', () => {
     },
   );
 
-  const onDevices = test.runIf(existsSync('/dev/full'));
-
-  onDevices.each([
-    ['list', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
-    ['list --json', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
-    ['export', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
-    [
-      'verify --head',
-      '> /dev/full',
-      'The output cannot be written (ENOSPC): it is not complete.',
-      1,
-    ],
-    ['export', '| true', undefined, 141],
-    ['list', '| true', undefined, 141],
-    ['list --json', '| true', undefined, 141],
-  ])('%s %s does not end as if it were done', async (words, where, said, code) => {
-    const script = `{ "${process.execPath}" "${PROGRAM}" audit ${words}; echo "ended with $?" >&2; } ${where}`;
-    await using program = runProgram(['-c', script], env, '/bin/sh');
-    await program.ended;
-    expect(program.output).toEqual([...(said ? [said] : []), `ended with ${code}`]);
-  });
-
   test('verify confirms a whole log, and a saved head that belongs to it', async () => {
     const whole = await audit('verify');
     expect(whole.code).toBe(0);
@@ -195,9 +170,9 @@ describe('audit, for a log written by a bot', () => {
 test('verify says which entries have no signature', async () => {
   const data = await mkdtemp(join(folder, 'unsigned-'));
   const verified = async (entries: number) => {
-    // Closed before the command: see `beforeAll`.
+    // Closed before the command: see `beforeAll`. A visitor, like the command: see `guard`.
     {
-      await using store = await createEmbeddedStore({ ...system, folder: data });
+      await using store = await createEmbeddedStore({ ...system, folder: data, guard: false });
       const entry = { action: 'people.outcome', record: null, actor: 'os:ana@laptop', facts: {} };
       for (let n = 0; n < entries; n += 1) await store.writeAudit(entry);
     }
@@ -271,7 +246,7 @@ describe('a log of several thousand entries', () => {
     expect(err).toBe('');
     const twin = { action: 'a', record: `0-1${'r'.repeat(13)}s`, actor: 'U1', facts: {} };
     {
-      await using store = await createEmbeddedStore({ ...system, folder: data });
+      await using store = await createEmbeddedStore({ ...system, folder: data, guard: false });
       await store.writeAudit(twin);
     }
     expect(await read('show 0-1rrr')).toEqual({
@@ -366,7 +341,9 @@ describe('verify, for a log sealed by a bot', () => {
 test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }])(
   'without a reachable store ends with 1: %j',
   async (more) => {
-    const { code, out, err } = await audit('list --json', more);
+    const { code, out, err } = await audit('list --json', more, {
+      system: withoutRedis,
+    });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/REDIS_URL/);
   },

@@ -4,21 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Feature, manifestFor, PARTS } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/core/config/values.ts';
-import { runProgram } from '../e2e/crash/run-program.ts';
-import { PROGRAM } from '../support/program.ts';
+import { everyCommand } from './every-command.ts';
+import { outputOf } from './output-of.ts';
 import { runHere } from './run-here.ts';
 
 const run = (words: string) => runHere(words.split(' ').filter((word) => word !== ''));
-
-/** The words of each command, `gatepost` itself first, as the help of the others lists them. */
-async function everyCommand(words: readonly string[] = []): Promise<string[][]> {
-  const { out } = await run([...words, '--help'].join(' '));
-  const [, list = ''] = /^Commands:\n((?: .*\n)*)/m.exec(out) ?? [];
-  const names = [...list.matchAll(/^ {2}(\w+) /gm)].flatMap(([, name = '']) => name);
-  const inner = names.filter((name) => name !== 'help');
-  const below = await Promise.all(inner.map((name) => everyCommand([...words, name])));
-  return [[...words], ...below.flat()];
-}
 
 describe('the command line', () => {
   test('starts the bot with `start`, and shows its help without a command', async () => {
@@ -213,32 +203,14 @@ describe('manifest', () => {
   });
 });
 
-describe('output that cannot be written', async () => {
-  /** The visible output of a command with this destination, and how it ended. */
-  async function outputOf(words: string, where: string): Promise<readonly string[]> {
-    const script = `{ "${process.execPath}" "${PROGRAM}" ${words}; echo "ended with $?" >&2; } ${where}`;
-    await using program = runProgram(['-c', script], {}, '/bin/sh');
-    await program.ended;
-    return program.output;
-  }
-
-  const helps = (await everyCommand()).map((words) => [...words, '--help'].join(' '));
-  test.each([...helps, '--version', 'help mcp', 'keys new --id k1', 'manifest --socket'])(
-    '%s is quiet when its reader stops, and does not end with 0',
-    async (words) => {
-      expect(await outputOf(words, '| true')).toEqual(['ended with 141']);
-    },
-  );
-
-  test('a command that failed before keeps its exit code', async () => {
-    expect(await outputOf('doctor', '| true')).toEqual(['ended with 2']);
+describe('output that cannot be written', () => {
+  // All commands: process/output.test.ts.
+  test('ends a command with another code than 0, and is reported unless its reader stopped', async () => {
+    expect(await outputOf('--version', '| true')).toEqual(['ended with 141']);
+    if (!existsSync('/dev/full')) return;
+    expect(await outputOf('--version', '> /dev/full')).toEqual([
+      'The output cannot be written (ENOSPC): it is not complete.',
+      'ended with 1',
+    ]);
   });
-
-  test.runIf(existsSync('/dev/full')).each(['ask --help', 'keys new', 'manifest --socket'])(
-    '%s says that a disk is full',
-    async (words) => {
-      const said = 'The output cannot be written (ENOSPC): it is not complete.';
-      expect(await outputOf(words, '> /dev/full')).toEqual([said, 'ended with 1']);
-    },
-  );
 });

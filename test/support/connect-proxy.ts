@@ -8,6 +8,8 @@ export type ProxyWay =
   | { readonly kind: 'refuse'; readonly status: number }
   /** It never answers. */
   | { readonly kind: 'hang' }
+  /** It opens the tunnel only then. */
+  | { readonly kind: 'late'; readonly until: Promise<unknown> }
   /** It breaks the connection instead of answering. */
   | { readonly kind: 'cut' }
   /** It opens the tunnel, and breaks it before a byte comes through. */
@@ -57,11 +59,12 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
-  server.on('connect', ({ url = '', headers }, client: Socket, head: Buffer) => {
+  server.on('connect', async ({ url = '', headers }, client: Socket, head: Buffer) => {
     asked.push(url);
     credentials.push(headers['proxy-authorization']);
     const { way } = proxy;
     if (way.kind === 'hang') return;
+    if (way.kind === 'late') await way.until;
     if (way.kind === 'cut') return void client.destroy();
     if (way.kind === 'refuse') {
       return void client.end(`HTTP/1.1 ${way.status} No\r\ncontent-length: 0\r\n\r\n`);

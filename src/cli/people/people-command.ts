@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { System } from '../../core/lib/system.ts';
 import { type Timing, TRUE_TIME } from '../../core/lib/timing.ts';
 import type { ExitCode, Terminal } from '../terminal.ts';
 import {
@@ -16,6 +17,7 @@ import { inSession, type Session, type SessionOptions } from './session.ts';
 /** The command `people` with its verbs. `onEnd` gets the exit code. Throws CommanderError for invalid arguments. */
 export function peopleCommand(
   terminal: Terminal,
+  system: System,
   onEnd: (code: ExitCode) => void,
   timing: Timing = TRUE_TIME,
 ): Command {
@@ -27,7 +29,7 @@ export function peopleCommand(
     })
     .exitOverride();
   const run: Run = async (options, action) =>
-    onEnd(await inSession(terminal, { ...options, timing }, action));
+    onEnd(await inSession(terminal, { ...options, system, timing }, action));
   addLooking(people, run);
   addAttributes(people, run);
   addAccess(people, run);

@@ -1,6 +1,6 @@
 import { formatProblems, readPeopleConfig } from '../../core/config/read-config.ts';
 import { type Connect, connectThrough } from '../../core/http/exchange.ts';
-import { type System, system } from '../../core/lib/system.ts';
+import type { System } from '../../core/lib/system.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import {
   type AccountCalls,
@@ -48,7 +48,7 @@ export interface SessionOptions {
 /** Runs a verb with its dependencies, and reports why it failed. */
 export async function inSession(
   terminal: Terminal,
-  options: SessionOptions & { readonly timing: Timing },
+  options: SessionOptions & { readonly system: System; readonly timing: Timing },
   verb: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const read = readPeopleConfig(terminal.env);
@@ -57,6 +57,7 @@ export async function inSession(
     return EXIT.usage;
   }
   const { service, proxies } = read.config;
+  const { system, timing } = options;
   const connect = connectThrough(proxies);
   const output = createOutput(terminal, options);
   const waiting: PersistNeeds = {
@@ -67,7 +68,7 @@ export async function inSession(
       }
     },
   };
-  const slots = rateLimit(options.perMinute, waiting.sleep);
+  const slots = rateLimit(options.perMinute, system.clock, waiting.sleep);
   const lookups = createServiceClient({
     ...service,
     ...system,
@@ -103,7 +104,7 @@ export async function inSession(
     terminal,
     output,
     system,
-    timing: options.timing,
+    timing,
     users: patientUsers(users, { ...waiting, signal: terminal.signal, turnsMs: slots.turnsMs }),
     calls,
     pages: users,
@@ -130,19 +131,22 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
+function rateLimit(
+  perMinute: number | undefined,
+  clock: System['clock'],
+  wait: (ms: number) => Promise<void>,
+) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
   /** Reserves a slot; returns in how many milliseconds it comes. */
   const take = () => {
-    const now = system.clock.monotonic();
+    const now = clock.monotonic();
     const waitMs = nextAt - now;
     nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
     return waitMs;
   };
   return {
-    turnsMs: (requests: number) =>
-      Math.max(0, nextAt - system.clock.monotonic()) + requests * intervalMs,
+    turnsMs: (requests: number) => Math.max(0, nextAt - clock.monotonic()) + requests * intervalMs,
     async count() {
       take();
     },

@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { writeLink } from '../../../src/core/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
+import { DATA } from '../../../src/core/store/embedded/folder-check.ts';
 import type { AuditEntry, Store } from '../../../src/core/store/store.ts';
-import { runProgram } from '../../e2e/crash/run-program.ts';
-import { PROGRAM } from '../../support/program.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
-import { runPeople } from './people-stage.ts';
+import { FOLDERS } from '../folders.ts';
+import { withoutRedis } from '../hurried.ts';
+import { type RunOptions, runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
 const hasRedis = await canStartRedis();
@@ -25,9 +24,11 @@ let data: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+  folder = await mkdtemp(join(FOLDERS, 'gatepost-test-'));
   strange = join(folder, 'strange');
-  await mkdir(join(strange, 'data.mdb'), { recursive: true });
+  await mkdir(join(strange, DATA), { recursive: true });
+  data = join(folder, 'empty');
+  await inStore(async () => {});
 });
 afterAll(async () => {
   await sandbox.close();
@@ -36,7 +37,7 @@ afterAll(async () => {
 beforeEach(async () => {
   sandbox.reset();
   data = await mkdtemp(join(folder, 'data-'));
-  await inStore(async () => {});
+  await copyFile(join(folder, 'empty', DATA), join(data, DATA));
   env = { DATA_DIR: data };
 });
 
@@ -44,12 +45,15 @@ let env: Readonly<Record<string, string>>;
 const people = (
   words: string,
   more: Readonly<Record<string, string>> = env,
-  signal = new AbortController().signal,
-) => runPeople(sandbox, words.split(' '), { env: more, signal });
+  options: RunOptions = {},
+) => runPeople(sandbox, words.split(' '), { env: more, ...options });
 
-/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other forever. */
+/**
+ * Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other forever.
+ * As a visitor, like the commands: a bot that finds the file changed by one starts a process to read it.
+ */
 async function inStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  await using store = await createEmbeddedStore({ ...system, folder: data });
+  await using store = await createEmbeddedStore({ ...system, folder: data, guard: false });
   return await use(store);
 }
 
@@ -110,26 +114,6 @@ describe('the audit log of people commands', () => {
     expect({ held, size }).toEqual({ held: [], size: 0 });
   });
 
-  it('records the attempt of a command that was killed during it', async () => {
-    let answer = () => {};
-    const until = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    sandbox.service.fault({ kind: 'latency', operation: 'patchUser', until });
-    const words = [PROGRAM, 'people', 'deactivate', ANA, '--yes'];
-    const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
-    {
-      await using _program = runProgram(words, { ...env, ...service });
-      const isSent = () => expect(sandbox.service.requests('patchUser')).toHaveLength(1);
-      await vi.waitFor(isSent, { timeout: 60_000 });
-    }
-    answer();
-    expect((await entries()).map(({ action, facts }) => [action, facts.account])).toEqual([
-      ['people.asked', ANA],
-      ['people.send', ANA],
-    ]);
-  });
-
   it('records what was done before Ctrl-C, and its result was still read', async () => {
     sandbox.service.setVariant({ scimPatchStatus: 204 });
     // 29 of the requests that may be sent at once: reading the result waits for a slot.
@@ -137,7 +121,9 @@ describe('the audit log of people commands', () => {
     const file = join(folder, 'users.csv');
     await writeFile(file, `user-name,active\n${rows}ben@example.com,\nana@example.com,no\n`);
     const interrupt = new AbortController();
-    const ran = people(`import ${file} --yes --per-minute 1`, env, interrupt.signal);
+    const ran = people(`import ${file} --yes --per-minute 1`, env, {
+      signal: interrupt.signal,
+    });
     const isDone = () => sandbox.service.users().some(({ id, active }) => id === ANA && !active);
     await vi.waitFor(() => expect(isDone()).toBe(true), 60_000);
     interrupt.abort();
@@ -151,7 +137,9 @@ describe('the audit log of people commands', () => {
     ['a folder that nobody may look into', () => ({ DATA_DIR: '/dev/null/data' })],
     ['a folder with something else in it', () => ({ DATA_DIR: strange })],
   ])('is required: without %s nothing is changed', async (_what, more) => {
-    const { code, err } = await people('deactivate ana@example.com --yes', more());
+    const { code, err } = await people('deactivate ana@example.com --yes', more(), {
+      system: withoutRedis,
+    });
     expect(code).toBe(1);
     expect(err).toMatch(/^This change was not sent, because Gatepost could not record it/);
     expect(sandbox.service.requests('patchUser')).toEqual([]);
@@ -253,41 +241,5 @@ describe('Gatepost administrators who are named by a user group', () => {
       );
     expect((await importing('no')).err.split(sentence)).toHaveLength(2);
     expect((await importing('yes')).err).not.toContain(sentence);
-  });
-});
-
-describe('the people command as a process', () => {
-  const run = (script: string) => {
-    const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
-    return runProgram(
-      ['-c', script.replace('people', `"${process.execPath}" dist/main.js people`)],
-      service,
-      'sh',
-    );
-  };
-
-  it('prints the list and ends with 0', async () => {
-    await using program = run('people list --json; echo "code $?"');
-    expect(await program.ended).toBe(0);
-    const text = program.output.filter((line) => /^[ [\]{}]/.test(line)).join('\n');
-    expect(JSON.parse(text)).toHaveLength(8);
-    expect(program.output).toContain('code 0');
-  });
-
-  it('ends quietly when its reader stops reading', async () => {
-    for (let n = 0; n < 2_000; n += 1) sandbox.service.setUser(`user-${n}@example.com`, {});
-    await using program = run('people list | head -1');
-    expect(await program.ended).toBe(0);
-    expect(program.output.join('\n')).not.toMatch(/EPIPE|Error/);
-  });
-
-  it('ends at Ctrl-C', async () => {
-    sandbox.service.fault({ kind: 'latency', operation: 'listUsers', ms: 60_000 });
-    await using program = run('exec people list');
-    const isAsked = () => expect(sandbox.service.requests('listUsers')).toHaveLength(1);
-    await vi.waitFor(isAsked, { timeout: 60_000 });
-    program.interrupt();
-    expect(await program.ended).toBe(1);
-    expect(program.output).toEqual(['Interrupted.']);
   });
 });

@@ -8,9 +8,7 @@ import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type { UserBatch, UsersAsked } from '../../../src/core/service/user-pages.ts';
-import { runProgram } from '../../e2e/crash/run-program.ts';
 import { fake } from '../../support/fake.ts';
-import { PROGRAM } from '../../support/program.ts';
 import { runPeople } from './people-stage.ts';
 
 const PAGE = 100;
@@ -119,11 +117,11 @@ describe('people list', () => {
   });
 });
 
-describe('people list, of a service with two thousand accounts', () => {
+describe('people list, of a service with many accounts', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox();
-    for (let number = 0; number < 2_000; number += 1) {
+    for (let number = 0; number < 500; number += 1) {
       const displayName = `${number} ${'name '.repeat(20)}`;
       sandbox.service.setUser(`p${number}@example.com`, { displayName });
     }
@@ -143,17 +141,5 @@ describe('people list, of a service with two thousand accounts', () => {
     expect(rows.map(({ userName }) => userName)).toEqual(
       sandbox.service.users().map(({ userName }) => userName),
     );
-  });
-
-  test.each(['', ' --json'])('list%s | head stops asking, without a word', async (json) => {
-    const before = sandbox.service.requests('listUsers').length;
-    const script = `{ "${process.execPath}" "${PROGRAM}" people list${json}; echo "ended with $?" >&2; } | head -n 1`;
-    const env = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
-    await using program = runProgram(['-c', script], env, '/bin/sh');
-    await program.ended;
-    expect(program.output).toHaveLength(2);
-    expect(program.output).toContain('ended with 141');
-    // More than a pipe holds.
-    expect(sandbox.service.requests('listUsers').length - before).toBeLessThan(20);
   });
 });

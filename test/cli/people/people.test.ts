@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { hurried } from '../hurried.ts';
 import { type RunOptions, runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
@@ -13,7 +14,7 @@ afterAll(() => sandbox.close());
 beforeEach(() => sandbox.reset());
 
 const people = (words: string, options?: RunOptions) =>
-  runPeople(sandbox, words === '' ? [] : words.split(' '), options);
+  runPeople(sandbox, words === '' ? [] : words.split(' '), { system: hurried(), ...options });
 const account = (address: string) =>
   sandbox.service.users().find(({ userName }) => userName === address);
 const sent = () =>
@@ -332,9 +333,11 @@ describe('a service that denies or limits access', () => {
 
   it('that says how long to wait is tried again after that time', async () => {
     sandbox.service.fault({ kind: '429', times: 1, retryAfter: 3 });
-    const { code, err } = await people('list');
+    const system = hurried();
+    const { code, err } = await people('list', { system });
     expect(code).toBe(0);
     expect(err).toMatch(/asked Gatepost to wait 3 seconds/);
+    expect(system.waitedMs()).toBe(3_000);
   });
 });
 

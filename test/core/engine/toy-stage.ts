@@ -4,15 +4,18 @@ import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Change, Held, Lease, Saved, Store } from '../../../src/core/store/store.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { openMemoryWorld } from '../store/memory-world.ts';
 import type { StoreWorld } from '../store/store-world.ts';
 import { newToy, type Rang, type Ring, type Toy, type Wish } from './toy.ts';
 
 type Save = Store['save'];
 
-/** A real store with toys in it, and a worker whose saves a test can intercept. */
+/**
+ * A store with toys in it, and a worker whose saves a test can intercept. The one in memory: all pass the same contract
+ * tests.
+ */
 export async function openToyStage(opened?: StoreWorld) {
-  const world = opened ?? (await openEmbeddedWorld());
+  const world = opened ?? (await openMemoryWorld());
   const [store] = world.stores;
   let wishes = 0;
   return {

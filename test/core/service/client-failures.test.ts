@@ -2,7 +2,6 @@ import { getEventListeners, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { system } from '../../../src/core/lib/system.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../../src/core/service/service-client.ts';
 import type { CallLimits } from '../../../src/core/service/transport.ts';
 import { freePort } from '../../support/free-port.ts';
+import { beginAnswer, heldDeadline } from '../http/held-deadline.ts';
 import { type Answer, failureOf, json, startRawServer, startTestServer } from './test-server.ts';
 
 const TOKEN = 'tok/en+ 7f3a9c';
@@ -24,13 +24,16 @@ const verbs: Record<string, (client: ServiceClient, limits?: CallLimits) => Prom
   findByEmail: async (client, limits) => client.users?.findByEmail('ana@example.com', limits),
 };
 
-function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {
+type ClientOptions = Parameters<typeof createServiceClient>[0];
+
+function clientOf(url: string, more: Partial<ClientOptions> = {}): ServiceClient {
   return createServiceClient({
     baseUrl: url,
     scimToken: SCIM_TOKEN,
     apiKey: 'key-81c0de',
-    connectTimeoutMs,
+    connectTimeoutMs: 1_000,
     ...system,
+    ...more,
   });
 }
 
@@ -50,6 +53,9 @@ async function factsOf(call: Promise<unknown>) {
   }
   return failure.facts;
 }
+
+/** Encoded, and twice as long as any answer may be. */
+const MUCH = gzipSync('x'.repeat(2 ** 21));
 
 const answered: [string, Answer, object][] = [
   [
@@ -170,7 +176,7 @@ const answered: [string, Answer, object][] = [
   ],
   [
     '200 that is longer than it may be once it is decoded',
-    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(2 ** 24))),
+    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(MUCH),
     { class: 'unreadable', code: 'unreadable_body', status: 200 },
   ],
   [
@@ -251,26 +257,21 @@ describe.each(Object.keys(verbs))('%s', (name) => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('is not sent when the connection takes too long', async () => {
-    // A server that accepts and never goes on with the TLS handshake.
-    await using server = await startRawServer((socket) => socket.resume());
-    await using client = clientOf(server.url.replace('http:', 'https:'), 100);
-    expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connect_timeout' });
-  });
-
   it('is ambiguous when the deadline ends after sending', async () => {
-    await using server = await startTestServer(() => {});
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer(held.end);
+    await using client = clientOf(server.url, held.system);
     const facts = await factsOf(call(client, { deadlineMs: 1_000 }));
     expect(facts).toEqual({ class: 'ambiguous', code: 'timeout' });
     expect(server.seen).toHaveLength(1);
   });
 
   it('is done but unreadable when the deadline ends within the body of a 200', async () => {
-    await using server = await startTestServer((_, response) => {
-      response.writeHead(200).write('{"status":');
-    });
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer((_, response) =>
+      beginAnswer(response, '{"status":', held.end),
+    );
+    await using client = clientOf(server.url, held.system);
     expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toMatchObject({
       class: 'unreadable',
       status: 200,
@@ -329,32 +330,14 @@ describe.each(Object.keys(verbs))('%s', (name) => {
 });
 
 describe('a client', () => {
-  it('shows no token in any failure, whatever the token and the answer', async () => {
-    let reply: (token: string) => string = () => '';
-    await using server = await startTestServer((request, response) => {
-      const token = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
-      response.writeHead(409, { 'x-token': encodeURIComponent(token) }).end(reply(token));
-    });
-    await using client = clientOf(server.url);
-    const replies = [
-      (token: string) => JSON.stringify({ error: `no ${token} here` }),
-      (token: string) => JSON.stringify({ error: { message: JSON.stringify({ token }) } }),
-      (token: string) => JSON.stringify({ detail: `/approvals/${encodeURIComponent(token)}` }),
-      (token: string) => JSON.stringify({ title: 'x'.repeat(290) + token }),
-      (token: string) => JSON.stringify({ errors: [{ message: token }] }),
-      (token: string) => token,
-    ];
-    const tokens = fc.string({ minLength: 10, unit: fc.constantFrom(...'aZ09-_.~%/+="&<\\é') });
-    await fc.assert(
-      fc.asyncProperty(tokens, fc.constantFrom(...replies), async (token, kind) => {
-        reply = kind;
-        const failure = await failureOf(client.approvals.get(token));
-        const shown = inspect(failure, { depth: 10, showHidden: true });
-        expect(shown).toContain('http_409');
-        expect(shown).not.toContain(token);
-        expect(shown).not.toContain(encodeURIComponent(token));
-      }),
-    );
+  it('sends no call when the connection takes too long', async () => {
+    // A server that accepts and never goes on with the TLS handshake.
+    await using server = await startRawServer((socket) => socket.resume());
+    const url = server.url.replace('http:', 'https:');
+    await using client = clientOf(url, { connectTimeoutMs: 100 });
+    const facts = await Promise.all(Object.values(verbs).map((call) => factsOf(call(client))));
+    const notSent = { class: 'not-sent', code: 'connect_timeout' };
+    expect(facts).toEqual(Object.values(verbs).map(() => notSent));
   });
 
   it('shows no token in errors of the connection either', async () => {
@@ -374,7 +357,7 @@ describe('a client', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
-    const numbers = Array.from({ length: 500 }, (_, n) => n);
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
     const prompts = await Promise.all(
       numbers.map(
         async (n) => (await client.approvals.get(`t-${n}`, { ...patient, signal })).prompt,
@@ -418,7 +401,9 @@ describe('a client', () => {
 
   it('is not sent when its deadline ends before there is a connection', async () => {
     await using server = await startRawServer((socket) => socket.resume());
-    await using client = clientOf(server.url.replace('http:', 'https:'), 200);
+    await using client = clientOf(server.url.replace('http:', 'https:'), {
+      connectTimeoutMs: 200,
+    });
     expect(await factsOf(client.approvals.get(TOKEN, { deadlineMs: 50 }))).toEqual({
       class: 'not-sent',
       code: 'timeout',

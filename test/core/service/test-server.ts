@@ -21,10 +21,11 @@ export interface TestServer extends AsyncDisposable {
 
 export type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
-/** A real HTTP server on a free port; `answer` is called once the request's body was read. */
+/** A real HTTP server on a free port; `answer` is called once the request's body was read, unless it is a HEAD. */
 export async function startTestServer(answer: Answer): Promise<TestServer> {
   const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
+    if (request.method === 'HEAD') return void response.end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method, url, headers, socket } = request;

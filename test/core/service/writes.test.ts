@@ -8,6 +8,7 @@ import {
 } from '../../../src/core/service/service-client.ts';
 import type { CallLimits } from '../../../src/core/service/transport.ts';
 import { freePort } from '../../support/free-port.ts';
+import { beginAnswer, heldDeadline } from '../http/held-deadline.ts';
 import { type Answer, failureOf, json, startRawServer, startTestServer } from './test-server.ts';
 
 const API_KEY = 'key-81c0de';
@@ -55,13 +56,16 @@ const writes: Record<string, Write> = {
   },
 };
 
-function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {
+type ClientOptions = Parameters<typeof createServiceClient>[0];
+
+function clientOf(url: string, more: Partial<ClientOptions> = {}): ServiceClient {
   return createServiceClient({
     baseUrl: url,
     scimToken: SCIM_TOKEN,
     apiKey: API_KEY,
-    connectTimeoutMs,
+    connectTimeoutMs: 1_000,
     ...system,
+    ...more,
   });
 }
 
@@ -121,8 +125,9 @@ describe.each(Object.keys(writes))('%s', (name) => {
   });
 
   it('has an unknown result when the deadline ends after sending', async () => {
-    await using server = await startTestServer(() => {});
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer(held.end);
+    await using client = clientOf(server.url, held.system);
     expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toEqual({
       class: 'ambiguous',
       code: 'timeout',
@@ -131,22 +136,17 @@ describe.each(Object.keys(writes))('%s', (name) => {
   });
 
   it('counts as done when the deadline ends within the body of a 200', async () => {
-    await using server = await startTestServer((_, response) => {
-      response.writeHead(200).write('{"data":');
-    });
-    await using client = clientOf(server.url);
+    const held = heldDeadline(1_000);
+    await using server = await startTestServer((_, response) =>
+      beginAnswer(response, '{"data":', held.end),
+    );
+    await using client = clientOf(server.url, held.system);
     expect(await call(client, { deadlineMs: 1_000 })).toMatchObject(done);
   });
 
   it('is not sent where nobody listens', async () => {
     await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connection_refused' });
-  });
-
-  it('is not sent when the connection takes too long', async () => {
-    await using server = await startRawServer((socket) => socket.resume());
-    await using client = clientOf(server.url.replace('http:', 'https:'), 100);
-    expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connect_timeout' });
   });
 
   it('is refused by a 429, with the time to wait', async () => {
@@ -190,4 +190,13 @@ describe.each(Object.keys(writes))('%s', (name) => {
     const outcome = await call(client);
     expect(outcome).toMatchObject({ kind: 'invalid', detail: 'no Bearer [token] here' });
   });
+});
+
+it('none is sent when the connection takes too long', async () => {
+  await using server = await startRawServer((socket) => socket.resume());
+  const url = server.url.replace('http:', 'https:');
+  await using client = clientOf(url, { connectTimeoutMs: 100 });
+  const facts = await Promise.all(Object.values(writes).map(({ call }) => factsOf(call(client))));
+  const notSent = { class: 'not-sent', code: 'connect_timeout' };
+  expect(facts).toEqual(Object.values(writes).map(() => notSent));
 });

@@ -30,6 +30,7 @@ export async function startFakeSlack(answer: Answer = () => ({ ok: true })): Pro
   const calls: SeenCall[] = [];
   let connections = 0;
   const server = createServer(async (request, response) => {
+    if (request.method === 'HEAD') return void response.end();
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     const path = request.url ?? '';

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/lib/clock.ts';
-import { system } from '../../../src/core/lib/system.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { section } from '../../../src/core/slack/blocks.ts';
 import { createReplies, isResponseUrl } from '../../../src/core/slack/replies.ts';
 import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { heldDeadline } from '../http/held-deadline.ts';
 import { type Answer, type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
+
+/** Of a use of a response URL. */
+const deadline = heldDeadline(2_000);
 
 function wordsOf(slack: FakeSlack) {
   const { apiUrl } = slack;
@@ -15,7 +18,10 @@ function wordsOf(slack: FakeSlack) {
     { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
     { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
-  return createReplies({ client: clients.interactive, apiUrl, ...system });
+  return createReplies({
+    ...{ client: clients.interactive, apiUrl },
+    ...deadline.system,
+  });
 }
 
 describe('a reply by response URL', () => {
@@ -42,7 +48,7 @@ describe('a reply by response URL', () => {
       { class: 'refused', status: 429, retryAfterMs: 7_000 },
     ],
     ['broken', () => status(500), { class: 'ambiguous', code: 'http_500' }],
-    ['silent', () => () => {}, { class: 'ambiguous', code: 'timeout' }],
+    ['silent', () => deadline.end, { class: 'ambiguous', code: 'timeout' }],
   ])('fails when the URL is %s', async (_, answer, facts) => {
     await using slack = await startFakeSlack(answer);
     const url = `${slack.url}/respond/secret-part`;

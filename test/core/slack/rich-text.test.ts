@@ -9,6 +9,7 @@ import {
   type Run,
   runsOf,
 } from '../../../src/core/slack/rich-text.ts';
+import { cases } from '../../support/cases.ts';
 
 const text = (words: string): Run => ({ kind: 'text', text: words });
 const link = (address: string): Run => ({ kind: 'link', text: address });
@@ -159,6 +160,6 @@ test('characters in code are always spelled out as in code', () => {
         if (kind === 'code' || kind === 'pre') expect(spellCode(text).invisible).toBe(0);
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: cases(1_000, 20_000) },
   );
 });

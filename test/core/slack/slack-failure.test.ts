@@ -8,17 +8,21 @@ import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { callSlack } from '../../../src/core/slack/call-slack.ts';
 import { slackFailure } from '../../../src/core/slack/slack-failure.ts';
 import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { beginAnswer, heldDeadline } from '../http/held-deadline.ts';
 import { type Answer, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
 const TOKEN = 'xoxb-very-secret-token';
 const SENT = 'what was sent';
 
+/** Of a call of the interactive client. */
+const deadline = heldDeadline(2_000);
+
 async function failureAt(apiUrl: string): Promise<{ failure: RemoteFailure; logged: string }> {
   const sink = createLogSink();
   const { interactive } = createWebClients(
     { botToken: TOKEN, apiUrl, logger: sink.logger },
-    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
+    { clock: systemClock, timers: deadline.system.timers, timing: TRUE_TIME },
   );
   const call = callSlack(
     interactive,
@@ -142,12 +146,10 @@ describe('a failed call of Slack', () => {
       },
       { class: 'ambiguous', code: 'connection_lost' },
     ],
-    ['silence may have happened', () => () => {}, { class: 'ambiguous', code: 'timeout' }],
+    ['silence may have happened', () => deadline.end, { class: 'ambiguous', code: 'timeout' }],
     [
       'an answer that never ends may have happened',
-      () => (response) => {
-        response.writeHead(200, { 'content-length': '100' }).write('{"ok":');
-      },
+      () => (response) => beginAnswer(response, '{"ok":', deadline.end),
       { class: 'ambiguous', code: 'timeout' },
     ],
   ])('%s', async (_, answer, facts) => {
@@ -193,7 +195,10 @@ describe('a call that never reached Slack', () => {
 
   it('is not sent when TLS cannot be established', async () => {
     const sockets: Socket[] = [];
-    const silent = createServer((socket) => sockets.push(socket));
+    const silent = createServer((socket) => {
+      sockets.push(socket);
+      deadline.end();
+    });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const address = silent.address();
     if (address === null || typeof address === 'string') throw new Error('no port');

@@ -245,25 +245,8 @@ describe('a stop', () => {
   });
 });
 
+// Broken tunnels: broken-tunnels.test.ts.
 describe('through a proxy', () => {
-  test('connections are made, made again when their tunnels break, and closed completely', async () => {
-    await using proxy = await startConnectProxy();
-    const server = { variable: 'HTTP_PROXY', url: proxy.url };
-    const proxies = { http: server, https: server, noProxy: '' };
-    await using stage = await startSocketStage({ proxies });
-    await stage.receiver.start();
-    await stage.until(() => stage.receiver.connected === 2);
-    const goals = new Set(proxy.asked);
-    expect(goals.size).toBe(2);
-    send(stage.sockets[0], { payload: {} });
-    await stage.until(() => stage.answers.length === 1);
-    proxy.cut();
-    await stage.until(() => stage.sockets.length === 4 && stage.receiver.connected === 2);
-    await stage.receiver.stop();
-    // The one that asked for addresses is kept for a while.
-    await stage.until(() => proxy.standing <= 1);
-  });
-
   test('a refused tunnel is a failed try', async () => {
     await using proxy = await startConnectProxy();
     proxy.way = { kind: 'refuse', status: 403 };

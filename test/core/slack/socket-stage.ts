@@ -46,6 +46,8 @@ export async function startSocketStage(
     logger: sink.logger,
     proxies: options.proxies ?? NO_PROXIES,
     ...system,
+    // Pauses are a tenth of the real ones.
+    timers: { ...system.timers, sleep: (ms, signal) => system.timers.sleep(ms / 10, signal) },
     random: { ...system.random, fraction: () => 0.5 },
     deliver: options.deliver ?? (async () => EMPTY),
     onConnected: (count) => counts.push(count),

@@ -1,18 +1,24 @@
-import { performance } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../src/core/lib/clock.ts';
-import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { systemTimers, type Timers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { callSlack } from '../../../src/core/slack/call-slack.ts';
 import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { heldDeadline } from '../http/held-deadline.ts';
 import { type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
-import { createLogSink } from './log-sink.ts';
+import { createLogSink, type LogSink } from './log-sink.ts';
 
-function clientsOf(slack: FakeSlack, sink = createLogSink(), clock: Clock = systemClock) {
+interface Needs {
+  readonly sink?: LogSink;
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+}
+
+function clientsOf(slack: FakeSlack, { sink = createLogSink(), ...needs }: Needs = {}) {
   return createWebClients(
     { botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger },
-    { clock, timers: systemTimers, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME, ...needs },
   );
 }
 
@@ -61,7 +67,7 @@ it('does not call a limited method before the time Slack gave, from any client',
   await using slack = await startFakeSlack(() => answers.shift());
   let now = 0;
   const clock = { now: () => 0, monotonic: () => now };
-  const { outbox, lookup } = clientsOf(slack, createLogSink(), clock);
+  const { outbox, lookup } = clientsOf(slack, { clock });
   const ask = (client: typeof lookup) => callSlack(client, 'users.info', {}, z.unknown());
   await expect(ask(lookup)).rejects.toMatchObject({ status: 429, retryAfterMs: 30_000 });
   now = 29_000;
@@ -100,11 +106,11 @@ it('uses one connection for calls that follow each other', async () => {
 });
 
 it('ends a call of the interactive client after 2 s', async () => {
-  await using slack = await startFakeSlack(() => () => {});
-  const started = performance.now();
-  const call = callSlack(clientsOf(slack).interactive, 'views.open', {}, z.unknown());
+  const { system, end } = heldDeadline(2_000);
+  await using slack = await startFakeSlack(() => end);
+  const { interactive } = clientsOf(slack, { timers: system.timers });
+  const call = callSlack(interactive, 'views.open', {}, z.unknown());
   await expect(call).rejects.toMatchObject({ class: 'ambiguous', code: 'timeout' });
-  expect(performance.now() - started).toBeGreaterThan(1_900);
 });
 
 it('reports an ambiguous result as soon as the signal fires', async () => {
@@ -123,7 +129,7 @@ it('logs neither what is sent nor the token when Slack warns', async () => {
     response_metadata: { warnings: ['xoxb-secret is old'], messages: ['[WARN] mind this'] },
   }));
   const sink = createLogSink();
-  const { outbox } = clientsOf(slack, sink);
+  const { outbox } = clientsOf(slack, { sink });
   await callSlack(outbox, 'chat.postMessage', { text: 'private words' }, z.unknown());
   expect(sink.lines.map((line) => line.said)).toEqual(['[secret] is old', 'mind this']);
   expect(sink.text()).not.toContain('private words');

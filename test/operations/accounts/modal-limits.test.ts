@@ -5,6 +5,7 @@ import { cardView } from '../../../src/operations/accounts/card.ts';
 import { createView, reviewView } from '../../../src/operations/accounts/create.ts';
 import { editView } from '../../../src/operations/accounts/edit.ts';
 import { pageView, searchView } from '../../../src/operations/accounts/list.ts';
+import { cases } from '../../support/cases.ts';
 import { viewSchema } from '../../support/slack-limits.ts';
 
 /** Short and long texts, of what Slack wants escaped, of several units, and of several lines. */
@@ -60,5 +61,6 @@ test('every view stays within Slack’s limits, whatever an account contains', (
         expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toBeUndefined();
       }
     }),
+    { numRuns: cases(20, 100) },
   );
 });

@@ -6,6 +6,7 @@ import type { UserKey } from '../../../src/core/service/find-user.ts';
 import { serviceUserOf } from '../../../src/core/service/service-user.ts';
 import { isMatch } from '../../../src/core/service/user-pages.ts';
 import { foreseeProvisioning } from '../../../src/operations/accounts/provisioning.ts';
+import { cases } from '../../support/cases.ts';
 
 const address = fc.constantFrom('ana@x.example', 'ANA@x.example', 'ben@x.example');
 const externalId = fc.constantFrom('x1', 'X1', 'x2');
@@ -50,7 +51,7 @@ it('creating an account does what the preview said, or is not sent', async () =>
         expect(foreseen.kind).toBe(before?.active ? 'link' : 'reactivate');
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(200, 1_000) },
   );
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
 });

@@ -14,6 +14,7 @@ import {
 import { reviewView } from '../../../src/operations/tasks/review-view.ts';
 import { snapshotMessage } from '../../../src/operations/tasks/snapshot-flow.ts';
 import { LINKS } from '../../approvals/approvals.ts';
+import { cases } from '../../support/cases.ts';
 import { messageSchema, viewSchema } from '../../support/slack-limits.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
@@ -142,7 +143,7 @@ test('every form stays within Slack’s limits, and other people’s text is esc
         expect(markupIn(view).join('\n').replaceAll('<@U0ANA>', '')).not.toMatch(ALIVE);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: cases(30, 150) },
   );
 });
 
@@ -224,6 +225,6 @@ test('every result stays within Slack’s limits, in the form, the direct messag
         expect(markupIn(message.blocks).join('\n')).not.toMatch(ALIVE);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: cases(60, 300) },
   );
 });
