@@ -14,13 +14,16 @@ const SLOW = [
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
-  'test/core/store/{embedded,redis}-failures.test.ts',
+  'test/core/store/{at-length,embedded-failures,redis-failures}.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'test/{container,documented-commands,package,sandbox-package}.test.ts',
 ];
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
-const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
+const AT_LENGTH = [
+  'test/approvals/*.property.test.ts',
+  'test/core/{config/never-shown,lib/assign,lib/clean-line,lib/redact}.test.ts',
+];
 
 /** Only in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
@@ -78,12 +81,9 @@ export default defineConfig({
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
       project('slow', {
-        include: [...SLOW, AT_LENGTH],
+        include: [...SLOW, ...AT_LENGTH],
         exclude: [SOCKET_ONLY],
-        env: {
-          RULES: process.env.RULES ?? '{"numRuns":1000}',
-          VOTES: process.env.VOTES ?? '{"numRuns":100000}',
-        },
+        env: { AT_LENGTH: 'true' },
       }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],
