@@ -14,7 +14,7 @@ const SLOW = [
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
-  'test/core/store/{at-length,embedded-failures,redis-failures}.test.ts',
+  'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'test/{container,documented-commands,package,sandbox-package}.test.ts',
 ];
@@ -22,6 +22,7 @@ const SLOW = [
 /** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = [
   'test/approvals/*.property.test.ts',
+  'test/core/store/{embedded,memory,redis}.test.ts',
   'test/core/{config/never-shown,lib/assign,lib/clean-line,lib/redact}.test.ts',
 ];
 
