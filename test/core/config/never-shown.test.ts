@@ -27,7 +27,7 @@ it('a wrong value of a variable is never printed', () => {
         : formatProblems(answer.problems) + JSON.stringify(answer);
       expect(shown).not.toContain('Zq9');
     }),
-    { numRuns: cases(60, 2_000) },
+    { numRuns: cases(60, 500) },
   );
 });
 
@@ -63,6 +63,6 @@ it('a wrong value of a file is never printed', () => {
       const shown = read.ok ? read.warnings.join('\n') : formatProblems(read.problems);
       expect(shown).not.toContain(mark);
     }),
-    { numRuns: cases(60, 600) },
+    { numRuns: cases(60, 300) },
   );
 });
