@@ -40,6 +40,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   storeContract(openAgain);
   listsContract(openAgain);
   auditContract(openAgain);
+  // A store remembers the checkpoints that it wrote.
   checkpointContract(open);
   shardedCheckpointContract((options) => open({ ...options, shards: 4 }));
   interleavingsContract(openAgain);

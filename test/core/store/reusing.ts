@@ -11,6 +11,7 @@ export interface EmptiedWorld extends StoreWorld {
 /**
  * Opens worlds that are emptied and used again by the following tests of a file, for each options by themselves:
  * opening a world costs more than most tests. One whose clock was set back, or whose store was closed, is not used again.
+ * Not for tests that write checkpoints: a store remembers them.
  */
 export function reusing<World extends EmptiedWorld, Options>(
   openWorld: (options?: Options) => Promise<World>,
