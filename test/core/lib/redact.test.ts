@@ -26,7 +26,7 @@ function inSelectors(text: string): string {
 /** Every code point; in the quick tests few of the planes without characters of their own. */
 function* pointsToTry(): Generator<number> {
   for (let point = 0; point <= 0x10ffff; point += 1) {
-    const isSparse = (point >= 0x3_0000 && point < 0xe_0000) || point > 0xe_0fff;
+    const isSparse = (point >= 0x2_0000 && point < 0xe_0000) || point > 0xe_0fff;
     if (IS_AT_LENGTH || !isSparse || point % 97 === 0) yield point;
   }
 }
