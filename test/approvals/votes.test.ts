@@ -112,8 +112,10 @@ describe('the approvals that a decision uses', () => {
     expect(used(carl, [ana, ben, carl], 2)).toEqual(['U0ANA', 'U0CARL']);
   });
 
-  test('are not chosen for a rejection', () => {
+  test('are not chosen for a rejection, or without needs', () => {
     expect(used(vote('U0ANA', { action: 'reject' }), [ana])).toBeUndefined();
+    const approval = approvalWith({ ballots: [ana, ben] });
+    expect(approversOf(approval, ben, routeWith({ quorum: 2 }))).toBeUndefined();
   });
 });
 
