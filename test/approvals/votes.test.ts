@@ -112,6 +112,12 @@ describe('the approvals that a decision uses', () => {
     expect(used(carl, [ana, ben, carl], 2)).toEqual(['U0ANA', 'U0CARL']);
   });
 
+  test('are of different people for each place, also if the first of them decides', () => {
+    const route = routeWith({ need: [{ ...SRE, count: 2 }] });
+    const approval = approvalWith({ ballots: [ana, ben] });
+    expect(approversOf(approval, ana, route)).toEqual(['U0ANA', 'U0BEN']);
+  });
+
   test('are not chosen for a rejection, or without needs', () => {
     expect(used(vote('U0ANA', { action: 'reject' }), [ana])).toBeUndefined();
     const approval = approvalWith({ ballots: [ana, ben] });
