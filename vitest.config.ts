@@ -26,7 +26,9 @@ const SLOW = [
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = [
-  'test/approvals/{resuming,rules,votes}.property.test.ts',
+  'test/approvals/*.property.test.ts',
+  'test/core/store/{embedded,memory,redis}.test.ts',
+  'test/core/{config/never-shown,lib/assign,lib/clean-line,lib/redact}.test.ts',
   'test/core/{service/{token,user-pages}.property,slack/rich-text}.test.ts',
   'test/operations/{accounts/{change.property,modal-limits,provisioning.property},tasks/*.property}.test.ts',
 ];
@@ -89,11 +91,7 @@ export default defineConfig({
       project('slow', {
         include: [...SLOW, ...AT_LENGTH],
         exclude: [SOCKET_ONLY],
-        env: {
-          AT_LENGTH: 'true',
-          RULES: process.env.RULES ?? '{"numRuns":1000}',
-          VOTES: process.env.VOTES ?? '{"numRuns":100000}',
-        },
+        env: { AT_LENGTH: 'true' },
       }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],

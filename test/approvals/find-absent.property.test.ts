@@ -3,6 +3,7 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { dueAbsent, findAbsent } from '../../src/approvals/steps/find-absent.ts';
+import { cases } from '../support/cases.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
 test('the read of absences is due only finitely often, whatever the clock does', () => {
@@ -13,7 +14,7 @@ test('the read of absences is due only finitely often, whatever the clock does',
   };
   const users = ['A', 'B', 'C', 'L', 'H'];
   let worst = 0;
-  for (let run = 0; run < 4000; run += 1) {
+  for (let run = 0; run < cases(500, 10_000); run += 1) {
     const route = routeWith({
       reviewers: {
         users: ['A', 'B', 'C'].slice(0, 1 + rnd(3)),

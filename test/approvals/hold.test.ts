@@ -234,12 +234,19 @@ describe('Undo', () => {
         notBefore: NOW,
       },
     } as const;
+    const readOpen = (approval: Approval) => {
+      const settling = { ...decisionOf(approval), phase: decision.phase };
+      return settleOn(approval, settling, 'pending', TRUE_TIME, NOW + 60_000);
+    };
     const late = undone({ ...held(), decision }, 'U0ANA', NOW + 1).data;
     expect(decisionOf(late).takers).toMatchObject([{ user: 'U0ANA' }]);
-    const settling = { ...decisionOf(late), phase: decision.phase };
-    const found = settleOn(late, settling, 'pending', TRUE_TIME, NOW + 60_000);
+    const found = readOpen(late);
     expect(found.decision).toBeUndefined();
     expect(found.watch.state).toBe('unknown');
+    // Otherwise it is: if nobody took it back, or it had no hold.
+    const { held: _, ...unheld } = decisionOf(late);
+    for (const other of [decision, unheld])
+      expect(readOpen({ ...late, decision: other }).decision?.phase.name).toBe('send');
   });
 
   test('by somebody who did not approve changes nothing, and says so', () => {

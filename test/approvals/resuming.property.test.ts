@@ -17,6 +17,7 @@ import {
   type Store,
   StoreError,
 } from '../../src/core/store/store.ts';
+import { cases } from '../support/cases.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { approvalWith, NO_STEPS, NOW, routeWith } from './approvals.ts';
@@ -279,6 +280,6 @@ test('every approval that version 0.1 stopped polling is read again, even if som
       });
       expect(unread.map(({ fate }) => fate)).toEqual([]);
     }),
-    { numRuns: 300, ...JSON.parse(process.env.RULES ?? '{}') },
+    { numRuns: cases(50, 1_000), ...JSON.parse(process.env.RULES ?? '{}') },
   );
 });

@@ -6,6 +6,7 @@ import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { saysMore } from '../../src/approvals/message/overflow.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { literal, mrkdwn } from '../../src/core/slack/text.ts';
+import { cases } from '../support/cases.ts';
 import { LINKS } from './approvals.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
@@ -67,7 +68,7 @@ const setting: fc.Arbitrary<Case> = fc.record({
 const tape = fc.array(fc.nat({ max: 500 }), { maxLength: 70, size: 'max' });
 
 /** For a longer search, or to repeat a failure: RULES='{"numRuns":5000}', RULES='{"seed":…,"path":"…"}'. */
-const parameters = { numRuns: 150, ...JSON.parse(process.env.RULES ?? '{}') };
+const parameters = { numRuns: cases(20, 1_000), ...JSON.parse(process.env.RULES ?? '{}') };
 
 test('an approval keeps its promises whatever fails', { timeout: 900_000 }, async () => {
   await fc.assert(

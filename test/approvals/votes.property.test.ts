@@ -10,6 +10,7 @@ import {
 } from '../../src/approvals/steps/authorize.ts';
 import { isHelping, progressOf } from '../../src/approvals/votes.ts';
 import type { Need } from '../../src/core/config/config.ts';
+import { cases } from '../support/cases.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 /**
@@ -291,7 +292,7 @@ function checkAgain(decided: Approval, decision: Decision, judge: Judge, terms: 
 }
 
 /** For a longer search, or to repeat a failure: VOTES='{"numRuns":1000000}', VOTES='{"seed":…,"path":"…"}'. */
-const SEARCH = { numRuns: 20_000, ...JSON.parse(process.env.VOTES ?? '{}') };
+const SEARCH = { numRuns: cases(1_000, 100_000), ...JSON.parse(process.env.VOTES ?? '{}') };
 
 test('a request is approved exactly when different people cover every need and the quorum is reached', () => {
   let decisions = 0;

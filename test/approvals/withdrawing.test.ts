@@ -50,11 +50,16 @@ async function openStage() {
   const [store] = world.stores;
   const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
   queue.taken('C0PROD', 60_000);
+  let isHeld = false;
   const needs = coreWith({
     store,
     queue,
     reconciler: { hasRoom: true, run: (held: Held) => takeIn(store, held) },
-    timers: systemTimers,
+    // While another replica holds the record, nothing changes by waiting.
+    timers: {
+      ...systemTimers,
+      sleep: (ms) => (isHeld ? Promise.resolve() : systemTimers.sleep(ms)),
+    },
     clock: systemClock,
     waiting: fake<Waiting>({ news: async () => {}, isStopped: false }),
     timing: TRUE_TIME,
@@ -87,7 +92,11 @@ async function openStage() {
       const signalled = await store.signal(id, { id: 's', body: CHECK }, { hold: true });
       if (signalled.kind !== 'leased') throw new Error('it is free');
       const { held } = signalled;
-      return () => takeIn(store, held);
+      isHeld = true;
+      return async () => {
+        isHeld = false;
+        await takeIn(store, held);
+      };
     },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };

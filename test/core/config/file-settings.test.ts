@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../../src/core/config/read-config.ts';
 import { configWith, problemsWith, readWith } from './environment-of-tests.ts';
@@ -351,40 +350,4 @@ budget:
       PORT                must be a whole number from 0 to 65535
     "
   `);
-});
-
-it('never shows a value', () => {
-  const mark = 'zq9Xw';
-  const marked = fc.constantFrom(mark, `${mark} x`, `"${mark}\\n"`, `[${mark}]`, `{ a: ${mark} }`);
-  const keys = fc.constantFrom(
-    'sources',
-    'sources: [{ id',
-    'sources: [{ secret',
-    'sources: [{ auth',
-    'sources: [{ header',
-    'sources: [{ routes',
-    'routes: { a: { channel',
-    'routes: { a: { quorum',
-    'routes: { a: { reviewers: { users',
-    'identity: { userId',
-    'identity: { overrides: { U0ANA',
-    'teams',
-    'budget',
-    'watch: { maxAge',
-    'dialect: { approval: { auth',
-    '@',
-    '*x',
-    '!x',
-  );
-  const close = { '[': ']', '{': '}' } as const;
-  fc.assert(
-    fc.property(keys, marked, fc.boolean(), (key, value, isClosed) => {
-      const open = [...key].filter((each) => each === '[' || each === '{').reverse();
-      const end = open.map((each) => close[each]).join('');
-      const read = readWith(`${key}: ${value}${isClosed ? end : ''}`, { [mark]: 'x' });
-      const shown = read.ok ? read.warnings.join('\n') : formatProblems(read.problems);
-      expect(shown).not.toContain(mark);
-    }),
-    { numRuns: 300 },
-  );
 });

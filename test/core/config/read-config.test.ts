@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
-import { VARIABLES } from '../../../src/core/config/variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
@@ -262,23 +260,6 @@ describe('a wrong value', () => {
       'SLACK_BOT_TOKEN',
       'SLACK_MODE',
     ]);
-  });
-
-  it('is never printed', () => {
-    const names = fc.constantFrom(...VARIABLES.map(({ name }) => name));
-    const marked = fc
-      .tuple(fc.string(), fc.string())
-      .map(([before, after]) => `${before}Zq9#xw ${after}`);
-    fc.assert(
-      fc.property(fc.dictionary(names, marked), (env) => {
-        const answer = read(env);
-        const shown = answer.ok
-          ? answer.warnings.join('\n')
-          : formatProblems(answer.problems) + JSON.stringify(answer);
-        expect(shown).not.toContain('Zq9');
-      }),
-      { numRuns: 500 },
-    );
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { cleanLine, spellCode, spellLine, spellWords } from '../../../src/core/lib/clean-line.ts';
+import { cases } from '../../support/cases.ts';
 
 describe('cleanLine', () => {
   it.each([
@@ -117,7 +118,7 @@ describe('spellCode', () => {
         );
         expect(spellCode(text).invisible).toBe(unseen.length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(500, 5_000) },
     );
   });
 
@@ -169,7 +170,7 @@ describe('spellCode', () => {
           seen.set(read, raw);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(3_000, 50_000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,11 @@ import {
   type EmbeddedStoreOptions,
 } from '../../../src/core/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../../src/core/store/embedded/tables.ts';
+import type { EmptiedWorld } from './reusing.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
+
+/** A disk in memory: opening a store writes to the disk twenty times. */
+export const FOLDERS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** Makes a store in a folder, and changes what it says of its form. */
 export async function noteForm(folder: string, form: number): Promise<void> {
@@ -20,8 +25,8 @@ export async function noteForm(folder: string, form: number): Promise<void> {
 
 export async function openEmbeddedWorld(
   options: Partial<EmbeddedStoreOptions> = {},
-): Promise<AuditWorld & { readonly folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+): Promise<AuditWorld & EmptiedWorld & { readonly folder: string }> {
+  const folder = await mkdtemp(join(FOLDERS, 'embedded-'));
   let shiftMs = 0;
   let passedMs = 0;
   const clock = {
@@ -41,6 +46,10 @@ export async function openEmbeddedWorld(
       shiftMs += ms;
       passedMs += Math.max(0, ms);
     },
+    later: async () => {
+      shiftMs += 2;
+      passedMs += 2;
+    },
     async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(store));
       const { root, audit, chain } = openTables(folder);
@@ -51,6 +60,14 @@ export async function openEmbeddedWorld(
         if (ends && row) chain.putSync('audit', { ...row, at: kept.at(-1)?.at ?? 0, ...ends });
       });
       // What the store has just read it reads from one snapshot, which LMDB lets go by a timer of 0 ms.
+      await system.timers.sleep(1);
+    },
+    async empty() {
+      await store.ping();
+      const { root, owner, form, clock, due, ...tables } = openTables(folder);
+      await root.transaction(() => {
+        for (const table of [...Object.values(tables), ...Object.values(due)]) table.clearSync();
+      });
       await system.timers.sleep(1);
     },
     async [Symbol.asyncDispose]() {

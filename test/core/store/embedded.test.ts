@@ -1,27 +1,30 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { system } from '../../../src/core/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
+import { writeMarker } from '../../../src/core/store/embedded/folder-check.ts';
 import { type FolderTables, openTables } from '../../../src/core/store/embedded/tables.ts';
 import { auditContract } from './audit-contract.ts';
 import { checkpointContract } from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
-import { openEmbeddedWorld } from './embedded-world.ts';
+import { FOLDERS, openEmbeddedWorld } from './embedded-world.ts';
 import { formContract } from './form-contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
+import { reusing } from './reusing.ts';
 import { createFree, createHeld, HOUR_MS, leased, save, saved } from './store-world.ts';
 
 describe('the embedded store', () => {
-  storeContract(openEmbeddedWorld);
-  listsContract(openEmbeddedWorld);
-  auditContract(openEmbeddedWorld);
+  const open = reusing(openEmbeddedWorld);
+  storeContract(open);
+  listsContract(open);
+  auditContract(open);
+  // A store remembers the checkpoints that it wrote.
   checkpointContract(openEmbeddedWorld);
-  interleavingsContract(openEmbeddedWorld);
+  interleavingsContract(open);
   formContract(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'embedded-form-'));
+    const folder = await mkdtemp(join(FOLDERS, 'embedded-form-'));
     const withForm = async <Value>(use: (form: FolderTables['form']) => Value) => {
       const { root, form } = openTables(folder);
       const value = await use(form);
@@ -35,6 +38,8 @@ describe('the embedded store', () => {
         await withForm((form) =>
           number === null ? form.remove('form') : form.put('form', number),
         );
+        // As after an orderly stop: a file that was changed since is read by another process first.
+        await writeMarker(folder, { at: Date.now(), records: 1, isClosed: true });
       },
       [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
     };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Held, Lane, Store } from '../../../src/core/store/store.ts';
+import { cases } from '../../support/cases.ts';
 import { type ModelRecord, StoreModel } from './model.ts';
 import {
   createFree,
@@ -54,7 +55,7 @@ export function interleavingsContract(openWorld: OpenWorld): void {
         for (const one of steps) await run.take(one);
         await run.compareAll();
       }),
-      { numRuns: 60 },
+      { numRuns: cases(15, 200) },
     );
   });
 

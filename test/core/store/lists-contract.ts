@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LEASE_MS, type Store } from '../../../src/core/store/store.ts';
 import {
   createFree,
@@ -41,16 +41,11 @@ export function listsContract(openWorld: OpenWorld): void {
       after = next;
     }
   };
-  /** Nothing that is put on a list later stands before it. */
-  const later = async () => {
-    const before = store.now();
-    await vi.waitUntil(() => store.now() > before + 1, { timeout: 60_000, interval: 1 });
-  };
   const createInTurn = async (count: number, lists: readonly string[]) => {
     const ids: string[] = [];
     for (let i = 0; i < count; i += 1) {
       ids.push(await createFree(store, { lists }));
-      await later();
+      await world.later();
     }
     return ids;
   };
@@ -162,9 +157,9 @@ export function listsContract(openWorld: OpenWorld): void {
 
     test('a record keeps its place through saves that leave it on the list', async () => {
       const first = await createHeld(store, { lists: ['a'] });
-      await later();
+      await world.later();
       const second = await createHeld(store, { lists: ['a'] });
-      await later();
+      await world.later();
       saved(await save(store, first.lease, { data: '{"n":1}' }));
       saved(await save(store, first.lease, { lists: ['b', 'a'] }));
       saved(await save(store, first.lease, { next: releaseAt(first.now) }));

@@ -20,6 +20,10 @@ export async function openMemoryWorld(
       shiftMs += ms;
       passedMs += Math.max(0, ms);
     },
+    later: async () => {
+      shiftMs += 2;
+      passedMs += 2;
+    },
     async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(stores[0]));
       const { tables } = memory.snapshot();

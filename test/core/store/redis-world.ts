@@ -6,11 +6,13 @@ import {
   type RedisStoreOptions,
 } from '../../../src/core/store/redis/create-redis-store.ts';
 import { redisKeys } from '../../../src/core/store/redis/keys.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { EmptiedWorld } from './reusing.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };
 
-export interface RedisWorld extends AuditWorld {
+export interface RedisWorld extends AuditWorld, EmptiedWorld {
   readonly namespace: string;
   /** A plain connection, to look behind the store. */
   readonly redis: Redis;
@@ -24,11 +26,14 @@ export async function openRedisWorld(
   const redis = new Redis(url);
   const open = () => createRedisStore({ ...system, url, namespace, logger: silent, ...options });
   const stores = [await open(), await open()] as const;
+  const { form, shards } = redisKeys(namespace);
+  const ofStart = [form(), shards()];
   return {
     namespace,
     redis,
     stores,
     pass: async (ms) => letTimePass(redis, await redis.keys(`${namespace}:*`), ms),
+    later: async () => untilLater(stores[0]),
     async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(stores[0]));
       const key = `${namespace}:{0}:audit`;
@@ -46,6 +51,13 @@ export async function openRedisWorld(
       const text = [head.seq, head.link, at, anchor.seq, anchor.link, last].join(' ');
       await redis.set(chain, text);
     },
+    async empty() {
+      const found = await redis.keys(`${namespace}:*`);
+      const keys = found.filter((key) => !ofStart.includes(key));
+      if (keys.length > 0) await redis.del(...keys);
+      // Each learns the time again.
+      for (const store of stores) await store.claim('people', 0);
+    },
     async [Symbol.asyncDispose]() {
       for (const store of stores) await store[Symbol.asyncDispose]();
       const keys = await redis.keys(`${namespace}:*`);
@@ -53,6 +65,12 @@ export async function openRedisWorld(
       redis.disconnect();
     },
   };
+}
+
+/** Waits until its time has gone on by more than the error of the estimate. */
+export async function untilLater(store: Store): Promise<void> {
+  const before = store.now();
+  while (store.now() <= before + 1) await system.timers.sleep(1);
 }
 
 /** Makes all leases, due times, lifetimes and turns older, as if the time had passed. */

@@ -1,7 +1,10 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
 import { system } from '../../../src/core/lib/system.ts';
-import { createRedisStore } from '../../../src/core/store/redis/create-redis-store.ts';
+import {
+  createRedisStore,
+  type RedisStoreOptions,
+} from '../../../src/core/store/redis/create-redis-store.ts';
 import { redisForTests } from '../../support/redis.ts';
 import { auditContract } from './audit-contract.ts';
 import {
@@ -14,6 +17,7 @@ import { formContract } from './form-contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
 import { openRedisWorld, redisPlace, silent } from './redis-world.ts';
+import { reusing } from './reusing.ts';
 import {
   collect,
   createFree,
@@ -30,14 +34,16 @@ import {
 const url = await redisForTests();
 
 describe.skipIf(url === undefined)('the Redis store', () => {
-  const open = (options = {}) => openRedisWorld(url ?? '', options);
+  const open = (options: Partial<RedisStoreOptions> = {}) => openRedisWorld(url ?? '', options);
+  const openAgain = reusing(open);
 
-  storeContract(() => open());
-  listsContract(() => open());
-  auditContract(open);
+  storeContract(openAgain);
+  listsContract(openAgain);
+  auditContract(openAgain);
+  // A store remembers the checkpoints that it wrote.
   checkpointContract(open);
   shardedCheckpointContract((options) => open({ ...options, shards: 4 }));
-  interleavingsContract(() => open());
+  interleavingsContract(openAgain);
   formContract(async () => redisPlace(url ?? '', new Redis(url ?? '')));
 
   test('replicas that start at the same time record one format', async () => {
@@ -104,13 +110,13 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     ],
     ['pace', (world: World) => world.stores[0].pace('p', { intervalMs: 1, burst: 1 })],
   ])('%s is one round trip', async (_, act) => {
-    await using world = await open();
+    await using world = await openAgain();
     const id = await createFree(world.stores[0]);
     expect(await commandsOf(world, () => act(world, id))).toHaveLength(1);
   });
 
   test('calls in one turn of the event loop share a script, up to sixteen', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const create = (count: number) => () =>
       Promise.all(Array.from({ length: count }, () => createHeld(store)));
@@ -122,7 +128,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('calls that share a script each get their own answer', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const held = await Promise.all(Array.from({ length: 4 }, () => createHeld(store)));
     const [mine, lost, busy, listed] = held.map(({ lease }) => lease);
@@ -155,7 +161,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('save is one round trip, and an inbox exists only while signals wait', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const held = await createHeld(store);
     await store.signal(held.record.id, { id: 's', body: '' }, { hold: true });
@@ -167,11 +173,10 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('everything of a finished record expires, even its signals', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const held = await createHeld(store, { uniqueKey: 'u' });
-    const next = { kind: 'finish', keepMs: 2_000 } as const;
-    saved(await save(store, held.lease, { next }));
+    saved(await save(store, held.lease, { next: finish }));
     await store.signal(held.record.id, { id: 's', body: '' }, { hold: true });
     const ofRecord = ['i', 'r', 'u'];
     const left = async () => {
@@ -181,11 +186,12 @@ describe.skipIf(url === undefined)('the Redis store', () => {
         .filter((kind) => ofRecord.includes(kind));
     };
     expect((await left()).toSorted()).toEqual(ofRecord);
-    await vi.waitUntil(async () => (await left()).length === 0, { timeout: 60_000, interval: 20 });
+    await world.pass(HOUR_MS);
+    expect(await left()).toEqual([]);
   });
 
   test('a unique key is free when its record is gone', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const id = await createFree(store, { uniqueKey: 'u' });
     await world.redis.del(`${world.namespace}:{0}:r:${id.slice(2)}`);
@@ -193,7 +199,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('an unreadable record has no kind, and does not keep others from being claimed', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const { redis, namespace } = world;
     const [store] = world.stores;
     const unreadable = await createFree(store, { uniqueKey: 'u' });
@@ -206,7 +212,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('a due record that is gone is removed from the due index', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const id = await createFree(store);
     await world.redis.del(`${world.namespace}:{0}:r:${id.slice(2)}`);
@@ -230,7 +236,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('a save that does not change lists does not touch them', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const held = await createHeld(store, { lists: ['a'] });
     const asked = await scriptCommandsOf(world, async () => {
@@ -242,7 +248,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('leaving lists is one round trip, and one more where they were joined under the same lease', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const early = await createHeld(store, { lists: ['a', 'b'] });
     const finishEarly = () => save(store, early.lease, { next: finish });
@@ -254,7 +260,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('an empty list takes no memory, and a long one little', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const { redis, namespace } = world;
     const [store] = world.stores;
     const many = 1_000;
@@ -270,7 +276,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('a record that is gone without a last save is removed from both parts of a list', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const { redis, namespace } = world;
     const [store] = world.stores;
     const ids: string[] = [];
@@ -328,7 +334,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('a store that only reads saves no time', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store] = world.stores;
     const id = await createFree(store, { lists: ['a'] });
     const commands = await scriptCommandsOf(world, async () => {
@@ -339,7 +345,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('a list keeps its order when the clock goes back', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const { redis, namespace } = world;
     const [store] = world.stores;
     const createOnList = () => createFree(store, { lists: ['a'] });
@@ -438,7 +444,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   });
 
   test('concurrent claims, saves and signals of one record stay in order', async () => {
-    await using world = await open();
+    await using world = await openAgain();
     const [store, other] = world.stores;
     const held = await createHeld(store, { lane: 'background' });
     const saves = Array.from({ length: 20 }, () => save(store, held.lease));

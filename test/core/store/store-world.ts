@@ -16,6 +16,8 @@ export interface StoreWorld extends AsyncDisposable {
   readonly stores: readonly [Store, Store];
   /** Makes everything in the store older by this much. Below zero: sets the clock back. */
   pass(ms: number): Promise<void>;
+  /** Everything that happens after this has a later time. */
+  later(): Promise<void>;
 }
 
 export interface AuditWorld extends StoreWorld {

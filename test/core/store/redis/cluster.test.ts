@@ -13,7 +13,7 @@ import { shardedCheckpointContract } from '../checkpoint-contract.ts';
 import { storeContract } from '../contract.ts';
 import { formContract } from '../form-contract.ts';
 import { listsContract } from '../lists-contract.ts';
-import { letTimePass, redisPlace, silent } from '../redis-world.ts';
+import { letTimePass, redisPlace, silent, untilLater } from '../redis-world.ts';
 import { createFree, createHeld, leased, type StoreWorld, save, saved } from '../store-world.ts';
 import { type ClusterServers, startCluster } from './cluster-servers.ts';
 
@@ -50,6 +50,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
       namespace,
       stores,
       pass: async (ms) => letTimePass(look, await keysOf(look, namespace), ms),
+      later: () => untilLater(stores[0]),
       async [Symbol.asyncDispose]() {
         for (const store of stores) await store[Symbol.asyncDispose]();
       },
