@@ -26,7 +26,7 @@ function answerLooks({ door }: Stage, status: number, body: object = {}): void {
 /** What waits in the loop waits as long as it says, and the story does not. */
 async function startLeaping(): Promise<Stage & { leap(ms: number): void }> {
   const { clock, leap } = leaping();
-  return { ...(await startStage({ clock, scale: 1 })), leap };
+  return { ...(await startStage({ hasDoor: true, clock, scale: 1 })), leap };
 }
 
 /** Ben presses until the answer of the press before is too old for him. */
@@ -105,7 +105,7 @@ story(
   'look-not-sent message-prompt',
   'a request made while the service is down is posted, and gets its prompt later',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     await stage.door.shut();
     const { ts, id } = await stage.ask({ prompt: 'Ship it?', title: 'Early' });
     expect(stage.read(ts)).toContain('The service has not yet said what this is about.');
@@ -233,7 +233,7 @@ for (const status of [401, 403]) {
     'look-denied look-check-now no-message-lies',
     `a ${status} at a read is shown in the message until there is another answer`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       const { ts, id } = await stage.ask();
       answerLooks(stage, status);
       await stage.sandbox.automation.check(id);
@@ -258,7 +258,7 @@ for (const status of [404, 409, 410]) {
     'look-gone look-check-now',
     `a request that the service answers with ${status} is unknown, with Check now`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       const { ts, token, id } = await stage.ask();
       answerLooks(stage, status);
       await stage.sandbox.automation.check(id);
@@ -343,7 +343,7 @@ for (const status of [404, 410]) {
     'look-not-known look-check-now no-message-lies',
     `a request that the service never knew (${status}) is not shown as no longer known`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       answerLooks(stage, status);
       const { ts, id } = await stage.ask({ message: 'Go?' });
       await stage.sandbox.automation.check(id);
@@ -368,7 +368,7 @@ story(
   'look-gone nobody-without-answer',
   'a click on a request that the service has forgotten gets an answer',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, token } = await stage.ask();
     answerLooks(stage, 404);
     await stage.click(ANA, ts, 'Approve');
@@ -385,7 +385,7 @@ for (const status of [400, 422]) {
     'look-refused',
     `the reason of a ${status} at a read is told to the person who clicked`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       const { ts } = await stage.ask();
       answerLooks(stage, status, { error: 'Not in this form.' });
       await stage.click(ANA, ts, 'Approve');
@@ -395,7 +395,7 @@ for (const status of [400, 422]) {
   );
 
   story('look-refused', `the reason of a ${status} at a read is in the message`, async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, id } = await stage.ask();
     answerLooks(stage, status, { error: 'Not in this form.' });
     await stage.sandbox.automation.check(id);
@@ -425,7 +425,7 @@ story(
 );
 
 story('look-unreadable no-message-lies', 'an unknown status makes the state unknown', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ hasDoor: true });
   const { ts, id } = await stage.ask();
   answerLooks(stage, 200, { status: 'ON_HOLD' });
   await stage.click(ANA, ts, 'Approve');
@@ -444,7 +444,7 @@ story(
   'look-check-now nobody-without-answer',
   'Check now gets an answer even if the service does not respond',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, id } = await stage.ask();
     answerLooks(stage, 404);
     await stage.sandbox.automation.check(id);

@@ -38,7 +38,7 @@ story(
   'move-refused no-token-shown',
   'a refused API key and a missing item are reported',
   async () => {
-    await using stage = await startMoveStage(NO_ACCOUNTS);
+    await using stage = await startMoveStage({ ...NO_ACCOUNTS, hasDoor: true });
     const { door, sandbox } = stage;
     await reviewed(stage);
     const error = `Who is ${sandbox.credentials.apiKey}?`;
@@ -171,7 +171,7 @@ story(
   'move-not-sent',
   'a move is sent a few times while the service cannot be reached',
   async () => {
-    await using stage = await startMoveStage(NO_ACCOUNTS);
+    await using stage = await startMoveStage({ ...NO_ACCOUNTS, hasDoor: true });
     await reviewed(stage);
     await stage.door.shut();
     await stage.submit();
@@ -335,7 +335,7 @@ story(
   'move-told',
   'a person who closed the modal is told if another number of items was moved than reviewed',
   async () => {
-    await using stage = await startMoveStage({ ...NO_ACCOUNTS, source: 'push' });
+    await using stage = await startMoveStage({ hasDoor: true, ...NO_ACCOUNTS, source: 'push' });
     const { door, sandbox } = stage;
     await report(stage);
     await reviewed(stage);

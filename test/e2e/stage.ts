@@ -24,6 +24,8 @@ export function quietMsOf({ timing }: World): number {
 export interface StageOptions extends WorldOptions {
   /** Changes the only route. */
   readonly route?: Partial<Route>;
+  /** The service is behind the stage's `door`. */
+  readonly hasDoor?: boolean;
   /** A folder or a Redis has other places to search. */
   readonly moreToSearch?: () => Promise<readonly Place[]>;
 }
@@ -33,17 +35,17 @@ type ServiceCall = 'look' | 'respond' | 'other';
 
 /** A world for one story. It ends with a search for tokens and for messages that lied. */
 export interface Stage extends World {
-  /** A proxy in front of the service. */
+  /** A proxy in front of the service, with `hasDoor`. */
   readonly door: Door<ServiceCall>;
   /** The automation asks, without waiting for a message. */
   send(question?: Question): Promise<Asked>;
 }
 
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
-  const door = await openDoor(serviceCallOf);
+  const door = options.hasDoor === true ? await openDoor(serviceCallOf) : undefined;
   const world = await startWorld({
     ...options,
-    env: { SERVICE_URL: door.url, LOG_LEVEL: 'trace', ...options.env },
+    env: { ...(door && { SERVICE_URL: door.url }), LOG_LEVEL: 'trace', ...options.env },
     config(given) {
       const changed = options.config?.(given) ?? given;
       const routes = changed.routes.map((route) => ({ ...route, ...options.route }));
@@ -51,7 +53,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     },
   });
   const { sandbox } = world;
-  door.leadTo(sandbox.serviceUrl);
+  door?.leadTo(sandbox.serviceUrl);
   const asked: Asked[] = [];
   const noted = <Answer extends Asked>(answer: Answer): Answer => {
     asked.push(answer);
@@ -59,13 +61,13 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   };
   return {
     ...world,
-    door,
+    door: door ?? noDoor(),
     ask: async (question) => noted(await world.ask(question)),
     send: async (question) => noted(await sandbox.automation.ask(question)),
     async [Symbol.asyncDispose]() {
       const seen = await placesOf(world);
       await world[Symbol.asyncDispose]();
-      await door[Symbol.asyncDispose]();
+      await door?.[Symbol.asyncDispose]();
       const kept = [...storedIn(world), ...((await options.moreToSearch?.()) ?? [])];
       const answers = asked.map(({ body }) => ({ name: 'intake', text: JSON.stringify(body) }));
       judge(sandbox, asked, [...answers, ...seen, ...logOf(world), ...kept]);
@@ -93,6 +95,17 @@ function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place
   expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
   expect(withoutText(workspace), 'words without text').toEqual([]);
   expect(malformed(workspace), 'what Slack does not take in this form').toEqual([]);
+}
+
+function noDoor(): Door<ServiceCall> {
+  const missing = (): never => {
+    throw new Error('This story has no door: start it with hasDoor.');
+  };
+  return {
+    url: 'no door',
+    ...{ leadTo: missing, answer: missing, shut: missing, shutAfter: missing, open: missing },
+    [Symbol.asyncDispose]: missing,
+  };
 }
 
 function serviceCallOf({ method, path }: { method: string; path: string }): ServiceCall {

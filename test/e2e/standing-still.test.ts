@@ -73,6 +73,7 @@ story(
   async () => {
     await using slack = await openDoor(({ path }) => path.split('/').at(-1));
     await using stage = await startStage({
+      hasDoor: true,
       config(config) {
         const { origin, pathname } = new URL(config.slack.apiUrl ?? '');
         slack.leadTo(origin);
@@ -134,7 +135,7 @@ story(
   'look-denied look-resumed outcome-elsewhere',
   'after the first accepted read all approvals are read again, and earlier decisions are noticed',
   async () => {
-    await using stage = await startStage({ pollScale: 0.1 });
+    await using stage = await startStage({ hasDoor: true, pollScale: 0.1 });
     const asked = await askDenied(stage, 5);
     stage.sandbox.service.decide(asked[1]?.token ?? '', 'reject');
     stage.door.answer(null);
@@ -148,7 +149,7 @@ story(
   'while the service refuses access, one read a minute tries, and people who ask get an answer at once',
   async () => {
     const { clock, leap } = leaping();
-    await using stage = await startStage({ clock });
+    await using stage = await startStage({ hasDoor: true, clock });
     const [asked] = await askDenied(stage, 4);
     let from = 0;
     let reads = 0;
@@ -257,7 +258,7 @@ story(
   'look-denied',
   'while the service refuses access, a read that was just refused is not repeated',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const [asked] = await askDenied(stage, 1);
     const { service } = stage.sandbox;
     const before = service.requests('getApproval').length;

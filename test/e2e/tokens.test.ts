@@ -79,7 +79,7 @@ story('no-token-shown', 'a base64 token is shown in no common encoding', async (
 });
 
 story('no-token-shown', "a token in the service's texts is redacted everywhere", async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ hasDoor: true });
   for (const write of [String, encodeURIComponent, (text: string) => `a "${text}" b`]) {
     const token = awkwardToken();
     stage.sandbox.service.createApproval({ token, prompt: `Say ${write(token)}` });
@@ -97,7 +97,7 @@ story('no-token-shown', "a token in the service's texts is redacted everywhere",
 });
 
 story('no-token-shown', 'a token is in no error when everything fails', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ hasDoor: true });
   const { service, workspace } = stage.sandbox;
   const { ts, id, token } = await stage.ask();
   await stage.door.shut();
