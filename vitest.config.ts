@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -10,7 +11,7 @@ import { RunSummary } from './test/support/run-summary.ts';
 const SLOW = [
   'test/cli/{mcp,mcp-tasks}.test.ts',
   'test/e2e/crash/**/*.test.ts',
-  'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
+  'test/e2e/{abuse,callback-storm,flood,shard-away,slack-fails}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
@@ -18,6 +19,12 @@ const SLOW = [
   'test/core/store/redis/**/*.test.ts',
   'test/{container,documented-commands,package,sandbox-package}.test.ts',
 ];
+
+/** In both: the slow run takes their long stories (`story.long`), and the quick run the others. */
+const WITH_LONG_STORIES = readdirSync('test/e2e')
+  .map((name) => `test/e2e/${name}`)
+  .filter((path) => path.endsWith('.test.ts'))
+  .filter((path) => readFileSync(path, 'utf8').includes('story.long('));
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
@@ -29,8 +36,8 @@ const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
  * a click. The code behind does not know which one it was.
  */
 const IN_SOCKET_MODE = {
-  quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
-  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding,proxied}.test.ts',
+  quick: 'test/e2e/socket-mode.test.ts',
+  slow: 'test/e2e/{reasons,races,crash/{socket-mode,killed-while-deciding,proxied}}.test.ts',
 };
 
 /** Files that take half a minute or more. They start first, so that the run ends sooner. */
@@ -85,6 +92,7 @@ export default defineConfig({
           VOTES: process.env.VOTES ?? '{"numRuns":100000}',
         },
       }),
+      project('slow-stories', { include: WITH_LONG_STORIES, env: { STORIES: 'long' } }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],
         env: { GATEPOST_TEST_MODE: 'socket' },

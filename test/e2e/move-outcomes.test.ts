@@ -222,7 +222,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
 }
 
 for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
-  story(
+  story.long(
     'move-lost move-again nothing-twice',
     `a move that never arrived (${kind}) is reported as not moved once it can no longer arrive`,
     async () => {
@@ -243,7 +243,7 @@ for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
   );
 }
 
-story(
+story.long(
   'move-lost move-again no-message-lies',
   'without a read, a lost move is unknown, and sending it again is refused if it had worked',
   async () => {
@@ -271,7 +271,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-again',
   'sending a lost move again moves the item if the first call never arrived',
   async () => {
@@ -306,7 +306,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-told nobody-without-answer move-again',
   'a person who closed the modal gets a direct message, which is kept up to date',
   async () => {

@@ -62,7 +62,7 @@ story(
   },
 );
 
-story(
+story.long(
   'respond-not-sent nobody-without-answer',
   'if the service goes down the buttons return, and nothing was sent',
   async () => {

@@ -131,7 +131,7 @@ async function leftOut({ app }: Stage): Promise<number> {
   return Number(metric.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1] ?? 0);
 }
 
-story(
+story.long(
   'look-denied look-resumed outcome-elsewhere',
   'after the first accepted read all approvals are read again, and earlier decisions are noticed',
   async () => {
@@ -176,7 +176,7 @@ story(
   },
 );
 
-story(
+story.long(
   'look-denied look-resumed outcome-elsewhere',
   'after a restart all approvals are read again, whatever the first reads return',
   async () => {
