@@ -44,8 +44,10 @@ story(
   'withdrawn nobody-without-answer',
   'a decision is not sent if the request is withdrawn while the status is read',
   async () => {
-    // In real time: the withdrawal is answered before the service answers.
-    await using stage = await startStage({ scale: 1 });
+    await using stage = await startStage({
+      // The second look is not given up before the withdrawal is answered.
+      timing: (timing) => ({ ...timing, stepMs: 60_000, leaseMs: 150_000 }),
+    });
     const { ts, token, id } = await stage.ask();
     const { service, automation } = stage.sandbox;
     const withdrawn = withResolvers();

@@ -35,12 +35,15 @@ export interface WorldOptions {
   /** The bot's clock, for durations and ages. */
   readonly clock?: Clock;
   /**
-   * How long the bot waits, as a share of the real time, and Slack between two posts. Default: a tenth. Deadlines of
-   * calls are at least three seconds, and times named by others are not scaled: see `Timing`.
+   * How long the bot waits, as a share of the real time, and Slack between two posts, and until it sends an event again.
+   * Default: a tenth. Deadlines of calls are at least three seconds, and times named by others are not scaled: see
+   * `Timing`.
    */
   readonly scale?: number;
   /** The same for the time between two polls. Default: the real time, so that no poll does what a story waits for. */
   readonly pollScale?: number;
+  /** Changes single times. */
+  readonly timing?: (timing: Timing) => Timing;
   /** Called with the sandbox before the bot starts. */
   readonly before?: (sandbox: Sandbox) => void;
 }
@@ -86,9 +89,11 @@ export function listing(config: Config): Config {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
   const { polls, probeEveryMs } = timingAt(pollScale);
-  const timing = { ...timingAt(scale), polls, probeEveryMs };
+  const scaled = { ...timingAt(scale), polls, probeEveryMs };
+  const timing = options.timing?.(scaled) ?? scaled;
   const postRate = { perSecond: 1_000 / timing.postEveryMs, burst: 5 };
-  const sandbox = await startPatientSandbox({ postRate, ...options.sandbox });
+  const eventRetriesMs = [0, 60_000 * scale, 300_000 * scale];
+  const sandbox = await startPatientSandbox({ postRate, eventRetriesMs, ...options.sandbox });
   options.before?.(sandbox);
   const log: string[] = [];
   const env = botEnvironment(sandbox, { DATA_DIR: NO_FOLDER, ...options.env });
