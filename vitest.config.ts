@@ -79,10 +79,11 @@ export default defineConfig({
       project('quick', {
         include: ['{test,sandbox/test}/**/*.test.ts'],
         exclude: [...SLOW, SOCKET_ONLY],
+        env: { STORIES: 'quick' },
       }),
       project('quick-socket', {
         include: [IN_SOCKET_MODE.quick],
-        env: { GATEPOST_TEST_MODE: 'socket' },
+        env: { GATEPOST_TEST_MODE: 'socket', STORIES: 'quick' },
       }),
       project('slow', {
         include: [...SLOW, AT_LENGTH],

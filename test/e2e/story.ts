@@ -2,14 +2,17 @@ import process from 'node:process';
 import { type TestContext, test, vi } from 'vitest';
 import type { RequirementId } from './requirements.ts';
 
-// Stories mostly wait, each in its own world.
-vi.setConfig({ maxConcurrency: 12 });
+/** Which run it is, if it is not the slow one: see `vitest.config.ts`. */
+const { STORIES } = process.env;
+
+// Each has its own world. Slow ones mostly wait; of the others, more at once would only keep each other waiting.
+vi.setConfig({ maxConcurrency: STORIES === 'quick' ? 5 : 12 });
 
 /** The longest time of a story on a busy machine. */
 const STORY_MS = 240_000;
 
-/** In the slow run, which takes only the long stories of the files that it shares with the quick one. */
-const TAKES_LONG = process.env.STORIES === 'long';
+/** The slow run takes only the long stories of the files that it shares with the quick one. */
+const TAKES_LONG = STORIES === 'long';
 
 /**
  * A test that proves requirements; `ids` are written as literals, separated by spaces, so that
