@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -13,7 +14,7 @@ const SLOW = [
   'test/cli/{mcp,mcp-tasks}.test.ts',
   'test/cli/process/**/*.test.ts',
   'test/e2e/crash/**/*.test.ts',
-  'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
+  'test/e2e/{abuse,callback-storm,flood,shard-away,slack-fails}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{counted-world,protocol,simulate}.test.ts',
@@ -23,6 +24,12 @@ const SLOW = [
   'sandbox/test/{cli,workspace/silence}.test.ts',
   'test/{container,documented-commands,doors-of-programs,linear-patterns,package,sandbox-package,three-ways}.test.ts',
 ];
+
+/** In both: the slow run takes their long stories (`story.long`), and the quick run the others. */
+const WITH_LONG_STORIES = readdirSync('test/e2e')
+  .map((name) => `test/e2e/${name}`)
+  .filter((path) => path.endsWith('.test.ts'))
+  .filter((path) => readFileSync(path, 'utf8').includes('story.long('));
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = [
@@ -40,8 +47,8 @@ const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
  * a click. The code behind does not know which one it was.
  */
 const IN_SOCKET_MODE = {
-  quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
-  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding,proxied}.test.ts',
+  quick: 'test/e2e/socket-mode.test.ts',
+  slow: 'test/e2e/{reasons,races,crash/{socket-mode,killed-while-deciding,proxied}}.test.ts',
 };
 
 /** Files that take half a minute or more. They start first, so that the run ends sooner. */
@@ -83,16 +90,18 @@ export default defineConfig({
       project('quick', {
         include: ['{test,sandbox/test}/**/*.test.ts'],
         exclude: [...SLOW, SOCKET_ONLY],
+        env: { STORIES: 'quick' },
       }),
       project('quick-socket', {
         include: [IN_SOCKET_MODE.quick],
-        env: { GATEPOST_TEST_MODE: 'socket' },
+        env: { GATEPOST_TEST_MODE: 'socket', STORIES: 'quick' },
       }),
       project('slow', {
         include: [...SLOW, ...AT_LENGTH],
         exclude: [SOCKET_ONLY],
         env: { AT_LENGTH: 'true' },
       }),
+      project('slow-stories', { include: WITH_LONG_STORIES, env: { STORIES: 'long' } }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],
         env: { GATEPOST_TEST_MODE: 'socket' },

@@ -11,6 +11,7 @@ export interface AccountsOptions {
   readonly administrators?: Partial<Config['administrators']>;
   readonly env?: WorldOptions['env'];
   readonly clock?: WorldOptions['clock'];
+  readonly hasDoor?: boolean;
   readonly config?: (config: Config) => Config;
 }
 
@@ -20,6 +21,7 @@ export interface AccountsStage extends Stage, ReturnType<typeof administering> {
 export async function startAccountsStage(options: AccountsOptions = {}): Promise<AccountsStage> {
   const stage = await startStage({
     env: options.env ?? {},
+    hasDoor: options.hasDoor ?? false,
     ...(options.clock && { clock: options.clock }),
     config(given) {
       const administrators = { users: [DANA], groups: [], ...options.administrators };

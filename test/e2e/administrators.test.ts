@@ -130,9 +130,7 @@ story(
   'administrators-told administrators-once look-denied',
   'a 401 at the polls of many approvals alerts administrators once',
   async () => {
-    await using stage = await startStageWithDana({
-      sandbox: { postRate: null },
-    });
+    await using stage = await startStageWithDana({ hasDoor: true, sandbox: { postRate: null } });
     const asked = await Promise.all(
       Array.from({ length: 12 }, (_, at) => stage.ask({ title: `Request ${at}` })),
     );
@@ -155,7 +153,7 @@ story(
   'administrators-told respond-denied',
   'an administrator is alerted when the service refuses decisions',
   async () => {
-    await using stage = await startStageWithDana();
+    await using stage = await startStageWithDana({ hasDoor: true });
     const { ts } = await stage.ask();
     stage.door.answer((call) => (call === 'respond' ? { status: 403 } : undefined));
     await stage.click(BEN, ts, 'Approve');
@@ -282,7 +280,7 @@ story(
   'administrators-told look-not-known',
   'administrators are alerted of three approvals in a row that the service does not know',
   async () => {
-    await using stage = await startStageWithDana();
+    await using stage = await startStageWithDana({ hasDoor: true });
     const { automation } = stage.sandbox;
     const unknown = async () => {
       stage.door.answer((call) => (call === 'look' ? { status: 404 } : undefined));

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { Config } from '../../src/core/config/config.ts';
 import {
@@ -10,7 +7,6 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
 import { DEPLOYS } from '../support/world.ts';
-import { everyStore, startStage as startCrashStage } from './crash/stage.ts';
 import { ANA, startStage } from './stage.ts';
 import { story } from './story.ts';
 
@@ -139,37 +135,3 @@ story(
     await Promise.all(decided);
   },
 );
-
-for (const store of await everyStore()) {
-  story(
-    'callback no-click-lost',
-    `a callback interrupted by a crash is sent again with the same id, on the ${store} store`,
-    async () => {
-      await using receiver = await startReceiver();
-      const folder = await mkdtemp(join(tmpdir(), 'gatepost-callback-'));
-      const path = join(folder, 'gatepost.yaml');
-      await writeFile(
-        path,
-        `sources:
-  - id: default
-    secret: GATEPOST_INTAKE_SECRET
-    routes: [default]
-    kinds: [gate]
-    callback: { url: "${receiver.url}", secret: CALLBACK_SECRET }
-`,
-      );
-      await using stage = await startCrashStage(store, { GATEPOST_CONFIG: path, CALLBACK_SECRET });
-      receiver.answer(({ type }) => (type === 'approval.decided' ? 'hang' : 204));
-      const { ts } = await stage.ask(DEPLOY);
-      await stage.click(ANA, ts, 'Approve');
-      await until(receiver, 'approval.decided');
-      stage.kill();
-      receiver.answer(() => 204);
-      await stage.restart();
-      const decided = () => receiver.received.filter(({ type }) => type === 'approval.decided');
-      await vi.waitUntil(() => decided().length === 2, { timeout: 90_000, interval: 100 });
-      expect(new Set(decided().map(({ id }) => id)).size).toBe(1);
-      await rm(folder, { recursive: true });
-    },
-  );
-}

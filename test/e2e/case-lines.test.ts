@@ -137,7 +137,7 @@ story(
   },
 );
 
-story(
+story.long(
   'case-several nothing-twice no-message-lies',
   'Try again sends exactly the refused lines; a line that may exist is sent again only on its own button',
   async () => {
@@ -236,7 +236,7 @@ story('case-several', 'lines stop after three in a row without a clear answer', 
   expect(stage.titles().slice(3)).toEqual(['Four', 'Five']);
 });
 
-story(
+story.long(
   'case-several',
   'a busy service is retried more often for lines than for one test case',
   async () => {
@@ -248,7 +248,7 @@ story(
   },
 );
 
-story('case-several', 'lines are sent within the budget, and progress is shown', async () => {
+story.long('case-several', 'lines are sent within the budget, and progress is shown', async () => {
   await using stage = await startLinesStage({ budgetPerMinute: 60 });
   const lines = Array.from({ length: 21 }, (_, index) => `Line ${index + 1}`);
   await stage.create(lines.join('\n'));
@@ -263,7 +263,7 @@ story('case-several', 'lines are sent within the budget, and progress is shown',
   expect(stage.titles()).toEqual(lines);
 });
 
-story(
+story.long(
   'case-several slack-fails',
   'the result is shown even if Slack is away for a while, or the message was deleted',
   async () => {

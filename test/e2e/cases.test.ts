@@ -496,7 +496,7 @@ story('case-refused', 'an API key that the service refuses is reported', async (
 });
 
 for (const kind of ['500', 'dropAfter', 'html'] as const) {
-  story(
+  story.long(
     'case-lost nothing-twice no-message-lies',
     `a test case with a lost response (${kind}) is unknown, and only a person can send it again`,
     async () => {
@@ -593,7 +593,7 @@ story(
   },
 );
 
-story(
+story.long(
   'case-account nobody-decides-who-may-not',
   'a person deactivated after the form opened, or after a lost response, creates nothing',
   async () => {
@@ -666,7 +666,7 @@ story(
   },
 );
 
-story(
+story.long(
   'case-refused slack-fails no-message-lies',
   'an update that Slack applies late does not replace the result',
   async () => {

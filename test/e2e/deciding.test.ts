@@ -244,7 +244,7 @@ story(
 );
 
 story('click-spent', 'approvals of a failed decision do not count again', async () => {
-  await using stage = await startStage({ route: { quorum: 2 } });
+  await using stage = await startStage({ hasDoor: true, route: { quorum: 2 } });
   const { ts, token } = await stage.ask();
   stage.door.answer((call) =>
     call === 'respond' ? { status: 422, body: { error: 'Not on Fridays.' } } : undefined,

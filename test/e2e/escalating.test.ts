@@ -103,7 +103,7 @@ story('escalated click-needs', 'leads cover only the needs that the escalation n
   expect(effectsOf(stage, token)).toEqual(['approve']);
 });
 
-story(
+story.long(
   'escalated nothing-twice no-message-lies',
   'a decided or withdrawn request is not escalated',
   async () => {

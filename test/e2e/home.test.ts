@@ -26,8 +26,12 @@ async function showsAt(stage: Stage, user: string, pattern: RegExp): Promise<str
   return linesAt(stage, user);
 }
 
+/** Opened again if the machine was too slow for all tries to publish it. */
 async function opened(stage: Stage, user: string, pattern: RegExp): Promise<string[]> {
-  stage.sandbox.workspace.openHome(user);
+  const { workspace, until } = stage.sandbox;
+  const isShown = () => linesAt(stage, user).some((line) => line !== '');
+  workspace.openHome(user);
+  await until(isShown, { timeoutMs: 30_000 }).catch(() => workspace.openHome(user));
   return showsAt(stage, user, pattern);
 }
 

@@ -10,6 +10,7 @@ import {
   ANAS_ACCOUNT,
   BEN,
   CLEO,
+  failedSteps,
   respondsOf,
   type Stage,
   type StageOptions,
@@ -50,13 +51,15 @@ async function noticeFor({ sandbox }: Stage, user: string, label: string) {
   return { ts, text };
 }
 
-/** An administrator presses the button of a notice; gives what they read then. */
+/** An administrator presses the button of a notice, again if Slack shows a failure; gives what they read then. */
 async function press(stage: Stage, user: string, label: string): Promise<string> {
   const { workspace } = stage.sandbox;
   const { ts, text: before } = await noticeFor(stage, user, label);
   const channel = `D${user.slice(1)}`;
   const said = workspace.ephemerals(user).length;
-  const { acknowledged } = await workspace.click({ user, channel, ts, label });
+  const click = () => workspace.click({ user, channel, ts, label });
+  let { acknowledged } = await click();
+  for (let tries = 1; !acknowledged && tries < 5; tries += 1) ({ acknowledged } = await click());
   expect(acknowledged).toBe(true);
   const answer = () => {
     const { text } = workspace.message(channel, ts) ?? { text: '' };
@@ -332,7 +335,9 @@ story(
     expect(respondsOf(stage, token)).toEqual([]);
     goOn();
     await stage.until(ts, /Approved by <@U0ANA>/);
-    expect(service.requests('listUsers')).toHaveLength((lists ?? 0) + 1);
+    const again = service.requests('listUsers').length - (lists ?? 0) - 1;
+    // Only where the machine was so slow that the first try, of a second, was given up.
+    expect(again).toBeLessThanOrEqual(failedSteps(stage).length);
   },
 );
 
@@ -465,7 +470,9 @@ story(
     expect(respondsOf(stage, token)).toEqual([]);
     goOn();
     await stage.until(ts, /Approved by <@U0ANA>/);
-    expect(service.requests('listUsers')).toHaveLength(before + 1);
+    expect(service.requests('listUsers').length - before - 1).toBeLessThanOrEqual(
+      failedSteps(stage).length,
+    );
   },
 );
 

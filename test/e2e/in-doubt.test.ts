@@ -74,7 +74,7 @@ const NOT_TAKEN: readonly (Mishap & { readonly scale?: 1 })[] = [
 ];
 
 for (const { name, scale, ...fault } of NOT_TAKEN) {
-  story(
+  story.long(
     'respond-ambiguous no-click-lost nothing-twice',
     `a decision ${name} is sent again if the service is still waiting after the quiet time`,
     async () => {
@@ -95,7 +95,7 @@ for (const { name, scale, ...fault } of NOT_TAKEN) {
   );
 }
 
-story(
+story.long(
   'respond-ambiguous people-active no-message-lies nobody-without-answer',
   'a lost decision is not sent again for a person deactivated in the meantime',
   async () => {
@@ -116,7 +116,7 @@ story(
   },
 );
 
-story(
+story.long(
   'respond-ambiguous no-message-lies nobody-without-answer',
   'a decision that fails unclearly twice is unknown, not failed, until the service returns PENDING',
   async () => {

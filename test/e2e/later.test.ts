@@ -44,8 +44,10 @@ story(
   'withdrawn nobody-without-answer',
   'a decision is not sent if the request is withdrawn while the status is read',
   async () => {
-    // In real time: the withdrawal is answered before the service answers.
-    await using stage = await startStage({ scale: 1 });
+    await using stage = await startStage({
+      // The second look is not given up before the withdrawal is answered.
+      timing: (timing) => ({ ...timing, stepMs: 60_000, leaseMs: 150_000 }),
+    });
     const { ts, token, id } = await stage.ask();
     const { service, automation } = stage.sandbox;
     const withdrawn = withResolvers();
@@ -89,7 +91,7 @@ story(
   },
 );
 
-story(
+story.long(
   'withdrawn no-message-lies',
   'withdrawing during the sending of a decision does not return WITHDRAWN yet',
   async () => {
@@ -113,7 +115,7 @@ const AFTER_A_LOST_ANSWER = [
 ] as const;
 
 for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
-  story(
+  story.long(
     'withdrawn no-message-lies',
     `withdrawing does not stop the check of a lost decision: it was ${sentence}`,
     async () => {
@@ -144,7 +146,7 @@ for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
   );
 }
 
-story(
+story.long(
   'reminded',
   'people who have not approved yet are reminded, less and less often',
   async () => {
@@ -165,7 +167,7 @@ story(
   },
 );
 
-story(
+story.long(
   'escalated',
   'after an escalation its people can decide and are mentioned; quiet reviewers never are',
   async () => {
@@ -211,7 +213,7 @@ const ENDINGS = {
 
 type Gate = Awaited<ReturnType<Stage['ask']>>;
 
-story(
+story.long(
   'reminded last-call no-message-lies',
   'there is no reminder or last call after a request has ended',
   async () => {
@@ -236,7 +238,7 @@ story(
   },
 );
 
-story('last-call', 'there is a last call before a known deadline', async () => {
+story.long('last-call', 'there is a last call before a known deadline', async () => {
   await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });
   const expiresAt = new Date(Date.now() + 12_000).toISOString();
   const { ts } = await stage.ask({ message: 'Soon', expiresAt });

@@ -38,7 +38,7 @@ story(
   'move-refused no-token-shown',
   'a refused API key and a missing item are reported',
   async () => {
-    await using stage = await startMoveStage(NO_ACCOUNTS);
+    await using stage = await startMoveStage({ ...NO_ACCOUNTS, hasDoor: true });
     const { door, sandbox } = stage;
     await reviewed(stage);
     const error = `Who is ${sandbox.credentials.apiKey}?`;
@@ -171,7 +171,7 @@ story(
   'move-not-sent',
   'a move is sent a few times while the service cannot be reached',
   async () => {
-    await using stage = await startMoveStage(NO_ACCOUNTS);
+    await using stage = await startMoveStage({ ...NO_ACCOUNTS, hasDoor: true });
     await reviewed(stage);
     await stage.door.shut();
     await stage.submit();
@@ -222,7 +222,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
 }
 
 for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
-  story(
+  story.long(
     'move-lost move-again nothing-twice',
     `a move that never arrived (${kind}) is reported as not moved once it can no longer arrive`,
     async () => {
@@ -243,7 +243,7 @@ for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
   );
 }
 
-story(
+story.long(
   'move-lost move-again no-message-lies',
   'without a read, a lost move is unknown, and sending it again is refused if it had worked',
   async () => {
@@ -271,7 +271,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-again',
   'sending a lost move again moves the item if the first call never arrived',
   async () => {
@@ -306,7 +306,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-told nobody-without-answer move-again',
   'a person who closed the modal gets a direct message, which is kept up to date',
   async () => {
@@ -335,7 +335,7 @@ story(
   'move-told',
   'a person who closed the modal is told if another number of items was moved than reviewed',
   async () => {
-    await using stage = await startMoveStage({ ...NO_ACCOUNTS, source: 'push' });
+    await using stage = await startMoveStage({ hasDoor: true, ...NO_ACCOUNTS, source: 'push' });
     const { door, sandbox } = stage;
     await report(stage);
     await reviewed(stage);

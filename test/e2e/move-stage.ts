@@ -68,6 +68,7 @@ export interface MoveOptions {
   readonly move?: Partial<Config['move']>;
   readonly config?: (config: Config) => Config;
   readonly env?: WorldOptions['env'];
+  readonly hasDoor?: boolean;
 }
 
 /** The settings of a bot that can move the items of the sandbox's service. */
@@ -99,6 +100,7 @@ export interface MoveStage extends Stage, ReturnType<typeof moving> {
 export async function startMoveStage(options: MoveOptions = {}): Promise<MoveStage> {
   const stage = await startStage({
     env: options.env ?? {},
+    hasDoor: options.hasDoor ?? false,
     config: (given) => {
       const config = movingConfig(given, options);
       return options.config?.(config) ?? config;

@@ -222,7 +222,7 @@ story(
   'move-unread',
   'an unreadable item is reported with the reason, and its key can be corrected',
   async () => {
-    await using stage = await startMoveStage({ env: { SCIM_TOKEN: undefined } });
+    await using stage = await startMoveStage({ hasDoor: true, env: { SCIM_TOKEN: undefined } });
     await stage.type('OPS-99');
     const said = await stage.modalOf(/does not know this work item/);
     expect(said).toBe(

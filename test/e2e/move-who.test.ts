@@ -109,7 +109,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-who nobody-decides-who-may-not',
   'a person removed from the group while the service was busy gets nothing sent again',
   async () => {
@@ -263,7 +263,7 @@ story(
   },
 );
 
-story(
+story.long(
   'move-account move-again',
   'a person deactivated in the service gets nothing sent again, and is not shown the item again',
   async () => {

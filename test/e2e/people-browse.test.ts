@@ -162,7 +162,7 @@ story(
   'accounts-told nobody-without-answer',
   'a service that cannot be reached is reported',
   async () => {
-    await using stage = await startAccountsStage();
+    await using stage = await startAccountsStage({ hasDoor: true });
     await stage.door.shut();
     expect(await stage.see('list')).toMatch(/could not be reached/);
     await stage.door.open();

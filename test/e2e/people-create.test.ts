@@ -165,7 +165,7 @@ for (const [kind, sent, words] of [
   );
 }
 
-story(
+story.long(
   'accounts-lost accounts-create',
   'a lost creation is sent once more after it can no longer arrive',
   async () => {
@@ -180,7 +180,7 @@ story(
   },
 );
 
-story('accounts-lost', 'a lost re-activation is sent again only by a person', async () => {
+story.long('accounts-lost', 'a lost re-activation is sent again only by a person', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
   await look(stage, 'ivo@example.com');

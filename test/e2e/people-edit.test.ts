@@ -148,7 +148,7 @@ for (const [kind, count, words] of [
   });
 }
 
-story(
+story.long(
   'accounts-lost',
   'a change that never arrives is given up, and can be tried again',
   async () => {

@@ -28,7 +28,7 @@ story('post-limited', 'a rate-limited post is repeated when Slack allows', async
   expect(messagesOf(stage, id)).toEqual([ts]);
 });
 
-story('post-limited', 'a burst of requests is posted at Slack’s rate', async () => {
+story.long('post-limited', 'a burst of requests is posted at Slack’s rate', async () => {
   // At true time: what takes a slow machine long is short beside the pace.
   await using stage = await startStage({ scale: 1 });
   const asked = await Promise.all(
@@ -40,7 +40,7 @@ story('post-limited', 'a burst of requests is posted at Slack’s rate', async (
   for (const { id } of asked) expect(messagesOf(stage, id)).toHaveLength(1);
 });
 
-story(
+story.long(
   'post-limited message-overflow',
   'new requests are posted before the remaining replies of a long one',
   async () => {
@@ -71,7 +71,7 @@ story(
   },
 );
 
-story(
+story.long(
   'post-limited no-message-lies',
   'a rate-limited update is repeated when Slack allows',
   async () => {
@@ -88,7 +88,7 @@ story(
   },
 );
 
-story(
+story.long(
   'post-limited',
   'a rate limit on updates applies to every message of this process',
   async () => {
@@ -155,7 +155,7 @@ function finished({ sandbox }: Stage): Promise<unknown> {
 }
 
 for (const kind of ['dropBefore', '500'] as const) {
-  story(
+  story.long(
     'post-ambiguous nothing-twice',
     `a post that ended with ${kind} and is not found is posted once more after a while`,
     async () => {
@@ -324,7 +324,7 @@ story(
   },
 );
 
-story(
+story.long(
   'update-ambiguous message-sending no-message-lies',
   'an update that arrives late is corrected',
   async () => {

@@ -33,7 +33,7 @@ story(
   'respond-other-status no-message-lies nobody-without-answer',
   'a successful response with the opposite status is shown as it is',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     stage.sandbox.service.setVariant({ usedTokenPost: 200 });
     const { ts, token } = await stage.ask();
     outrun(stage, token, 'reject');
@@ -49,7 +49,7 @@ story(
   'a successful response with PENDING is checked, not believed',
   async () => {
     // At true time: it is decided before the looks are over.
-    await using stage = await startStage({ scale: 1 });
+    await using stage = await startStage({ hasDoor: true, scale: 1 });
     const { ts, token } = await stage.ask();
     stage.door.answer((call) =>
       call === 'respond' ? { status: 200, body: { status: 'PENDING' } } : undefined,
@@ -62,12 +62,12 @@ story(
   },
 );
 
-story(
+story.long(
   'respond-not-sent nobody-without-answer',
   'if the service goes down the buttons return, and nothing was sent',
   async () => {
     const { clock, leap } = leaping();
-    await using stage = await startStage({ ...NO_ACCOUNTS, clock, scale: 1 });
+    await using stage = await startStage({ hasDoor: true, ...NO_ACCOUNTS, clock, scale: 1 });
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
@@ -99,7 +99,7 @@ story(
   'a service that comes back soon gets the decision',
   async () => {
     // At true time: it comes back before the tries are over.
-    await using stage = await startStage({ ...NO_ACCOUNTS, scale: 1 });
+    await using stage = await startStage({ hasDoor: true, ...NO_ACCOUNTS, scale: 1 });
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
@@ -174,7 +174,7 @@ story(
 
 for (const status of [401, 403]) {
   story('respond-denied', `a decision refused with ${status} brings the buttons back`, async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, token } = await stage.ask();
     stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
     await stage.click(ANA, ts, 'Approve');
@@ -201,7 +201,7 @@ for (const refusal of REFUSALS) {
     'respond-invalid message-escaped dialects',
     `a decision refused with ${refusal.status} brings the buttons back with "${shape}" as reason`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       const { ts, token } = await stage.ask();
       stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
       await stage.click(ANA, ts, 'Approve');
@@ -219,7 +219,7 @@ for (const usedTokenPost of [404, 409, 410] as const) {
     'respond-resolved no-message-lies dialects',
     `a ${usedTokenPost} after a decision made elsewhere shows that decision and credits nobody`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       stage.sandbox.service.setVariant({ usedTokenPost });
       const same = await stage.ask({ title: 'Same' });
       outrun(stage, same.token, 'approve');
@@ -241,7 +241,7 @@ for (const usedTokenGet of [404, 410] as const) {
     'respond-resolved look-gone nobody-without-answer',
     `a used token answered with ${usedTokenGet} is unknown until the service shows it again`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ hasDoor: true });
       const { service } = stage.sandbox;
       service.setVariant({ usedTokenPost: 409, usedTokenGet });
       const { ts, token } = await stage.ask();
@@ -264,7 +264,7 @@ story(
   'respond-resolved no-message-lies',
   'after a 409 nobody is told that the request still waits while the status cannot be read',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, token } = await stage.ask();
     let isAnswered = false;
     stage.door.answer((call) => {
@@ -289,7 +289,7 @@ story(
   'respond-resolved nobody-without-answer',
   'a 409 while the request is open brings the buttons back with the reason',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const { ts, token } = await stage.ask();
     stage.door.answer((call) =>
       call === 'respond' ? { status: 409, body: { error: 'Busy right now.' } } : undefined,

@@ -13,16 +13,19 @@ export interface RestartingBot
   extends AsyncDisposable,
     Pick<World, 'sandbox' | keyof ReturnType<typeof driving>> {
   /** `settings` is the text of its gatepost.yaml; without it there is none. */
-  restart(env: Readonly<Record<string, string>>, settings?: string): Promise<void>;
+  restart(env: Readonly<Record<string, string | undefined>>, settings?: string): Promise<void>;
   /** Like SIGHUP, with another text of its gatepost.yaml. */
   reload(settings: string): Promise<void>;
   stop(): Promise<void>;
+  /** All of its log lines so far. */
+  readonly log: readonly string[];
 }
 
 export async function startRestartingBot(): Promise<RestartingBot> {
   const sandbox = await startPatientSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-restarts-'));
   const path = join(folder, 'gatepost.yaml');
+  const log: string[] = [];
   let app: Awaited<ReturnType<typeof startApp>> | undefined;
   let reread = () => readConfig({}, { command: 'start' });
   const stop = async () => {
@@ -40,7 +43,7 @@ export async function startRestartingBot(): Promise<RestartingBot> {
       reread = () => readConfig(all, { command: 'start' });
       const read = reread();
       if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
-      const logger = createLogger('silent', { write() {} });
+      const logger = createLogger('info', { write: (line: string) => log.push(line) });
       app = await startApp({ config: read.config, logger, timing: timingAt(0.1) });
       sandbox.connectBot(botAddress(app.url));
     },
@@ -49,6 +52,7 @@ export async function startRestartingBot(): Promise<RestartingBot> {
       await app?.reload(reread());
     },
     stop,
+    log,
     async [Symbol.asyncDispose]() {
       await stop();
       await sandbox.close();

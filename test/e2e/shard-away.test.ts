@@ -109,6 +109,7 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
 
 async function startClusterStage({ url }: ClusterServers): Promise<Stage> {
   return startStage({
+    hasDoor: true,
     env: { DATA_DIR: undefined, REDIS_URL: url, REDIS_CONFIRM: 'off' },
     config: (config) => ({ ...config, administrators: { users: [DANA], groups: [] } }),
   });

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { Asked, Question } from '../../sandbox/automation/automation.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { DEPLOYS, OUTCOMES, startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { type Door, openDoor } from './door.ts';
-import { filesIn, findTokens, type Place } from './token-search.ts';
+import { findTokens, type Place } from './token-search.ts';
 import { liesIn, malformed, withoutText } from './truth.ts';
 
 export const ANA = 'U0ANA';
@@ -27,7 +24,9 @@ export function quietMsOf({ timing }: World): number {
 export interface StageOptions extends WorldOptions {
   /** Changes the only route. */
   readonly route?: Partial<Route>;
-  /** Other stores have other places to search. */
+  /** The service is behind the stage's `door`. */
+  readonly hasDoor?: boolean;
+  /** A folder or a Redis has other places to search. */
   readonly moreToSearch?: () => Promise<readonly Place[]>;
 }
 
@@ -36,18 +35,17 @@ type ServiceCall = 'look' | 'respond' | 'other';
 
 /** A world for one story. It ends with a search for tokens and for messages that lied. */
 export interface Stage extends World {
-  /** A proxy in front of the service. */
+  /** A proxy in front of the service, with `hasDoor`. */
   readonly door: Door<ServiceCall>;
   /** The automation asks, without waiting for a message. */
   send(question?: Question): Promise<Asked>;
 }
 
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatepost-story-'));
-  const door = await openDoor(serviceCallOf);
+  const door = options.hasDoor === true ? await openDoor(serviceCallOf) : undefined;
   const world = await startWorld({
     ...options,
-    env: { DATA_DIR: folder, SERVICE_URL: door.url, LOG_LEVEL: 'trace', ...options.env },
+    env: { ...(door && { SERVICE_URL: door.url }), LOG_LEVEL: 'trace', ...options.env },
     config(given) {
       const changed = options.config?.(given) ?? given;
       const routes = changed.routes.map((route) => ({ ...route, ...options.route }));
@@ -55,7 +53,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     },
   });
   const { sandbox } = world;
-  door.leadTo(sandbox.serviceUrl);
+  door?.leadTo(sandbox.serviceUrl);
   const asked: Asked[] = [];
   const noted = <Answer extends Asked>(answer: Answer): Answer => {
     asked.push(answer);
@@ -63,15 +61,14 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   };
   return {
     ...world,
-    door,
+    door: door ?? noDoor(),
     ask: async (question) => noted(await world.ask(question)),
     send: async (question) => noted(await sandbox.automation.ask(question)),
     async [Symbol.asyncDispose]() {
-      const seen = [...(await placesOf(world)), ...(await filesIn(folder))];
+      const seen = await placesOf(world);
       await world[Symbol.asyncDispose]();
-      await door[Symbol.asyncDispose]();
-      const kept = [...(await filesIn(folder)), ...((await options.moreToSearch?.()) ?? [])];
-      await rm(folder, { recursive: true, force: true });
+      await door?.[Symbol.asyncDispose]();
+      const kept = [...storedIn(world), ...((await options.moreToSearch?.()) ?? [])];
       const answers = asked.map(({ body }) => ({ name: 'intake', text: JSON.stringify(body) }));
       judge(sandbox, asked, [...answers, ...seen, ...logOf(world), ...kept]);
       const unacknowledged = world.log.filter((line) =>
@@ -98,6 +95,17 @@ function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place
   expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
   expect(withoutText(workspace), 'words without text').toEqual([]);
   expect(malformed(workspace), 'what Slack does not take in this form').toEqual([]);
+}
+
+function noDoor(): Door<ServiceCall> {
+  const missing = (): never => {
+    throw new Error('This story has no door: start it with hasDoor.');
+  };
+  return {
+    url: 'no door',
+    ...{ leadTo: missing, answer: missing, shut: missing, shutAfter: missing, open: missing },
+    [Symbol.asyncDispose]: missing,
+  };
 }
 
 function serviceCallOf({ method, path }: { method: string; path: string }): ServiceCall {
@@ -130,6 +138,10 @@ const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0GUS', 'U0DANA', 'U0UNA', 'U0IVO',
 
 function logOf({ log }: World): Place[] {
   return log.map((text) => ({ name: 'log', text }));
+}
+
+function storedIn({ stored }: World): Place[] {
+  return stored.map((given) => ({ name: 'store', text: unescaped(given) }));
 }
 
 /** As JSON and as text: quotations in it would otherwise be escaped a second time. */

@@ -73,6 +73,7 @@ story(
   async () => {
     await using slack = await openDoor(({ path }) => path.split('/').at(-1));
     await using stage = await startStage({
+      hasDoor: true,
       config(config) {
         const { origin, pathname } = new URL(config.slack.apiUrl ?? '');
         slack.leadTo(origin);
@@ -130,11 +131,11 @@ async function leftOut({ app }: Stage): Promise<number> {
   return Number(metric.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1] ?? 0);
 }
 
-story(
+story.long(
   'look-denied look-resumed outcome-elsewhere',
   'after the first accepted read all approvals are read again, and earlier decisions are noticed',
   async () => {
-    await using stage = await startStage({ pollScale: 0.1 });
+    await using stage = await startStage({ hasDoor: true, pollScale: 0.1 });
     const asked = await askDenied(stage, 5);
     stage.sandbox.service.decide(asked[1]?.token ?? '', 'reject');
     stage.door.answer(null);
@@ -148,7 +149,7 @@ story(
   'while the service refuses access, one read a minute tries, and people who ask get an answer at once',
   async () => {
     const { clock, leap } = leaping();
-    await using stage = await startStage({ clock });
+    await using stage = await startStage({ hasDoor: true, clock });
     const [asked] = await askDenied(stage, 4);
     let from = 0;
     let reads = 0;
@@ -175,7 +176,7 @@ story(
   },
 );
 
-story(
+story.long(
   'look-denied look-resumed outcome-elsewhere',
   'after a restart all approvals are read again, whatever the first reads return',
   async () => {
@@ -257,7 +258,7 @@ story(
   'look-denied',
   'while the service refuses access, a read that was just refused is not repeated',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ hasDoor: true });
     const [asked] = await askDenied(stage, 1);
     const { service } = stage.sandbox;
     const before = service.requests('getApproval').length;

@@ -157,7 +157,7 @@ story(
   'an approval used by a decision cannot be taken back: the person is told, and the decision continues',
   async () => {
     // Half a minute is tried, at true time.
-    await using stage = await startOfTwo({ scale: 1 });
+    await using stage = await startOfTwo({ hasDoor: true, scale: 1 });
     const { ts, token } = await stage.ask(QUESTION);
     const own = await approved(stage, ts);
     stage.door.answer((call) => (call === 'look' ? { status: 503 } : undefined));

@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEPLOYS } from '../support/world.ts';
 import { ANA, callSlack, startStage } from './stage.ts';
 import { story } from './story.ts';
-import { findTokens, formsOf } from './token-search.ts';
+import { filesIn, findTokens, formsOf, type Place } from './token-search.ts';
 
 /** Every kind of character that some form of writing changes. */
 const AWKWARD = 'tok en/+"\\<&>é%41?#=\'';
@@ -30,6 +33,29 @@ story('no-token-shown', 'a token in the texts of a request is redacted everywher
   await stage.until(ts, /Approved by <@U0ANA>/);
 });
 
+story('no-token-shown', 'a token is in no file of the store', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-files-'));
+  const files: Place[] = [];
+  const note = async () => files.push(...(await filesIn(folder)));
+  const moreToSearch = async () => {
+    await note();
+    return files;
+  };
+  {
+    await using stage = await startStage({ env: { DATA_DIR: folder }, moreToSearch });
+    const token = awkwardToken();
+    stage.sandbox.service.createApproval({ token });
+    const { ts } = await stage.ask({ token, title: `Deploy with ${token}` });
+    // Also what a later write replaces.
+    await note();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    await note();
+  }
+  expect(files.some(({ text }) => text.includes('Deploy with [token]'))).toBe(true);
+  await rm(folder, { recursive: true });
+});
+
 story('no-token-shown', 'a base64 token is shown in no common encoding', async () => {
   await using stage = await startStage();
   const written: ((token: string) => string)[] = [
@@ -53,7 +79,7 @@ story('no-token-shown', 'a base64 token is shown in no common encoding', async (
 });
 
 story('no-token-shown', "a token in the service's texts is redacted everywhere", async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ hasDoor: true });
   for (const write of [String, encodeURIComponent, (text: string) => `a "${text}" b`]) {
     const token = awkwardToken();
     stage.sandbox.service.createApproval({ token, prompt: `Say ${write(token)}` });
@@ -71,7 +97,7 @@ story('no-token-shown', "a token in the service's texts is redacted everywhere",
 });
 
 story('no-token-shown', 'a token is in no error when everything fails', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ hasDoor: true });
   const { service, workspace } = stage.sandbox;
   const { ts, id, token } = await stage.ask();
   await stage.door.shut();

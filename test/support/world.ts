@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Asked, Question } from '../../sandbox/automation/automation.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
@@ -14,12 +11,16 @@ import { readConfig } from '../../src/core/config/read-config.ts';
 import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
 import { type Timing, timingAt } from '../../src/core/lib/timing.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
+import { notedStore } from './memory-store.ts';
 
 /**
  * How long the workspace waits for an acknowledgement. With Slack's 3 s a busy machine would fail stories that are not
  * about that. How soon the bot acknowledges is measured in proof/bench.
  */
 const SLACK_PATIENCE_MS = 60_000;
+
+/** Never opened. */
+const NO_FOLDER = '/nowhere';
 
 export const DEPLOYS = 'C0DEPLOYS';
 export const OUTCOMES = 'C0OUTCOMES';
@@ -34,17 +35,23 @@ export interface WorldOptions {
   /** The bot's clock, for durations and ages. */
   readonly clock?: Clock;
   /**
-   * How long the bot waits, as a share of the real time, and Slack between two posts. Default: a tenth. Deadlines of
-   * calls are at least three seconds, and times named by others are not scaled: see `Timing`.
+   * How long the bot waits, as a share of the real time, and Slack between two posts, and until it sends an event again.
+   * Default: a tenth. Deadlines of calls are at least three seconds, and times named by others are not scaled: see
+   * `Timing`.
    */
   readonly scale?: number;
   /** The same for the time between two polls. Default: the real time, so that no poll does what a story waits for. */
   readonly pollScale?: number;
+  /** Changes single times. */
+  readonly timing?: (timing: Timing) => Timing;
   /** Called with the sandbox before the bot starts. */
   readonly before?: (sandbox: Sandbox) => void;
 }
 
-/** A sandbox with the real bot in it, in this process, on the embedded store unless `env` names a Redis. */
+/**
+ * A sandbox with the real bot in it, in this process, on the store in memory unless `env` names a folder or a Redis: all
+ * pass the same contract tests, and this one costs stories neither files nor flushes.
+ */
 export interface World extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly app: App;
@@ -52,6 +59,8 @@ export interface World extends AsyncDisposable {
   readonly timing: Timing;
   /** All log lines of the bot so far. */
   readonly log: readonly string[];
+  /** Everything that the bot ever handed to its store; empty if `env` names a folder or a Redis. */
+  readonly stored: readonly (readonly unknown[])[];
   /** The automation asks; resolves when its message is there. */
   ask(question?: Question): Promise<Asked & { readonly ts: string }>;
   /** A person presses a button of the message. */
@@ -80,13 +89,16 @@ export function listing(config: Config): Config {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
   const { polls, probeEveryMs } = timingAt(pollScale);
-  const timing = { ...timingAt(scale), polls, probeEveryMs };
+  const scaled = { ...timingAt(scale), polls, probeEveryMs };
+  const timing = options.timing?.(scaled) ?? scaled;
   const postRate = { perSecond: 1_000 / timing.postEveryMs, burst: 5 };
-  const sandbox = await startPatientSandbox({ postRate, ...options.sandbox });
+  const eventRetriesMs = [0, 60_000 * scale, 300_000 * scale];
+  const sandbox = await startPatientSandbox({ postRate, eventRetriesMs, ...options.sandbox });
   options.before?.(sandbox);
-  const folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
   const log: string[] = [];
-  const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });
+  const env = botEnvironment(sandbox, { DATA_DIR: NO_FOLDER, ...options.env });
+  const noted = notedStore();
+  const isNoted = env.REDIS_URL === undefined && env.DATA_DIR === NO_FOLDER;
   const read = readConfig(env, { command: 'start' });
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
   // Stories that are not about reasons press a button, and have decided.
@@ -96,18 +108,19 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const given = options.env?.GATEPOST_CONFIG ? changed : { ...changed, routes };
   const config = options.config?.(given) ?? given;
   const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
-  const app = await startApp({ config, logger, clock, timing });
+  const edges = isNoted ? { openStore: noted.openStore } : {};
+  const app = await startApp({ config, logger, clock, timing, ...edges });
   sandbox.connectBot(botAddress(app.url));
   return {
     sandbox,
     app,
     timing,
     log,
+    stored: noted.given,
     ...driving(sandbox),
     async [Symbol.asyncDispose]() {
       await app.stop();
       await sandbox.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

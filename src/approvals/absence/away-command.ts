@@ -199,7 +199,8 @@ async function comeBack(core: Core, user: string, press: string): Promise<ReplyC
 async function decline(core: Core, user: string, of: string, press: string): Promise<ReplyContent> {
   const ids = idsOf(await idsFor(core, user));
   const found = await readAbsenceOf(core, of);
-  const isTheirs = found && substituteIn(found.absence)?.some((id) => ids.includes(id));
+  // Also after they declined: a second press, or Slack's second delivery of the first, gets the same answer.
+  const isTheirs = found?.absence.substitute?.ids.some((id) => ids.includes(id)) === true;
   if (found === undefined || !isTheirs) {
     return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
   }

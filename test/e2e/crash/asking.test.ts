@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { PROGRAM } from '../support/program.ts';
-import { DEPLOYS } from '../support/world.ts';
-import { runProgram } from './crash/run-program.ts';
-import { ANA, type Stage, startStage } from './stage.ts';
-import { story } from './story.ts';
+import { PROGRAM } from '../../support/program.ts';
+import { DEPLOYS } from '../../support/world.ts';
+import { ANA, type Stage, startStage } from '../stage.ts';
+import { story } from '../story.ts';
+import { runProgram } from './run-program.ts';
 
 /** The built command and the bot, from the request to what became of it. */
 
