@@ -234,7 +234,8 @@ describe('the task of an approval', () => {
     });
     if (address.problem !== undefined) throw new Error(address.problem);
     const client = { ...createGateClient({ ...address, ...system }), read };
-    return toolsFor(client, system, new AbortController().signal);
+    const { signal } = new AbortController();
+    return toolsFor({ client, system, signal, requester: async () => undefined });
   }
 
   test.each([
