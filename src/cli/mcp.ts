@@ -5,11 +5,12 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { change, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import { emailProblem } from '../core/lib/read-email.ts';
 import type { System } from '../core/lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import { createGateClient, GateError } from './ask/gate-client.ts';
 import { type Asker, askerOf, givenAsker } from './ask/requested-by.ts';
-import { emailIn, starterIn } from './ask/starters.ts';
+import { starterIn } from './ask/starters.ts';
 import { type Tools, toolsFor } from './mcp-tools.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -88,7 +89,8 @@ async function serveTools(
 async function askerHere(env: Terminal['env']): Promise<Asker> {
   const git = promisify(execFile)('git', ['config', 'user.email'], { env, timeout: GIT_MS });
   const { stdout } = await git.catch(() => ({ stdout: '' }));
-  return askerOf(emailIn(stdout.trim()) ?? starterIn(env));
+  const email = stdout.trim();
+  return askerOf(emailProblem(email) === null ? { email } : starterIn(env));
 }
 
 const GIT_MS = 5_000;
