@@ -12,7 +12,7 @@ const SLOW = [
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
-  'test/integrations/{agent-hook,recipes}.test.ts',
+  'test/integrations/{agent-hook,recipes,starters}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
