@@ -259,6 +259,15 @@ describe('the task of an approval', () => {
     expect(task.statusMessage).toContain(words);
   });
 
+  test('says that only its requester can decide it', async () => {
+    const alone = { status: 'BLOCKED', blocked: 'only-requester' } as const;
+    const words = 'Only its requester can decide it: nobody else is asked.';
+    const tools = toolsWith(alone, alone);
+    expect((await tools.readTask('0-a')).statusMessage).toContain(words);
+    const { content } = await tools.wait({ id: '0-a' });
+    expect(content).toEqual([{ type: 'text', text: `BLOCKED. ${words} It is not approved.` }]);
+  });
+
   test('stays open while Gatepost is away, and says so', async () => {
     const tools = toolsWith({}, new GateError('unreached', 'away'), {
       status: 'APPROVED',
