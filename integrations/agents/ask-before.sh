@@ -121,8 +121,8 @@ decide() {
   message="On $(hostname), in $(pwd)" here=$(dirname "$0")
   requester=${GATEPOST_REQUESTED_BY:-}
   # git accepts anything as an address.
-  [ -n "$requester" ] || requester=$(git config user.email 2>/dev/null </dev/null |
-    jq -Rr 'select(test("\\A[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*\\z"))')
+  [ -n "$requester" ] || requester=`git config user.email 2>/dev/null </dev/null |
+    jq -Rr 'select(test("^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$"))'`
   asked='' key='' asks=0
   trap 'trap "" TERM USR1; end "$asked"; exit 130' TERM
   trap 'trap "" TERM USR1; end "$asked" USR1; exit 130' USR1
