@@ -89,8 +89,9 @@ test('the table of packages lists every production dependency with its licence',
 });
 
 test('every variable that the documents name exists', async () => {
-  // For `ask` and similar commands, which call a running Gatepost: the bot itself does not read it.
-  const known = new Set<string>([...VARIABLES.map(({ name }) => name), 'GATEPOST_URL']);
+  // For `ask` and similar commands, which call a running Gatepost: the bot itself does not read them.
+  const ofClients = ['GATEPOST_URL', 'GATEPOST_REQUESTED_BY'];
+  const known = new Set<string>([...VARIABLES.map(({ name }) => name), ...ofClients]);
   for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =
       (await read(name)).match(/\b(GATEPOST|SLACK|SERVICE|REDIS|SCIM|DATA|LOG)_[A-Z_]+\b/g) ?? [];

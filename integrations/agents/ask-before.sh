@@ -9,6 +9,9 @@
 # request, which stays open for an hour. A decision is valid for an hour, too, and an approval for one call.
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   Gatepost's address, and the secret of your source
+#   GATEPOST_REQUESTED_BY                  optional: who asks, and cannot approve the call: an e-mail address, a Slack
+#                                          user id, a login such as github:octocat, a name, or none. Without it the
+#                                          address that git has in this folder (user.email)
 #   ASK_BEFORE                             optional: an extended regular expression; only a call with a match
 #                                          anywhere in its input is asked about, such as
 #                                          'deploy|terraform apply|git push'. It saves people questions and is no
@@ -116,6 +119,10 @@ decide() {
   fi
   title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
   message="On $(hostname), in $(pwd)" here=$(dirname "$0")
+  requester=${GATEPOST_REQUESTED_BY:-}
+  # git accepts anything as an address.
+  [ -n "$requester" ] || requester=`git config user.email 2>/dev/null </dev/null |
+    jq -Rr 'select(test("^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$"))'`
   asked='' key='' asks=0
   trap 'trap "" TERM USR1; end "$asked"; exit 130' TERM
   trap 'trap "" TERM USR1; end "$asked" USR1; exit 130' USR1
@@ -135,7 +142,8 @@ decide() {
 # Asks with KEY $1 and TIMEOUT_S $2.
 ask() {
   asks=$((asks + 1)) state=$folder/state-$asks
-  KEY=$1 TIMEOUT_S=$2 RESULT_FILE=$state WITHDRAW=always TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change \
+  KEY=$1 TIMEOUT_S=$2 GATEPOST_REQUESTED_BY=$requester RESULT_FILE=$state WITHDRAW=always \
+    TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change \
     sh "$here/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
   finished
   # The code 0 is not enough: a truncated copy of ask.sh can end with it.
@@ -145,7 +153,7 @@ ask() {
 # The first call that claims the approval can run.
 claim() {
   ID='' TITLE='' RESULT_FILE=$state CLAIM=$run TEXT='The call was let through. How it ends is not reported.' LINK='' \
-    sh "$here/../curl/ask.sh" report running 2>"$folder/said" &
+    sh "$here/../curl/ask.sh" report running 2>>"$folder/said" &
   finished
 }
 
@@ -206,15 +214,17 @@ answer() {
     [ "$late" = "$again" ] && kill -s USR1 "$working" 2>/dev/null || kill "$working" 2>/dev/null
     sleep 1 </dev/null >/dev/null 2>&1
   fi
-  last='' asked=''
+  last='' asked='' requester=''
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in
     'Key: '*) continue ;;
+    'Asked in '*) requester=$line; continue ;;
     'Waiting for a decision'*) asked=yes ;;
     esac
     last=${line%' Trying again.'} last=${last%' Ask again with another KEY.'}
   done 2>/dev/null <"$folder/said"
   leave
+  [ -z "$requester" ] || printf '%s\n' "$requester" >&2
   [ "$code" != 0 ] || exit 0
   [ -z "$last" ] || printf '%s\n' "$last" >&2
   case $code in

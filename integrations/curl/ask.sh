@@ -12,6 +12,10 @@
 #                                          approved: text in UTF-8, up to 40,000 characters. A longer one is
 #                                          refused: this script does not cut it
 #   FIELDS                                 optional: a JSON object, such as {"Version":"4.2"}
+#   REQUESTED_BY                           optional: who asks: an e-mail address, a Slack user id, a login such as
+#                                          github:octocat, a name, or none. Without it GATEPOST_REQUESTED_BY, in the
+#                                          same forms; without both it is whoever started the run, by the variables
+#                                          of the CI system that `starter` lists
 #   TIMEOUT_S                              optional: seconds until it times out, default 86400
 #   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
 #   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
@@ -39,7 +43,7 @@ reporting=''
 case $# in
 0) [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.' ;;
 *)
-  reporting=${2:-} CHANGE_FILE='' FIELDS='' TIMEOUT_S=0
+  reporting=${2:-} CHANGE_FILE='' FIELDS='' TIMEOUT_S=0 REQUESTED_BY=none
   [ "$1" = report ] && [ -n "$reporting" ] || stop 2 'Usage: ask.sh [report running|succeeded|failed]'
   ;;
 esac
@@ -74,15 +78,74 @@ if [ -n "${CHANGE_FILE:-}" ]; then
     tr -d '\000' <"$folder/change" | cmp -s - "$folder/change"; } ||
     stop 2 'CHANGE_FILE is not text in UTF-8. Convert it, or give a description of what is in it.'
 fi
+# Who asks (`by`), and the line about it; or what is wrong with what was given. The table of CI systems is that of
+# src/cli/ask/starters.ts.
+jq -n --arg given "${REQUESTED_BY:-}" '
+  def set: . // "" | gsub("[\\p{Cc}\\s]+"; " ") | gsub("\\A | \\z"; "") | select(. != "");
+  def is_email: test("\\A[^\\s@()<>,;:\\\\\"]+@[^\\s@()<>,;:\\\\\".]+(\\.[^\\s@()<>,;:\\\\\".]+)*\\z");
+  def is_login: test("\\A[^\\p{C}\\s]{1,100}\\z");
+  def email: if is_email then { email: . } else { name: . } end;
+  def login($at): if is_login then { login: ., at: $at } else { name: . } end;
+  # Nobody started the run of a schedule, unless somebody ran it again, or started this job by hand.
+  def schedule($at; $again): [$again | set] as [$times] | select($times == null or $times == "1")
+    | { login: "[schedule]", at: $at };
+  def system: capture("\\A(?:[a-z]+://)?(?:[^@/]*@)?(?<host>[^:/]*)") as { $host }
+    | { "github.com": "github", "bitbucket.org": "bitbucket" }[$host // ""] // "circleci";
+  # Argo writes .at. for @, keeps the last 63 characters, and then drops a sign at their beginning.
+  def creator: . as $all
+    | [range(length) | select($all[.:] | startswith(".at.")) | "\($all[:.])@\($all[. + 4:])"]
+    | map(select(is_email))
+    | if length == 1 and ($all | length) < 62 then { email: .[0] } else { name: $all } end;
+  def starter: first(
+    ($ENV.GITHUB_EVENT_NAME | select(. == "schedule") | schedule("github"; $ENV.GITHUB_RUN_ATTEMPT)),
+    ($ENV.GITHUB_TRIGGERING_ACTOR | set | login("github")),
+    ($ENV.CI_PIPELINE_SOURCE | select(. == "schedule") | schedule("gitlab"; $ENV.CI_JOB_MANUAL)),
+    ($ENV.GITLAB_USER_EMAIL | set | email),
+    ($ENV.BUILDKITE_SOURCE | select(. == "schedule") | schedule("buildkite"; $ENV.BUILDKITE_REBUILT_FROM_BUILD_ID)),
+    ($ENV.BUILDKITE_BUILD_CREATOR_EMAIL | set | email),
+    ($ENV.BUILD_USER_ID | select(. == "timer") | schedule("jenkins"; null)),
+    ($ENV.BUILD_USER_ID | set | login("jenkins")),
+    ($ENV.CIRCLE_USERNAME | set | login($ENV.CIRCLE_REPOSITORY_URL // "" | system)),
+    # In brackets: jq 1.6 would take the end of `first` for an error that `?` ignores.
+    ($ENV.ARGO_WORKFLOW_LABELS | set | [fromjson?][0] | objects["workflows.argoproj.io/creator-email"]
+      | strings | set | creator),
+    null
+  );
+  def read:
+    # A short id without a digit is a name in capitals.
+    if test("\\A[UW][A-Z0-9]{4,31}\\z") and (length > 8 or test("[0-9]")) then { slackUser: . }
+    elif test("\\A[a-z0-9][a-z0-9.-]{0,31}:(?:[^ ]|\\z)"; "i") and (test("\\Amailto:"; "i") | not) then
+      capture("\\A(?<at>[^:]+):(?<login>.*)\\z") | select(.login | is_login) | { login, at: (.at | ascii_downcase) }
+    elif test("[@\ufe6b\uff20]") then select(is_email or test("\\Amailto:|<[^<>]*>\\z"; "i")) | { email: . }
+    else { name: . } end;
+  def text:
+    { bitbucket: "Bitbucket", buildkite: "Buildkite", circleci: "CircleCI", github: "GitHub",
+      gitlab: "GitLab", jenkins: "Jenkins" } as $names
+    | if .login then (if .login == "[schedule]" then "a schedule" else .login end) + " (\($names[.at] // .at))"
+    else .slackUser // .email // .name end;
+  def asker: if . == null then {} else { by: ., said: "Asked in the name of \(text)" } end;
+  def forms: "an e-mail address, a Slack user id, a login such as github:octocat, a name, or none";
+  def given($in): set | if . == "none" then { said: "Asked in nobody\u0027s name: \($in) is none" }
+    else first(read | asker), { fault: "\($in) must be \(forms)." } end;
+  first(
+    ($given | given("REQUESTED_BY")),
+    ($ENV.GATEPOST_REQUESTED_BY | given("GATEPOST_REQUESTED_BY")),
+    (starter | asker)
+  )
+' >"$folder/asker" || stop 2 'jq cannot say who asks.'
+fault=`jq -r '.fault // empty' "$folder/asker"`
+[ -z "$fault" ] || stop 2 "$fault"
+
 fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
   --arg route "${ROUTE:-}" --arg supersedes "${SUPERSEDES:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
-  --rawfile change "$folder/change" '
+  --rawfile change "$folder/change" --slurpfile asker "$folder/asker" '
     { key: $key, title: $title, message: $message, link: $link, route: $route,
       supersedes: $supersedes,
       change: ($change | ltrimstr("\ufeff") | if test("\\S") then . else "" end) }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
+    | . + ($asker[0] | if .by then { requestedBy: .by } else {} end)
     | . + { expiresAt: (now + $timeout | floor | todate) }
   ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'
 
@@ -168,6 +231,7 @@ else
   interrupted=leave
   trap leave HUP INT TERM
   printf 'Key: %s\n' "$key" >&2
+  jq -r '.said // empty' "$folder/asker" >&2
 fi
 while :; do
   if [ -n "$reporting" ]; then
@@ -216,6 +280,8 @@ while :; do
       stop 4 "Withdrawn$before: $why.$new_key_hint"
       ;;
     BLOCKED)
+      why=`read_answer '.blocked // empty'`
+      [ "$why" != only-requester ] || stop 5 'Only its requester can decide it: nobody else is asked.'
       why=`read_answer '.posting.reason'`
       [ `date +%s` -lt "$reposted_by" ] || stop 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1

@@ -7,7 +7,7 @@
 import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
-import type { Login } from '../core/people/logins.ts';
+import type { Login } from '../core/lib/logins.ts';
 import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';

@@ -1,7 +1,9 @@
 import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import { ONLY_REQUESTER } from '../approvals/requester/requester.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';
-import { decidedBy, textOf } from './ask/screen.ts';
+import type { RequestedBy } from './ask/requested-by.ts';
+import { decidedBy, NOBODY_ELSE, textOf } from './ask/screen.ts';
 
 const DAY_S = 86_400;
 /** How often a call is retried while Gatepost is unreachable, and the waits in between. */
@@ -24,8 +26,16 @@ interface RequestArguments {
 
 export type Tools = ReturnType<typeof toolsFor>;
 
+interface ToolsNeeds {
+  readonly client: GateClient;
+  readonly system: System;
+  readonly signal: AbortSignal;
+  /** Who asks; undefined: nobody knows. */
+  readonly requester: () => Promise<RequestedBy | undefined>;
+}
+
 /** The tools, also used to implement tasks. */
-export function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
+export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
   const { clock, timers, random } = system;
   /** As last read: the answer while Gatepost is unavailable. */
   const tasks = new Map<string, Task>();
@@ -61,12 +71,14 @@ export function toolsFor(client: GateClient, system: System, signal: AbortSignal
     request: (given: RequestArguments, isTask: boolean) =>
       told(async () => {
         const { title, change, message, reviewers, key, timeoutSeconds = DAY_S } = given;
+        const requestedBy = await requester();
         const request: ApprovalRequest = {
           key: key ?? `agent-${random.uuid()}`,
           title,
           change,
           ...(message !== undefined && { message }),
           ...(reviewers !== undefined && { reviewers: reviewersOf(reviewers) }),
+          ...(requestedBy !== undefined && { requestedBy }),
           expiresAt: new Date(clock.now() + timeoutSeconds * 1_000).toISOString(),
         };
         const { id, status } = await patiently(() => client.ask(request, signal));
@@ -187,6 +199,7 @@ function sentenceFor(details: GateDetails): string {
     case 'WITHDRAWN':
       return 'WITHDRAWN. It is not approved.';
     case 'BLOCKED':
+      if (details.blocked === ONLY_REQUESTER) return `BLOCKED. ${NOBODY_ELSE} It is not approved.`;
       return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. A Gatepost administrator can fix it.';
     default:
       return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';

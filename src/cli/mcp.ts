@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { change, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import { emailProblem } from '../core/lib/read-email.ts';
 import type { System } from '../core/lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import { createGateClient, GateError } from './ask/gate-client.ts';
+import { type Asker, askerOf, givenAsker } from './ask/requested-by.ts';
+import { starterIn } from './ask/starters.ts';
 import { type Tools, toolsFor } from './mcp-tools.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -31,20 +36,32 @@ export function addMcp(
 }
 
 async function serveTools(
-  { env, stdin, stdout, signal }: Terminal,
+  { env, stdin, stdout, stderr, signal }: Terminal,
   system: System,
   version: string,
   command: Command,
 ): Promise<ExitCode> {
   const address = gateAddress(env);
-  if (address.problem !== undefined) command.error(`error: ${address.problem}`);
+  const given = givenAsker(env);
+  const problem = address.problem ?? given?.problem;
+  if (problem !== undefined) command.error(`error: ${problem}`);
+  // Read now: the agent itself could change git's settings before it asks.
+  const asker = given === undefined ? askerHere(env) : Promise.resolve(given);
   // Loaded here, so that other commands start fast.
   const sdk = await import('@modelcontextprotocol/server');
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const client = createGateClient({ ...address, ...system });
   // Cancels waits that nobody will read, which would keep the process alive.
   const gone = new AbortController();
-  const tools = toolsFor(client, system, AbortSignal.any([signal, gone.signal]));
+  let isSaid = false;
+  const requester = async () => {
+    const { requestedBy, said } = await asker;
+    if (said !== undefined && !isSaid) stderr.write(`${said}\n`);
+    isSaid = true;
+    return requestedBy;
+  };
+  const over = AbortSignal.any([signal, gone.signal]);
+  const tools = toolsFor({ client, system, signal: over, requester });
   // as: the process has these; the tests' streams are both
   const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
   const serving = serveStdio(({ era }) => createServer(sdk, version, tools, era === 'modern'), {
@@ -67,6 +84,16 @@ async function serveTools(
   await client.close();
   return EXIT.done;
 }
+
+/** The address that git has in this folder; otherwise whoever started the run. */
+async function askerHere(env: Terminal['env']): Promise<Asker> {
+  const git = promisify(execFile)('git', ['config', 'user.email'], { env, timeout: GIT_MS });
+  const { stdout } = await git.catch(() => ({ stdout: '' }));
+  const email = stdout.trim();
+  return askerOf(emailProblem(email) === null ? { email } : starterIn(env));
+}
+
+const GIT_MS = 5_000;
 
 /** Clients of revisions up to 2025-11-25 get only the tools: their tasks were experimental. */
 function createServer(sdk: Sdk, version: string, tools: Tools, hasTasks: boolean): McpServer {

@@ -15,6 +15,7 @@ import type { Config } from '../../src/core/config/config.ts';
 import { system } from '../../src/core/lib/system.ts';
 import { openDoor } from '../e2e/door.ts';
 import { fake } from '../support/fake.ts';
+import { startFakeGate } from '../support/fake-gate.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 import { hurried, impatient } from './hurried.ts';
@@ -183,6 +184,58 @@ describe('ask --wait', () => {
     const { err, ...rest } = await ended;
     expect(rest).toEqual({ code: 0, out: 'Approved by Ana (U0ANA), Ben (U0BEN).\n' });
     expect(err).toMatch(/^Waiting for .*still needed: 1 of Lead, 1 of Release/m);
+  });
+
+  test('whoever started the pipeline is refused, and somebody else approves', async () => {
+    const title = 'Started by Ana';
+    const starter = { GITLAB_USER_EMAIL: 'ana@example.com', CI_PIPELINE_SOURCE: 'web' };
+    const ended = run(['--title', title, '--wait', '--requested-by', ''], {
+      env: { ...env(), ...starter },
+    });
+    const ts = await messageTitled(title);
+    await world.click('U0ANA', ts, 'Approve');
+    const refusal = () => world.told('U0ANA').find((text) => text.includes(`asked for *${title}*`));
+    expect(await world.sandbox.until(refusal)).toContain('so somebody else has to decide');
+    await world.click('U0BEN', ts, 'Approve');
+    const { code, out, err } = await ended;
+    expect({ code, out }).toEqual({ code: 0, out: 'Approved by Ben (U0BEN).\n' });
+    expect(err.match(/^Asked in the name of ana@example\.com$/gm)).toHaveLength(1);
+  });
+
+  test('--requested-by none names nobody, and says so', async () => {
+    const title = 'In nobody’s name';
+    const { err } = await run(['--title', title, '--requested-by', 'none'], {
+      env: { ...env(), BUILD_USER_ID: 'ana' },
+    });
+    expect(err).toContain("Asked in nobody's name: --requested-by is none\n");
+    expect(err).not.toContain('Asked in the name of');
+    await messageTitled(title);
+  });
+
+  test('says that only its requester can decide it, and ends with 5', async () => {
+    await using gate = await startFakeGate();
+    const id = '0-0000000000000000';
+    const blocked = { id, status: 'BLOCKED', url: `/v1/approvals/${id}` };
+    const details = {
+      ...blocked,
+      blocked: 'only-requester',
+      final: false,
+      shortId: '7H2N-K4QM',
+      digest: '0'.repeat(64),
+      createdAt: new Date().toISOString(),
+      posting: { state: 'posted' },
+      approvals: 0,
+      needs: [],
+      ballots: [],
+    };
+    gate.answer((call) => ({ status: 200, body: call.startsWith('GET') ? details : blocked }));
+    const { code, out } = await run(['--title', 'Alone', '--key', 'alone', '--wait'], {
+      env: { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' },
+    });
+    expect({ code, out }).toEqual({
+      code: 5,
+      out: 'Not decided. Only its requester can decide it: nobody else is asked. Run this again with --key alone to resume it.\n',
+    });
   });
 
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
@@ -550,6 +603,7 @@ describe('ask', () => {
     [['--title', 'x', '--need', 'A:2=U0ANA'], /422.*\/need/],
     [['--title', 'x', '--route', 'nowhere'], /403/],
     [['--title', 'x', '--link', 'ftp://x'], /422.*\/link/],
+    [['--title', 'x', '--requested-by', 'a@@b'], /^error: --requested-by must be an e-mail/],
   ])('%j ends with 2', async (words, said) => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -234,7 +234,8 @@ describe('the task of an approval', () => {
     });
     if (address.problem !== undefined) throw new Error(address.problem);
     const client = { ...createGateClient({ ...address, ...system }), read };
-    return toolsFor(client, system, new AbortController().signal);
+    const { signal } = new AbortController();
+    return toolsFor({ client, system, signal, requester: async () => undefined });
   }
 
   test.each([
@@ -256,6 +257,15 @@ describe('the task of an approval', () => {
     const task = await toolsWith({ status }).readTask('0-a');
     expect(task.status).toBe('working');
     expect(task.statusMessage).toContain(words);
+  });
+
+  test('says that only its requester can decide it', async () => {
+    const alone = { status: 'BLOCKED', blocked: 'only-requester' } as const;
+    const words = 'Only its requester can decide it: nobody else is asked.';
+    const tools = toolsWith(alone, alone);
+    expect((await tools.readTask('0-a')).statusMessage).toContain(words);
+    const { content } = await tools.wait({ id: '0-a' });
+    expect(content).toEqual([{ type: 'text', text: `BLOCKED. ${words} It is not approved.` }]);
   });
 
   test('stays open while Gatepost is away, and says so', async () => {

@@ -13,6 +13,7 @@ import { StdioClientTransport as FormerTransport } from '@modelcontextprotocol/s
 import { describe, expect, test } from 'vitest';
 import { startStage } from '../e2e/crash/stage.ts';
 import { openDoor } from '../e2e/door.ts';
+import { startFakeGate } from '../support/fake-gate.ts';
 import { PROGRAM } from '../support/program.ts';
 import { DEPLOYS, messageOf } from '../support/world.ts';
 import { runHere } from './run-here.ts';
@@ -54,12 +55,19 @@ interface Call {
   readonly arguments: Record<string, unknown>;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 /** An agent with the program as its server. */
-async function startAgent(of: keyof typeof CLIENTS, url: string, secret: string) {
+async function startAgent(of: keyof typeof CLIENTS, url: string, secret: string, more: Env = {}) {
   const client = await CLIENTS[of]({
     command: process.execPath,
     args: [PROGRAM, 'mcp'],
-    env: { PATH: process.env.PATH ?? '', GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret },
+    env: {
+      PATH: process.env.PATH ?? '',
+      GATEPOST_URL: url,
+      GATEPOST_INTAKE_SECRET: secret,
+      ...more,
+    },
     stderr: 'pipe',
   });
   return {
@@ -165,6 +173,80 @@ test('an agent is told about a rejection, can withdraw a request, and is told wh
   expect(away.text).toContain('no denial and no approval');
   const unasked = await agent.call('request_approval', DEPLOY);
   expect(unasked).toMatchObject({ isError: true });
+});
+
+test('whose agent it is cannot approve what it asks for', async () => {
+  await using stage = await startStage('embedded');
+  const { intakeSecret } = stage.sandbox.credentials;
+  const { workspace } = stage.sandbox;
+  const git = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'user.email',
+    GIT_CONFIG_VALUE_0: 'ana@example.com',
+  };
+  await using agent = await startAgent('current', stage.bot.url, intakeSecret, git);
+  const { facts } = await agent.call('request_approval', { title: 'Apply', change: 'make' });
+  const id = String(facts.id);
+  const { ts } = await stage.sandbox.until(() => messageOf(workspace.messages(DEPLOYS), id));
+  await stage.click('U0ANA', ts, 'Approve');
+  const refused = () => stage.told('U0ANA').find((text) => text.includes('You asked for'));
+  expect(await stage.sandbox.until(refused)).toContain('so somebody else has to decide');
+  await stage.click('U0BEN', ts, 'Approve');
+  let last = await agent.call('wait_for_approval', { id });
+  while (last.facts.status === 'PENDING') last = await agent.call('wait_for_approval', { id });
+  expect(last.facts).toMatchObject({ status: 'APPROVED', by: ['U0BEN'] });
+});
+
+test.each([
+  [{ GATEPOST_REQUESTED_BY: 'U0ANA' }, { slackUser: 'U0ANA' }, 'Asked in the name of U0ANA'],
+  [
+    { GATEPOST_REQUESTED_BY: 'none' },
+    undefined,
+    "Asked in nobody's name: GATEPOST_REQUESTED_BY is none",
+  ],
+  [
+    { GIT_DIR: '/nowhere', HOME: '/nowhere', GITHUB_TRIGGERING_ACTOR: 'octocat' },
+    { login: 'octocat', at: 'github' },
+    'Asked in the name of octocat (GitHub)',
+  ],
+  [{ PATH: '/nowhere' }, undefined, undefined],
+])('with %j a request names %j, and the server says so once', async (more, requestedBy, said) => {
+  await using gate = await startFakeGate();
+  const parameters = {
+    command: process.execPath,
+    args: [PROGRAM, 'mcp'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      GATEPOST_URL: gate.url,
+      GATEPOST_INTAKE_SECRET: 's',
+      ...more,
+    },
+    stderr: 'pipe' as const,
+  };
+  const transport = new StdioClientTransport(parameters);
+  let heard = '';
+  transport.stderr?.on('data', (chunk) => {
+    heard += chunk;
+  });
+  const client = new Client(SELF, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(transport);
+  for (const title of ['One', 'Two']) {
+    await client.callTool(
+      { name: 'request_approval', arguments: { title, change: 'x' } },
+      PATIENCE,
+    );
+  }
+  await client.close();
+  expect(gate.requests.map(({ body }) => body.requestedBy)).toEqual([requestedBy, requestedBy]);
+  expect(heard).toBe(said === undefined ? '' : `${said}\n`);
+});
+
+test('an invalid GATEPOST_REQUESTED_BY ends it with 2', async () => {
+  const env = { GATEPOST_URL: 'http://127.0.0.1:9', GATEPOST_INTAKE_SECRET: 's' };
+  const { code, err } = await runHere(['mcp'], { env: { ...env, GATEPOST_REQUESTED_BY: 'a@@b' } });
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error: GATEPOST_REQUESTED_BY must be an e-mail address/);
+  expect(err).not.toContain('a@@b');
 });
 
 describe('the server ends by itself', () => {

@@ -21,7 +21,8 @@ const HOOK = new URL('../../integrations/agents/ask-before.sh', import.meta.url)
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  world = await startWorld();
+  const identityLogins = { 'github:octocat': 'U0ANA' };
+  world = await startWorld({ config: (config) => ({ ...config, identityLogins }) });
   folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
 });
 afterAll(async () => {
@@ -103,9 +104,10 @@ describe.each([
       GATEPOST_URL: world.app.url,
       GATEPOST_INTAKE_SECRET: world.sandbox.credentials.intakeSecret,
       PATH: `${bin}:${process.env.PATH}`,
+      GIT_CONFIG_NOSYSTEM: '1',
     };
-    // `<>`: a pipe opened so never ends.
-    const words = ['-c', `exec sh "${HOOK}" <> "${file}"`];
+    // `<>`: a pipe opened so never ends. In a folder where git has no address, unless a test sets one.
+    const words = ['-c', `cd "${folder}" && exec sh "${HOOK}" <> "${file}"`];
     return runProgram(words, { ...given, ...env }, join(bin, 'sh'));
   }
 
@@ -161,6 +163,65 @@ describe.each([
     await world.click('U0ANA', await messageAbout(command), label);
     expect(await program.ended).toBe(code);
     expect(program.output.join('\n')).toContain(said);
+  });
+
+  const git = (email: string): Env => ({
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'user.email',
+    GIT_CONFIG_VALUE_0: email,
+  });
+
+  test.each([
+    [
+      'GATEPOST_REQUESTED_BY',
+      { ...git('ben@example.com'), GATEPOST_REQUESTED_BY: 'github:octocat' },
+      'octocat (GitHub)',
+    ],
+    ['the address that git has', git('ana@example.com'), 'ana@example.com'],
+  ])('%s names whose agent it is, who cannot approve the call', async (what, env, who) => {
+    const command = `terraform apply # by Ana, ${what} ${name}`;
+    const call = { ...shell(command), session_id: `by Ana, ${what} ${name}` };
+    await using hook = await before(call, env);
+    const ts = await messageAbout(command);
+    const refusals = () =>
+      world.told('U0ANA').filter((text) => /You asked for .* somebody else has to/.test(text))
+        .length;
+    const earlier = refusals();
+    await world.click('U0ANA', ts, 'Approve');
+    await world.sandbox.until(() => refusals() > earlier);
+    expect(world.read(ts)).not.toMatch(/Approved/);
+    await world.click('U0BEN', ts, 'Approve');
+    expect(await hook.ended).toBe(0);
+    expect(hook.output).toEqual([`Asked in the name of ${who}`]);
+  });
+
+  test.each([
+    ['no address in git', {}, undefined, []],
+    ['what is no address', git('me@@here'), undefined, []],
+    [
+      'none, whatever git has',
+      { ...git('ana@example.com'), GATEPOST_REQUESTED_BY: 'none' },
+      undefined,
+      ["Asked in nobody's name: GATEPOST_REQUESTED_BY is none"],
+    ],
+  ])('%s: the request names nobody', async (what, env, requestedBy, said) => {
+    const silence = await startSilence();
+    const call = shell(`ls # ${what}`);
+    await using hook = await before(call, { ...env, TIMEOUT_S, GATEPOST_URL: silence.url });
+    const [body] = await once(silence.server, 'taken');
+    expect(body.requestedBy).toBe(requestedBy);
+    expect(await hook.ended).toBe(2);
+    expect(hook.output.filter((line) => line.startsWith('Asked in'))).toEqual(said);
+    silence.server.closeAllConnections();
+    silence.server.close();
+  });
+
+  test('blocks the call when GATEPOST_REQUESTED_BY is invalid, and names it', async () => {
+    await using hook = await before(shell('ls'), { GATEPOST_REQUESTED_BY: 'ana@@example.com' });
+    expect(await hook.ended).toBe(2);
+    const said = hook.output.join();
+    expect(said).toMatch(/^GATEPOST_REQUESTED_BY must be an e-mail address, a Slack user id/);
+    expect(said).not.toContain('ana@@');
   });
 
   test('asks again about a call that was approved once, even with a fixed KEY in the environment', async () => {
@@ -463,6 +524,7 @@ describe.each([
       ],
       ['curl hangs', { PATH: await pathWith('curl', hangs) }, nobodyKnows],
       ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
+      ['git hangs', { PATH: await pathWith('git', hangs) }, nobodyKnows],
       ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
       ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
       ['mktemp hangs', { PATH: await pathWith('mktemp', hangs) }, nobodyKnows],

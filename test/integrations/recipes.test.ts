@@ -15,9 +15,12 @@ const ROOT = new URL('../../integrations/', import.meta.url);
 const ASK = new URL('curl/ask.sh', ROOT).pathname;
 const read = (name: string) => readFile(new URL(name, ROOT), 'utf8');
 
+/** All of them are Ana's. */
+const LOGINS = { 'github:octocat': 'U0ANA', 'bitbucket:ana': 'U0ANA', 'jenkins:ana': 'U0ANA' };
+
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ config: (config) => ({ ...config, identityLogins: LOGINS }) });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -39,6 +42,18 @@ async function messageTitled(title: string): Promise<string> {
 
 async function decided(program: Program, title: string, label: string): Promise<number | null> {
   await world.click('U0ANA', await messageTitled(title), label);
+  return program.ended;
+}
+
+/** Ana started it: her approval is refused, and Ben's counts. */
+async function decidedByBen(program: Program, title: string): Promise<number | null> {
+  const ts = await messageTitled(title);
+  await world.click('U0ANA', ts, 'Approve');
+  const refused = () =>
+    world.told('U0ANA').find((text) => text.includes(title) && text.includes('You asked for'));
+  expect(await world.sandbox.until(refused)).toMatch(/so somebody else has to decide/);
+  expect(world.read(ts)).not.toMatch(/Approved/);
+  await world.click('U0BEN', ts, 'Approve');
   return program.ended;
 }
 
@@ -222,7 +237,7 @@ describe('the GitHub action', () => {
   };
 
   /** The steps of one, as a runner has them: what each writes is there for the next one. */
-  async function load(name: string, given: Env) {
+  async function load(name: string, given: Env, runner: Env = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-action-'));
     const { inputs, outputs, runs } = parse(await read(`${name}/action.yml`));
     const written: Record<string, Record<string, string>> = {};
@@ -247,7 +262,7 @@ describe('the GitHub action', () => {
     };
     const start = async (step: { run: string; env?: Env }) => {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
-      const all = { ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
+      const all = { ...Object.fromEntries(env), ...runner, ...files, RUNNER_TEMP: folder };
       const path = new URL(name, ROOT).pathname;
       const script = join(folder, 'step.sh');
       await writeFile(script, step.run);
@@ -269,8 +284,8 @@ describe('the GitHub action', () => {
   }
 
   /** The one that asks. */
-  async function action(given: Env) {
-    const loaded = await load('github', given);
+  async function action(given: Env, runner: Env = {}) {
+    const loaded = await load('github', given, runner);
     const { folder, inputs, outputs, steps, filled, files, start, finish } = loaded;
     const [file, ask, result] = steps;
     await finish(file, await start(file));
@@ -320,6 +335,50 @@ describe('the GitHub action', () => {
     await world.click('U0ANA', last?.ts ?? '', 'Reject');
     expect(await second.ended()).toMatchObject({ code: 1, outputs: { status: 'REJECTED' } });
     for (const name of ['title', 'url', 'secret']) expect(first.inputs[name].required).toBe(true);
+  });
+
+  test('names whoever started the run or ran it again, who cannot approve it', async () => {
+    const title = 'Started by Ana';
+    const runner = { GITHUB_ACTOR: 'ben', GITHUB_TRIGGERING_ACTOR: 'octocat' };
+    await using step = await action(wanted(title), { ...runner, GITHUB_EVENT_NAME: 'push' });
+    await step.asking.line(/^Asked in the name of octocat \(GitHub\)$/);
+    expect(await decidedByBen(step.asking, title)).toBe(0);
+    expect(await step.ended()).toMatchObject({ outputs: { status: 'APPROVED', by: 'U0BEN' } });
+  });
+
+  test.each([
+    ['a bot', { GITHUB_TRIGGERING_ACTOR: 'renovate[bot]' }, {}, 'renovate[bot] (GitHub)'],
+    [
+      'a schedule',
+      {
+        GITHUB_TRIGGERING_ACTOR: 'octocat',
+        GITHUB_EVENT_NAME: 'schedule',
+        GITHUB_RUN_ATTEMPT: '1',
+      },
+      {},
+      'a schedule (GitHub)',
+    ],
+    [
+      'somebody who runs a schedule again',
+      {
+        GITHUB_TRIGGERING_ACTOR: 'octocat',
+        GITHUB_EVENT_NAME: 'schedule',
+        GITHUB_RUN_ATTEMPT: '2',
+      },
+      {},
+      'octocat (GitHub)',
+    ],
+    [
+      'whom its input names',
+      { GITHUB_TRIGGERING_ACTOR: 'octocat' },
+      { 'requested-by': 'ana@example.com' },
+      'ana@example.com',
+    ],
+  ])('names %s', async (what, runner, more, said) => {
+    await using gate = await startFakeGate();
+    await using step = await action({ ...wanted(what), url: gate.url, ...more }, runner);
+    expect(await step.ended()).toMatchObject({ code: 0 });
+    expect(step.asking.output).toContain(`Asked in the name of ${said}`);
   });
 
   test.each([
@@ -538,6 +597,95 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
   expect(jenkins).toMatch(/^ +KEY = .*STAGE_NAME/m);
   expect(job.variables.KEY).toContain('$CI_JOB_ID');
   await rm(folder, { recursive: true });
+});
+
+describe('a run whose starter presses Approve is approved only by somebody else', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatepost-starters-'));
+    await mkdir(join(folder, 'ci'));
+    await copyFile(ASK, join(folder, 'ci/ask.sh'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const environmentOf = (env: readonly { name: string; value?: string }[], name: string) =>
+    env.find((each) => each.name === name)?.value;
+
+  const RUNS: Readonly<Record<string, () => Promise<{ script: string; env: Env }>>> = {
+    async GitLab() {
+      const job = parse(await read('gitlab/gatepost.gitlab-ci.yml')).approve;
+      const env = { GITLAB_USER_EMAIL: 'ana@example.com', CI_PIPELINE_SOURCE: 'web' };
+      return { script: job.script.join('\n'), env };
+    },
+    async Jenkins() {
+      const jenkins = await read('jenkins/Jenkinsfile');
+      expect(jenkins).toMatch(/^ +GATEPOST_REQUESTED_BY = "\$\{starter\(\)\}"$/m);
+      const [, prefix = ''] = /return "(\w+:)\$\{people\[0\]\.userId\}"/.exec(jenkins) ?? [];
+      const [, script = ''] = /sh '([^']+)'/.exec(jenkins) ?? [];
+      return { script, env: { GATEPOST_REQUESTED_BY: `${prefix}ana` } };
+    },
+    async 'Jenkins with build-user-vars'() {
+      return { script: 'sh ci/ask.sh', env: { BUILD_USER_ID: 'ana' } };
+    },
+    async Argo() {
+      const [{ container }] = parse(await read('argo-workflows/ask.yaml')).spec.templates;
+      const labels = { 'workflows.argoproj.io/creator-email': 'ana.at.example.com' };
+      const ARGO_WORKFLOW_LABELS = environmentOf(container.env, 'ARGO_WORKFLOW_LABELS')?.replace(
+        '{{workflow.labels.json}}',
+        JSON.stringify(labels),
+      );
+      const script = container.args[0].replace('/gatepost/ask.sh', 'ci/ask.sh');
+      return { script, env: { ARGO_WORKFLOW_LABELS: ARGO_WORKFLOW_LABELS ?? '' } };
+    },
+    async Buildkite() {
+      const script = (await documented('BUILDKITE_BRANCH')).replaceAll('$$', '$');
+      return { script, env: { BUILDKITE_BUILD_CREATOR_EMAIL: 'ana@example.com' } };
+    },
+    async CircleCI() {
+      const CIRCLE_REPOSITORY_URL = 'git@bitbucket.org:acme/checkout.git';
+      const script = await documented('CIRCLE_BRANCH');
+      return { script, env: { CIRCLE_USERNAME: 'ana', CIRCLE_REPOSITORY_URL } };
+    },
+  };
+
+  /** The command of docs/asking.md with this variable. */
+  async function documented(variable: string): Promise<string> {
+    const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
+    const commands = [...docs.matchAll(/^ +command: (TITLE=.*)$/gm)].map(([, line = '']) => line);
+    const found = commands.find((line) => line.includes(variable));
+    if (found === undefined) throw new Error(`no command with ${variable}`);
+    return found;
+  }
+
+  test.each(Object.entries(RUNS))('%s', async (system, run) => {
+    const { script, env } = await run();
+    const branch = `of ${system}`;
+    const all = { ...env, BUILDKITE_BRANCH: branch, CIRCLE_BRANCH: branch };
+    const unique = { BUILDKITE_JOB_ID: 'job', CIRCLE_WORKFLOW_JOB_ID: 'workflow job' };
+    const inFolder = `cd ${folder} && { ${script}\n}`;
+    const given = { TITLE: `Deploy ${branch}`, KEY: system };
+    await using program = shell(['-c', inFolder], { ...given, ...unique, ...all });
+    expect(await decidedByBen(program, `Deploy ${branch}`)).toBe(0);
+    expect(program.output.filter((line) => line.startsWith('Asked in the name of'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('says that only its requester can decide it, and ends with 5', async () => {
+    await using gate = await startFakeGate();
+    const id = '0-0000000000000000';
+    const status = {
+      id,
+      status: 'BLOCKED',
+      blocked: 'only-requester',
+      posting: { state: 'posted' },
+    };
+    gate.answer(() => ({ status: 200, body: status }));
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret', TITLE: 'Alone' };
+    await using program = shell([ASK], env);
+    expect(await program.ended).toBe(5);
+    expect(program.output).toContain('Only its requester can decide it: nobody else is asked.');
+  });
 });
 
 interface UsedStep {

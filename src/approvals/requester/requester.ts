@@ -6,7 +6,7 @@
 
 import type { RuleSettings } from '../../core/config/rules.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import { EMAIL, type Login, linkedTo, loginKey, loginText } from '../../core/people/logins.ts';
+import { EMAIL, type Login, linkedTo, loginKey, loginText } from '../../core/lib/logins.ts';
 import { type Approval, isOwnGate, type Requester } from '../approval.ts';
 
 /** More would make it a way to exclude everybody. */

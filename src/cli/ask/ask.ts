@@ -1,8 +1,8 @@
 /**
  * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved (`change-file.ts`,
- * `bound-files.ts`), the calls to a running Gatepost (`gate-client.ts`), waiting for the outcome (`settle.ts`),
- * progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and running what was approved
- * (`run-approved.ts`).
+ * `bound-files.ts`), who asks (`requested-by.ts`, `starters.ts`), the calls to a running Gatepost (`gate-client.ts`),
+ * waiting for the outcome (`settle.ts`), progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and
+ * running what was approved (`run-approved.ts`).
  */
 
 import { text as readText } from 'node:stream/consumers';
@@ -17,10 +17,12 @@ import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
-import { count, field, file, need, people, requester, span } from './option-values.ts';
+import { count, field, file, need, people, span } from './option-values.ts';
+import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
 import { settle } from './settle.ts';
+import { starterIn, startersHelp } from './starters.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -64,7 +66,10 @@ export function addAsk(
       'approvals by these people or groups, besides those of the route; SRE:2=S0… for two; can be repeated',
       need,
     )
-    .option('--requested-by <who>', 'who asks: an e-mail address, a user id, or a name', requester)
+    .option(
+      '--requested-by <who>',
+      'who asks: an e-mail address, a user id, a login such as github:octocat, a name, or none',
+    )
     .option('--wait', 'wait until it is decided')
     .option('--no-wait', 'only ask, and end with 0 once that is done')
     .option('--run', 'wait, and run the command after -- if it is approved; one approval runs once')
@@ -81,7 +86,7 @@ export function addAsk(
         .default(DAY_MS, '24h'),
     )
     .option('--json', 'write one object for programs to stdout')
-    .addHelpText('after', EXITS)
+    .addHelpText('after', `${EXITS}\n${WHO_ASKS}`)
     .action(async (words: string[], options: AskOptions, command: Command) => {
       if (options.run && !isBehindDashes(words, given)) command.error(`error: ${STRAY}`);
       onEnd(await ask(terminal, system, words, options, command));
@@ -108,6 +113,11 @@ Exit codes: 0 approved (or asked, with --no-wait), 1 rejected, 2 wrong usage or 
 With --run: the command's own; 128 + n: ended by signal n; 127: not found; 126: cannot be executed;
 125: nothing was run.`;
 
+const WHO_ASKS = `
+Without --requested-by, ${REQUESTED_BY} says who asks, in the same forms. Without both it is whoever started
+the run, by the first of these variables that is set:
+${startersHelp()}`;
+
 interface AskOptions {
   readonly title?: string;
   readonly message?: string;
@@ -122,7 +132,7 @@ interface AskOptions {
   readonly reviewers?: ApprovalRequest['reviewers'];
   readonly quorum?: number;
   readonly need?: ApprovalRequest['need'];
-  readonly requestedBy?: ApprovalRequest['requestedBy'];
+  readonly requestedBy?: string;
   readonly wait?: boolean;
   readonly run?: true;
   readonly bind?: readonly string[];
@@ -145,6 +155,8 @@ async function ask(
   const address = gateAddress(env);
   const problem = address.problem ?? usageProblem(words, options);
   if (problem !== undefined) return command.error(`error: ${problem}`);
+  const asker = givenAsker(env, options.requestedBy) ?? askerOf(starterIn(env));
+  if (asker.problem !== undefined) return command.error(`error: ${asker.problem}`);
   const deadlineAt = system.clock.now() + options.timeout;
   const ownKey = options.key ?? `ask-${system.random.uuid()}`;
   const key = options.tokenStdin ? undefined : ownKey;
@@ -155,6 +167,7 @@ async function ask(
     files,
     words,
     key,
+    requestedBy: asker.requestedBy,
     deadlineAt,
   });
   const client = createGateClient({ ...address, ...system });
@@ -162,6 +175,7 @@ async function ask(
   const { say, show: onNews } = screen;
   const isNew = key !== undefined && options.key === undefined;
   if (isNew) say(`Key: ${key} (add it with --key to resume this request)`);
+  if (asker.said !== undefined) say(asker.said);
   const cut = cutText(change);
   if (cut !== undefined) say(cut);
   const resume = `Run this again with ${key === undefined ? 'the same token' : `--key ${key}`} to resume it.`;
@@ -218,16 +232,17 @@ interface Contents {
   readonly words: readonly string[];
   /** undefined: it is asked with a token. */
   readonly key: string | undefined;
+  readonly requestedBy: RequestedBy | undefined;
   readonly deadlineAt: number;
 }
 
 async function requestOf(
   { stdin }: Terminal,
   options: AskOptions,
-  { change, files, key, deadlineAt, words }: Contents,
+  { change, files, key, requestedBy, deadlineAt, words }: Contents,
 ): Promise<ApprovalRequest> {
   const { title, message, link, route, channel, reviewers, quorum } = options;
-  const { need, requestedBy, supersedes } = options;
+  const { need, supersedes } = options;
   // The command is part of what is approved.
   const command = options.run === true ? { Command: commandText(words) } : {};
   const fields = { ...options.field, ...fieldsOf(files), ...command };

@@ -1,8 +1,9 @@
+import { ONLY_REQUESTER } from '../../approvals/requester/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { ASK_EXIT, type ExitCode } from '../terminal.ts';
 import type { GateDetails } from './gate-client.ts';
-import { decidedBy } from './screen.ts';
+import { decidedBy, NOBODY_ELSE } from './screen.ts';
 import type { Settled, Unsettled } from './settle.ts';
 
 /** How `ask` ends: its exit code, and a sentence with the reason. */
@@ -67,6 +68,10 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${newKeyHint}` };
     }
     case 'BLOCKED': {
+      if (details.blocked === ONLY_REQUESTER) {
+        const sentence = `Not decided. ${NOBODY_ELSE} ${resume}`;
+        return { exitCode: ASK_EXIT.undecided, sentence };
+      }
       const code = cleanLine(posting.reason ?? 'no reason given');
       const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that. ${resume}`;
       return { exitCode: ASK_EXIT.undecided, sentence };

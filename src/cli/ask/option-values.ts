@@ -33,16 +33,6 @@ export function need(given: string, before: Needs = []): Needs {
 
 const NEED = /^(?<name>[^:=]+)(?::(?<places>[^:=]*))?=(?<ids>[^=]+)$/;
 
-/** A short one without a digit is a name in capitals. */
-const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
-
-export function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
-  const who = given.trim();
-  if (USER_ID.test(who)) return { slackUser: who };
-  // An address with a full-width sign is refused, not taken for a name.
-  return who.normalize('NFKC').includes('@') ? { email: who } : { name: who };
-}
-
 export function count(given: string): number {
   if (!/^[1-9]\d{0,2}$/.test(given)) throw new InvalidArgumentError('Write a number from 1 on.');
   return Number(given);

@@ -1,3 +1,4 @@
+import { ONLY_REQUESTER } from '../../approvals/requester/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
 import { createMovingLine } from '../moving-line.ts';
@@ -53,6 +54,7 @@ export function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
   const { status, approvals, needs, permalink } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
+  if (news.blocked === ONLY_REQUESTER) return NOBODY_ELSE;
   if (status === 'BLOCKED') {
     const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
@@ -65,6 +67,9 @@ export function textOf(news: GateDetails | GateError): string {
   const still = missing.length > 0 ? ` · still needed: ${missing.join(', ')}` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
 }
+
+/** Of `only-requester`. */
+export const NOBODY_ELSE = 'Only its requester can decide it: nobody else is asked.';
 
 /** By name, as far as Gatepost knows. */
 function whoIsAsked({ reviewers, names = {} }: GateDetails): string {

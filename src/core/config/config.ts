@@ -1,5 +1,5 @@
+import type { Logins } from '../lib/logins.ts';
 import type { Proxies } from '../lib/proxies.ts';
-import type { Logins } from '../people/logins.ts';
 import type { FileSettings, RouteSection } from './file.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { closest } from '../lib/closest.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
+import { type Logins, loginKey } from '../lib/logins.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
-import { type Logins, loginKey } from '../people/logins.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkedTo, loginKey, loginsOf, loginText } from '../../../src/core/people/logins.ts';
+import { linkedTo, loginKey, loginsOf, loginText } from '../../../src/core/lib/logins.ts';
 
 const logins = {
   [loginKey({ at: 'github', login: 'OctoCat' })]: 'U0CLEO',

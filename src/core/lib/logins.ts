@@ -1,4 +1,4 @@
-import { foldEmail } from '../lib/fold-email.ts';
+import { foldEmail } from './fold-email.ts';
 
 /** The name that somebody has in another system, such as `octocat` at `github`. */
 export interface Login {
