@@ -173,7 +173,7 @@ describe('an empty message, link or change file is treated as not given', () => 
 describe('an empty text', () => {
   const WORDS = /must (?:not be empty|be|have)|is required/;
   const isRefused = { refused: [expect.stringMatching(WORDS)] };
-  test.each(['', ' '])('%j is refused as title, key, requester or change', async (nothing) => {
+  test.each(['', ' '])('%j is refused as title, key, address or change', async (nothing) => {
     expect(await post({ change: nothing })).toMatchObject(isRefused);
     for (const member of ['title', 'key']) {
       expect(await post({ [member]: nothing }), member).toMatchObject(isRefused);
@@ -181,7 +181,8 @@ describe('an empty text', () => {
     }
     expect(await post({ requestedBy: { email: nothing } })).toMatchObject(isRefused);
     expect(await post({ requestedBy: { name: nothing } })).toMatchObject(isRefused);
-    expect(await ask(['--requested-by', nothing])).toMatchObject(isRefused);
+    // A pipeline passes on a variable that is not set: nobody is named.
+    expect(await ask(['--requested-by', nothing])).toHaveProperty('key');
   });
 
   test('is refused as a route in a request or option', async () => {

@@ -114,7 +114,7 @@ jq -n --arg given "${REQUESTED_BY:-}" '
   def read:
     # A short id without a digit is a name in capitals.
     if test("\\A[UW][A-Z0-9]{4,31}\\z") and (length > 8 or test("[0-9]")) then { slackUser: . }
-    elif test("\\A[a-z0-9][a-z0-9.-]{0,31}:(?:[^ ]|\\z)"; "i") and (test("\\Amailto:"; "i") | not) then
+    elif test("\\A[a-z0-9][a-z0-9.-]{0,31}:(?:[^ ]|\\z)"; "i") and (test("\\A(?:mailto|smtp):"; "i") | not) then
       capture("\\A(?<at>[^:]+):(?<login>.*)\\z") | select(.login | is_login) | { login, at: (.at | ascii_downcase) }
     elif test("[@\ufe6b\uff20]") then select(is_email or test("\\Amailto:|<[^<>]*>\\z"; "i")) | { email: . }
     else { name: . } end;

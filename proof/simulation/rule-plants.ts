@@ -530,7 +530,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'own-requests-wait-for-who-asked': {
     file: LIST_REQUESTS,
-    from: "if (!isAllowed && isRequester(approval, person) !== 'no') return 'no';",
+    from: "if (!isAllowed && isRequester(withLinked(approval, core.config), person) !== 'no') return 'no';",
     to: '',
   },
   'home-lists-what-is-being-decided': {

@@ -118,7 +118,9 @@ describe('audit, for a log written by a bot', () => {
     const rows = (await audit('export --format csv')).out.trimEnd().split('\n');
     expect(rows[0]).toBe('id,at,action,record,actor,facts');
     expect(rows).toHaveLength(entries.length + 1);
-    expect(rows[2]).toContain('"{""route"":""default"",""channel"":""C0DEPLOYS""}"');
+    expect(rows[2]).toContain(
+      '"{""route"":""default"",""channel"":""C0DEPLOYS"",""requester.known"":false}"',
+    );
     expect((await audit('export --format xml')).code).toBe(2);
   });
 

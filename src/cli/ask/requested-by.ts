@@ -53,8 +53,8 @@ function readAsker(name: string, who: string): Asker {
 /** A short one without a digit is a name in capitals. */
 const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
 
-/** A system and a login, such as `github:octocat`; not a name such as `Release: Ana`, and no link. */
-const LOGIN_AT = /^(?!mailto:)(?<at>[a-z0-9][a-z0-9.-]{0,31}):(?!\s)(?<login>.*)$/is;
+/** A system and a login, such as `github:octocat`; not a name such as `Release: Ana`, and no prefix of an address. */
+const LOGIN_AT = /^(?!mailto:|smtp:)(?<at>[a-z0-9][a-z0-9.-]{0,31}):(?!\s)(?<login>.*)$/is;
 
 const BAD_LOGIN =
   'must have a login of up to 100 characters, without blanks, after the colon, such as github:octocat';
