@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Click, Decision } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { settleOn } from '../../src/approvals/decision.ts';
-import { stateBlocks } from '../../src/approvals/message/message.ts';
+import { ballotButtons, stateBlocks } from '../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
@@ -13,7 +13,7 @@ import { respond } from '../../src/approvals/steps/respond.ts';
 import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { coreWith } from '../support/core-with.ts';
-import { approvalWith, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
@@ -161,6 +161,25 @@ describe('a held approval', () => {
 });
 
 describe('Undo', () => {
+  test('is on the message until sending begins, while the service does not answer', () => {
+    const waiting: Decision = {
+      ...DECIDING,
+      action: 'approve',
+      held: { until: NOW },
+      phase: { name: 'check', tries: 2, notBefore: NOW + 3_000, sends },
+    };
+    const labels = (decision: Decision) => {
+      const data = approvalWith({ decision });
+      const state = messageStateOf(data, terms, NOW + 2_000);
+      return ballotButtons('0-1', data, state, terms).map(({ text }) => text.text);
+    };
+    expect(labels(waiting)).toEqual(['Undo']);
+    const { held, ...never } = waiting;
+    expect(labels(never)).toEqual([]);
+    const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
+    expect(labels({ ...waiting, phase: { name: 'sending', sends, attempt } })).toEqual([]);
+  });
+
   test('ends the hold, takes the approval back and is answered', () => {
     const { data, audit } = undone(held(), 'U0ANA');
     expect(data.decision).toBeUndefined();

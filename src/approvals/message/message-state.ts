@@ -100,7 +100,13 @@ export type MessageState =
  * unconfirmed: it was sent, or may have been, and the service has not confirmed it.
  */
 export type UndecidedState = { readonly action: Action; readonly by: string } & (
-  | { readonly name: 'unsent'; readonly until: number; readonly waitsFor?: WaitsFor }
+  | {
+      readonly name: 'unsent';
+      readonly until: number;
+      readonly waitsFor?: WaitsFor;
+      /** It was held, and can be undone until it is sent. */
+      readonly canUndo?: true;
+    }
   | { readonly name: 'sending' }
   | { readonly name: 'unconfirmed' }
 );
@@ -227,7 +233,7 @@ function waitsUntil(approval: Approval, { timing }: StateTerms): number {
 
 function undecidedState(
   approval: Approval,
-  { action, by, asker, phase }: Decision,
+  { action, by, asker, phase, held }: Decision,
   { timing }: StateTerms,
   now: number,
 ): UndecidedState {
@@ -239,7 +245,14 @@ function undecidedState(
   const { notBefore = 0, waitsFor: reason } = name === 'check' ? phase : {};
   const waitsFor = isUntold(approval) ? 'telling' : reason;
   const until = triedUntil(asker.at, notBefore, timing);
-  return { name: 'unsent', action, by, until, ...(waitsFor !== undefined && { waitsFor }) };
+  return {
+    name: 'unsent',
+    action,
+    by,
+    until,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(held !== undefined && action === 'approve' && { canUndo: true as const }),
+  };
 }
 
 function staleness({ checkedAt, failure }: Watch) {

@@ -394,6 +394,7 @@ export function ballotButtons(
   const { reject } = route?.reason ?? {};
   const rejecting = named(ballotAction('reject', reject), 'Reject', { style: 'danger' });
   if (state.name === 'held') return [named(ACTIONS.takeBack, 'Undo'), rejecting];
+  if (state.name === 'unsent' && state.canUndo) return [named(ACTIONS.takeBack, 'Undo')];
   if (state.name !== 'waiting' || state.posting === true) return [];
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';

@@ -4,7 +4,7 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
 import { requesterIds } from '../requester/requester.ts';
-import { isResultReply, resultPost } from '../result/result.ts';
+import { isResultReply, resultPost, UNCLAIMED } from '../result/result.ts';
 import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
 import { isSelfApproval } from '../self-approval.ts';
 import { votersFor } from '../votes.ts';
@@ -133,5 +133,6 @@ export function metadataFor(
   const inPlaces = places && { for: Object.entries(places).join(',') };
   const { by: reviewer, at } = self?.reviewed ?? {};
   const own = self && { self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(',') };
-  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own };
+  const run = approval.result && { claim: approval.result.claim ?? UNCLAIMED };
+  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own, ...run };
 }

@@ -29,6 +29,9 @@ export interface ShownResult {
   readonly isOverdue?: true;
 }
 
+/** In the message's metadata, in place of a claim: something was reported, so no run can claim it any more. */
+export const UNCLAIMED = '-';
+
 /** The most reports that are kept; the first one says when the work began. */
 const REPORTS_MAX = 20;
 

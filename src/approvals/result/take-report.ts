@@ -1,9 +1,10 @@
 import type { Core } from '../../core/core.ts';
 import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
+import { isRefused, RemoteFailure } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import { type SecretBox, SecretBoxError } from '../../core/lib/secret-box.ts';
-import type { Approval } from '../approval.ts';
+import { type Approval, messagePost } from '../approval.ts';
 import { hashed } from '../ask-approval.ts';
 import { contextOf } from '../failure.ts';
 import { type ApprovalState, statusOf } from '../intake-contract.ts';
@@ -33,6 +34,8 @@ export async function takeReport(
   if (isKnown(approval)) return claimed(approval, report);
   const fault = untilFault(report, core.store.now(), core.config.retention.decidedMs);
   if (fault !== undefined) return { refused: invalid('/until', fault) };
+  const lost = await claimedBefore(core, id, approval, report);
+  if (lost !== undefined) return { refused: lost };
   if (!(await putSourceRequest(core, id, { kind: 'report', report })))
     return { refused: NOT_FOUND };
   // Another report may overtake it.
@@ -43,6 +46,30 @@ export async function takeReport(
   return isApplied(present) || report.claim === undefined
     ? claimed(present, report)
     : { refused: BUSY };
+}
+
+/**
+ * A store that went back may have lost that another run claimed it: the message still says so. undefined: nothing says
+ * that it was claimed.
+ */
+async function claimedBefore(
+  { store, outbox }: Core,
+  id: string,
+  approval: Approval,
+  { claim }: ResultReport,
+): Promise<Reply | undefined> {
+  const { ts } = messagePost(approval);
+  const mayBeLost = approval.result === undefined && approval.createdAt < store.servingSince();
+  if (claim === undefined || ts === undefined || !mayBeLost) return undefined;
+  try {
+    const found = await outbox.readMessage({ channel: approval.channel, ts });
+    const shown = found?.metadata?.record === id ? found.metadata.claim : undefined;
+    return shown === undefined || shown === claim ? undefined : conflict(CLAIMED);
+  } catch (error) {
+    // The message of a channel that Gatepost cannot read says nothing.
+    if (!(error instanceof RemoteFailure)) throw error;
+    return isRefused(error.facts) ? undefined : UNREAD;
+  }
 }
 
 function isNewer({ result }: Approval, { result: before }: Approval): boolean {
@@ -112,6 +139,13 @@ const BUSY = problem({
   title: 'Service unavailable',
   detail: 'The claim is stored, but not applied yet. It is safe to send the same request again',
   retryAfterS: 1,
+});
+const UNREAD = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail:
+    'Slack did not show whether another run has claimed it. It is safe to send the same request again',
+  retryAfterS: 2,
 });
 const OPEN = 'It is not approved yet: results are reported after an approval';
 const NOT_APPROVED = {

@@ -20,6 +20,8 @@ export interface PostMetadata {
   readonly for?: string | undefined;
   /** Who of them approved their own request, then who reviewed that and when, comma-separated. */
   readonly self?: string | undefined;
+  /** The run that claimed what was approved, or `-` if something was reported without a claim. */
+  readonly claim?: string | undefined;
 }
 
 /** A message: `text` is escaped markup, for notifications and screen readers; the blocks are what is shown. */
@@ -116,6 +118,7 @@ const metadataSchema = z
       by: z.string().optional().catch(undefined),
       for: z.string().optional().catch(undefined),
       self: z.string().optional().catch(undefined),
+      claim: z.string().optional().catch(undefined),
     }),
   })
   .optional()

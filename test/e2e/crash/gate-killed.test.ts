@@ -80,6 +80,36 @@ describe('an own gate', () => {
   );
 
   story(
+    'result-claim nothing-twice gate-own',
+    'whose claim is missing in a restored folder is not claimed by another run',
+    async () => {
+      await using stage = await startStage('embedded');
+      const { automation } = stage.sandbox;
+      const folder = `${stage.env.DATA_DIR}`;
+      const { id, ts } = await stage.ask(DEPLOY);
+      await stage.click('U0ANA', ts, 'Approve');
+      await stage.until(ts, /Approved by <@U0ANA>/);
+      await stage.bot.kill();
+      await cp(folder, `${folder}-copy`, { recursive: true });
+      await stage.restart();
+      const claim = (name: string) => automation.report(id, { state: 'running', claim: name });
+      expect(await claim('run 1')).toMatchObject({ status: 200 });
+      await stage.until(ts, /\*Running\*/);
+      await stage.bot.kill();
+      await rm(folder, { recursive: true });
+      await cp(`${folder}-copy`, folder, { recursive: true });
+      await rm(`${folder}-copy`, { recursive: true });
+      await stage.restart();
+      expect(await claim('run 2')).toMatchObject({ status: 409 });
+      // Its record may still be read again: 503, and the same is sent again.
+      await vi.waitFor(async () => expect(await claim('run 1')).toMatchObject({ status: 200 }), {
+        timeout: 60_000,
+        interval: 500,
+      });
+    },
+  );
+
+  story(
     'click-race nothing-twice gate-own',
     'has one outcome when two people press on two replicas',
     async (context) => {
