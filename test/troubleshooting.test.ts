@@ -24,7 +24,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^core\/http\/|contract\.ts:|approvals\/(intake|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
-  [/result\/take-report\.ts|tasks-route\.ts|task-request\.ts/, 'the intake: docs/intake.md'],
+  [
+    /result\/take-report\.ts|requester\/add-requester\.ts|tasks-route\.ts|task-request\.ts/,
+    'the intake: docs/intake.md',
+  ],
   [
     /^core\/config\/|redis-address\.ts|read-email\.ts/,
     'settings: each names its key and what is wrong',

@@ -78,7 +78,7 @@ const ALERTS = {
   'reviewers-too-few': (route) =>
     `A request on the route \`${route}\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or change the \`quorum\` or \`need\` of the route or the request. The message is updated within five minutes.`,
   'requester-approved': (user) =>
-    `<@${user}> approved a request that was also asked for in their name, which became known only afterwards: the service had already accepted it. Its message says so, and another reviewer can press Reviewed there. Have the automation name its requester when it asks first.`,
+    `<@${user}> approved a request that was asked for in their name too, which became known only afterwards. Its message says so, and another reviewer can press Reviewed there. An own gate opens nothing any more; the service has accepted the approval of its own. Have the automation name its requester when it asks first.`,
   'callback-failed': (source, code) =>
     `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>

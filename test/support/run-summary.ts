@@ -59,7 +59,7 @@ export class RunSummary implements Reporter {
     const usedS = (processorTime().own + (this.#builtMs ?? 0) + timeOfWorkers(files)) / 1_000;
     this.#loops.push(fixedLoop());
     const convertedS = (usedS * budget.loopMs) / median(this.#loops);
-    const spent = `${usedS.toFixed(0)} s of processor; converted, ${convertedS.toFixed(0)} s`;
+    const spent = `${usedS.toFixed(0)} s of processor (${partsOf(files, usedS, this.#builtMs ?? 0)}); converted, ${convertedS.toFixed(0)} s`;
     const isQuick = modules.every(({ project }) => budget.isQuick(project.name));
     const isOver = isQuick && convertedS > budget.seconds;
     const slowest = files.toSorted((a, b) => b.wallMs - a.wallMs).slice(0, SHOWN);
@@ -101,6 +101,22 @@ function fileOf(module: TestModule): FileSummary {
 /** In ms. */
 function costOf({ cost }: FileSummary): number {
   return cost === undefined ? 0 : cost.imports + cost.tests + cost.started;
+}
+
+/** What the run was spent on. The rest is starting workers, transforming sources and collecting results. */
+function partsOf(files: readonly FileSummary[], usedS: number, builtMs: number): string {
+  const sum = (part: 'imports' | 'tests' | 'started') =>
+    files.reduce((ms, { cost }) => ms + (cost?.[part] ?? 0), 0) / 1_000;
+  const parts = {
+    build: builtMs / 1_000,
+    imports: sum('imports'),
+    tests: sum('tests'),
+    'programs and browsers': sum('started'),
+  };
+  const rest = usedS - Object.values(parts).reduce((all, each) => all + each, 0);
+  return Object.entries({ ...parts, runner: rest })
+    .map(([name, each]) => `${name} ${each.toFixed(0)}`)
+    .join(', ');
 }
 
 function timeOfWorkers(files: readonly FileSummary[]): number {
