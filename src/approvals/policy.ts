@@ -64,6 +64,7 @@ export type RefusalCode =
   | 'requester'
   | 'requester-unknown'
   | 'requester-not-known'
+  | 'nobody-to-tell'
   | 'bot'
   | 'deactivated'
   | 'guest'
@@ -190,6 +191,9 @@ export async function authorizeReviewer(
     const asked = isAnyone ? 'no' : await hasAsked(core, approval, person, actor, asking);
     const isLoud = asked === 'yes' && selfApproval === 'loud';
     if (asked !== 'no' && !isLoud) return { ...notAllowed(ASKED[asked]), ...missing };
+    if (isLoud && !(await isAnybodyToTell(core, route, person, asking))) {
+      return { ...notAllowed('nobody-to-tell'), ...missing };
+    }
     const judged = admitted(actor, route.identity);
     if (judged.kind !== 'accepted') return { ...judged, ...missing };
     return {
@@ -204,6 +208,36 @@ export async function authorizeReviewer(
     if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
     return { kind: 'failed', failure: error.facts };
   }
+}
+
+/** How many reviewers are read to find one who can be told. */
+const TOLD_MAX = 20;
+
+/** Whether a full member other than the requester can be mentioned: a reviewer of the route, whatever the request narrows. */
+async function isAnybodyToTell(
+  { lookup, workspace }: Core,
+  route: PresentRoute,
+  person: PersonIds,
+  asking: Asking,
+): Promise<boolean> {
+  const { users, groups, channel } = decidersOf(route);
+  // The channel is told as a whole.
+  if (channel) return true;
+  const members = await Promise.all(groups.map((group) => lookup.groupMembers(group, asking)));
+  const own: readonly string[] = idsOf(person);
+  const all = new Set([...users, ...members.flatMap((group) => group.users)]);
+  const others = [...all].filter((user) => !own.includes(user)).slice(0, TOLD_MAX);
+  const rules = { ...workspace, guests: route.guests };
+  const found = await Promise.all(
+    others.map(async (user) => {
+      const other = await lookup.person(user, asking).catch((error: unknown) => {
+        if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+        throw error;
+      });
+      return other !== undefined && membershipOf(other, rules) === 'member';
+    }),
+  );
+  return found.includes(true);
 }
 
 const NO_REVIEW: Review = {

@@ -66,6 +66,12 @@ describe('the number of people who can approve', () => {
     );
   });
 
+  test('is not known from a part of a group', () => {
+    const terms = termsWith({ reviewers: inGroup, quorum: 2 });
+    const partial = { kind: 'counted', members: { S0OPS: ['U0ANA'] }, isPartial: true } as const;
+    expect(applied(approvalWith(), step, partial, NOW, terms).counted).toEqual({ at: NOW });
+  });
+
   test('includes the people that the request is escalated to before its deadline', () => {
     const to = { users: ['U0LEA'], groups: [] };
     const escalated = { quorum: 2, escalate: [{ after: AGAIN_MS, to }] };

@@ -376,6 +376,33 @@ describe('the requester does not decide', () => {
     expect(await ask(hidden, route, unknown)).toMatchObject({ kind: 'not-allowed' });
   });
 
+  test('but only if another reviewer of the route can be told, whatever the request narrows', async () => {
+    const gate = { key: 'deploy/1', requester: { user: 'U0ANA' } };
+    const loud = { selfApproval: 'loud' } as const;
+    const reviewedBy = (reviewers: Partial<PresentRoute['reviewers']>) => ({
+      ...loud,
+      reviewers: { ...nobody, ...reviewers },
+    });
+    expect(await ask({}, reviewedBy({ users: ['U0ANA'] }), gate)).toEqual(
+      refused('nobody-to-tell'),
+    );
+    const groups = { S0OPS: ['U0ANA'], S0ALL: ['U0ANA', 'U0BEN', 'U0BOT'] };
+    expect(await ask({ groups }, reviewedBy({ groups: ['S0OPS'] }), gate)).toEqual(
+      refused('nobody-to-tell'),
+    );
+    const narrowed = { ...gate, narrowedTo: { users: [], groups: ['S0OPS'] } };
+    expect(await ask({ groups }, reviewedBy({ groups: ['S0ALL'] }), narrowed)).toMatchObject({
+      self: true,
+    });
+    const others = { U0BEN: { deleted: true }, U0BOT: { isBot: true } };
+    expect(await ask({ groups, others }, reviewedBy({ groups: ['S0ALL'] }), gate)).toEqual(
+      refused('nobody-to-tell'),
+    );
+    expect(await ask({ members: ['U0ANA'] }, reviewedBy({ channel: true }), gate)).toMatchObject({
+      self: true,
+    });
+  });
+
   test('but somebody else with an overridden account does, unless their address may be the requester’s', async () => {
     const world = { account: ofRita, others: { U0BEN: { email: 'ben@example.com' } } };
     const decides = { ...accepted, account: 'user-rita' };

@@ -4,8 +4,10 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
+import { rulesIn } from '../../src/approvals/reviewers.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/schedule.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
+import { recheckClick } from '../../src/approvals/steps/reauthorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
@@ -43,6 +45,23 @@ function rechecked(approval: Approval, result: StepResult): Approval {
 }
 
 describe('the author of an unsent decision', () => {
+  test.each([checking, send])('is authorized again if the rules have changed (%j)', (phase) => {
+    const { route } = termsWith();
+    const recheckBy = (rules: string | undefined) =>
+      recheckClick(
+        { ...DECIDING, phase, authorizedAt: NOW, ...(rules && { rules }) },
+        {
+          ...termsWith(),
+          route,
+        },
+        NOW + 1,
+      );
+    expect(recheckBy('other rules')).toMatchObject({ user: DECIDING.by });
+    expect(recheckBy(rulesIn(route))).toBeUndefined();
+    // Of an earlier version.
+    expect(recheckBy(undefined)).toBeUndefined();
+  });
+
   test.each([
     [checking, RETRY_GOOD_FOR_MS],
     [send, goodForMs(TRUE_TIME)],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Action, Approval, Outcome } from '../../src/approvals/approval.ts';
+import {
+  type Action,
+  type Approval,
+  messagePost,
+  type Outcome,
+} from '../../src/approvals/approval.ts';
 import {
   CHANGED,
   DECIDING,
@@ -34,6 +39,16 @@ function press(
 const queued = ({ queue }: Approval) => queue.map(({ user, action }) => `${user} ${action}`);
 const words = ({ replies }: Approval) =>
   replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
+
+test('a press on a copy that is gone does not make it the message', () => {
+  const posts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
+  const pressedOn = (message: string) => {
+    const asker = { user: 'U0ANA', channel: 'C0PROD' };
+    return take(approvalWith({ posts }), { kind: 'ballot', action: 'approve', asker, message });
+  };
+  expect(messagePost(pressedOn('17.1')).ts).toBeUndefined();
+  expect(messagePost(pressedOn('17.2')).ts).toBe('17.2');
+});
 
 describe('a queued press', () => {
   const once = press(approvalWith(), 'U0ANA', 'approve', { responseUrl: 'first' });

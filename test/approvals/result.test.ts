@@ -69,6 +69,8 @@ describe('a report of a result', () => {
     const claimed = after([{ state: 'running', claim: 'one' }]);
     expect(claimed.result?.claim).toBe('one');
     expect(after([{ state: 'running', claim: 'two' }], claimed)).toBe(claimed);
+    const other = { state: 'running', claim: 'two', text: 'Elsewhere' } as const;
+    expect(after([other], claimed)).toBe(claimed);
     const ended = after([{ state: 'succeeded' }], claimed);
     expect(ended.result?.claim).toBe('one');
     const unclaimed = after([{ state: 'running' }]);

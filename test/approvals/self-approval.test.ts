@@ -156,6 +156,20 @@ test('the reply mentions the other reviewers, and quotes the reason', () => {
   expect(JSON.stringify(blocks)).toContain('The site is down');
 });
 
+test('the reply mentions the route’s reviewers, whatever the request narrows', () => {
+  const textOf = (route: Parameters<typeof termsWith>[0], narrowedTo?: Approval['narrowedTo']) => {
+    const asked = narrowedTo === undefined ? deciding : { ...deciding, narrowedTo };
+    const rules = termsWith({ selfApproval: 'loud', ...route });
+    const state = messageStateOf(asked, rules, NOW);
+    return contentOf('id', asked, REPLY, state, { route: rules.route, links: LINKS }).text;
+  };
+  expect(textOf({}, { users: ['U0ANA'], groups: [] })).toContain('requester* · <@U0BEN>: ');
+  const channel = { users: [], groups: [], channel: true };
+  expect(textOf({ reviewers: channel })).toContain('requester* · <!here>: ');
+  const quiet = { users: ['U0DANA'], groups: [] };
+  expect(textOf({ reviewers: { ...channel, channel: false }, quiet })).toContain('· <@U0DANA>: ');
+});
+
 const REVIEW: Click = {
   id: 'r',
   user: 'U0BEN',

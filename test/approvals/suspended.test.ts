@@ -87,6 +87,13 @@ describe('an approval that Slack refuses to post', () => {
     }
   });
 
+  test('resumes the next ones if a press shows that its message is there', () => {
+    const asker = { user: 'U0ANA', channel: 'C0PROD' };
+    const body = encodeSignal({ kind: 'ballot', action: 'approve', asker, message: '17.5' });
+    const { resumes } = received(blocked, { id: 'press', at: NOW, body });
+    expect(resumes).toContain(blockedIn('C0PROD'));
+  });
+
   test('resumes nobody if it is refused again, and returns to the list', () => {
     const again = ended(attempted(resumed(blocked), post, NOW), refusal);
     expect(again).not.toHaveProperty('resumes');

@@ -28,23 +28,30 @@ export function selfApprovalMessage(
   const how = others.length === 0 ? 'without anybody else' : `together with ${people(others)}`;
   const what = `${who} asked for ${requestLink(titleOf(approval), link)} and is approving it ${how}.`;
   const next = 'Please check it, then press Reviewed on the request.';
-  const text = `:rotating_light: *Approval by its own requester* · ${othersText(approval, route, ballot)}: ${what} ${next}`;
+  const text = `:rotating_light: *Approval by its own requester* · ${othersText(route, ballot)}: ${what} ${next}`;
   const said = reason === undefined ? [] : [{ user, text: reason }];
   const reasons = { reasons: said, by: [user], credit: 'certain' } as const;
   return { text, blocks: [section(text), ...reasonBlocks(reasons, REASONS_MAX)] };
 }
 
 /**
- * Everybody who is asked to decide, even if away, except the requester; quiet reviewers only if nobody else is left.
+ * The reviewers of the route, whatever the request narrows, even if away; quiet ones only if nobody else is left.
+ * `policy.ts` refuses the approval where there is nobody.
  */
-function othersText(approval: Approval, route: PresentRoute | undefined, ballot: Ballot): string {
-  if (route === undefined) return 'everybody here';
+function othersText(route: PresentRoute | undefined, ballot: Ballot): string {
+  if (route === undefined) return HERE;
   const own = slackIdsOf(ballot);
-  const named = [askedOf(approval, route), decidersOf(route)].map(({ users, groups }) =>
+  const asked = askedOf({}, route);
+  const named = [asked, decidersOf(route)].map(({ users, groups }) =>
     namesText({ users: users.filter((user) => !own.includes(user)), groups }),
   );
-  return named.find((text) => text !== '') ?? 'everybody here';
+  const names = named.find((text) => text !== '');
+  if (!asked.channel) return names ?? HERE;
+  return [HERE, ...(names === undefined ? [] : [names])].join(', ');
 }
+
+/** Notifies everybody in the channel who is active. */
+const HERE = '<!here>';
 
 /** For the requester, if the others could not be told. `refused`: Slack's code. */
 export function untoldSentence(refused: string | undefined): string {

@@ -165,6 +165,13 @@ test('a request whose state becomes unknown changes the Home tab', () => {
   expect(changesHomeTab(before, { ...before, createdAt: NOW + 1 })).toBe(false);
 });
 
+test('a reported result changes the Home tab', () => {
+  const before = approvalWith();
+  const result = { reports: [{ state: 'running', at: NOW }] } as const;
+  expect(changesHomeTab(before, { ...before, result })).toBe(true);
+  expect(changesHomeTab({ ...before, result }, { ...before, result })).toBe(false);
+});
+
 test('an escalation changes the Home tab, and a reminder does not', () => {
   const before = approvalWith();
   const withReply = (name: string) => {

@@ -181,6 +181,16 @@ describe('a selection of several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
+  test('finds a ballot that another process with a clock behind has cast', () => {
+    const cast = (at: number) =>
+      endOf(approvalWith({ ballots: [{ user: wish.user, action: wish.action, at }] }), {
+        ...wish,
+        at: NOW,
+      });
+    expect(cast(NOW - 4_000)).toBeDefined();
+    expect(cast(NOW - 6_000)).toBeUndefined();
+  });
+
   test('fits into one message, however long the titles and however many people decided', () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
