@@ -75,6 +75,8 @@ export interface Approval {
   readonly update?: Update;
   readonly watch: Watch;
 
+  /** When each person last pressed, by Slack user id. */
+  readonly acts?: Readonly<Record<string, ActedAt>>;
   /** Clicks that are not authorized yet, oldest first. */
   readonly queue: readonly Click[];
   /** Accepted and not spent; at most one for each person. */
@@ -216,6 +218,15 @@ export interface Reachable {
   readonly responseUrl?: string;
   /** They pressed on the Home tab, which has no channel: answered by direct message. */
   readonly direct?: true;
+}
+
+/** When somebody pressed or sent a form, by Slack's clock, in ms. */
+export interface ActedAt {
+  readonly ms: number;
+  /** Only the second is known: the header of a form over HTTP. */
+  readonly isWhole?: true;
+  /** It was not before then: a form in Socket Mode, by the button that opened it. */
+  readonly isLeast?: true;
 }
 
 /** Somebody who is waiting for a reply. */

@@ -5,7 +5,7 @@ import { answerPerson } from '../core/slack/answer-person.ts';
 import { actions, section } from '../core/slack/blocks.ts';
 import { cutPlain } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Approval, Reachable } from './approval.ts';
+import type { ActedAt, Action, Approval, Reachable } from './approval.ts';
 import { contextOf } from './failure.ts';
 import { digestOf, titleOf } from './message/overflow.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
@@ -20,6 +20,8 @@ export interface ButtonPress {
   /** Used to open a modal. */
   readonly trigger: string;
   readonly user: string;
+  /** By Slack's clock; absent: it gave none. */
+  readonly acted?: ActedAt;
   readonly channel: string;
   /** `ts` of the message; null: on the Home tab, or in a modal opened from it. */
   readonly message: string | null;
@@ -52,6 +54,7 @@ export function castBallot(
     ...said,
     ...(press.message !== null && { message: press.message }),
     ...(press.digest !== undefined && { digest: press.digest }),
+    ...(press.acted !== undefined && { acted: press.acted }),
   });
 }
 
@@ -66,7 +69,12 @@ export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored
 export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
   const { message } = press;
   const asker = askerOf(core, press);
-  return store(core, press, { kind: 'take-back', asker, ...(message !== null && { message }) });
+  return store(core, press, {
+    kind: 'take-back',
+    asker,
+    ...(message !== null && { message }),
+    ...(press.acted !== undefined && { acted: press.acted }),
+  });
 }
 
 /** Stores that a person reviewed a request that its requester approved. */

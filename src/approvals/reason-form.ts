@@ -48,7 +48,10 @@ export const REASON_FORM = defineForm({
 export function reasonModal(
   action: Action,
   rule: AskedReason,
-  press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'digest' | 'responseUrl' | 'title'>,
+  press: Pick<
+    ButtonPress,
+    'record' | 'channel' | 'message' | 'digest' | 'responseUrl' | 'title' | 'acted'
+  >,
 ): ModalView {
   const word = WORD[action];
   const { record, channel, message, digest, responseUrl, title } = press;
@@ -57,7 +60,11 @@ export function reasonModal(
   return REASON_FORM.view(carry, {
     submit: word,
     blocks: [
-      section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
+      {
+        ...section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
+        // Earlier versions accept no other member of what the form carries.
+        ...(press.acted !== undefined && { block_id: `${OPENED}${press.acted.ms}` }),
+      },
       reasonInput(INPUT, rule === 'optional', { focus_on_load: true }),
     ],
   });
@@ -68,14 +75,29 @@ export function reasonInput(block: string, optional: boolean, more = {}): InputB
   return input(block, 'Reason', text, { optional, hint: 'Shown with the outcome.' });
 }
 
+const OPENED = 'approvals.reason.opened.';
+const withBlocks = z.looseObject({ blocks: z.array(z.looseObject({ block_id: z.string() })) });
+
+/** When the button that opened it was pressed, in ms; undefined: by an earlier version. */
+function openedAtIn(view: unknown): number | undefined {
+  const { data } = withBlocks.safeParse(view);
+  const id = data?.blocks.find(({ block_id }) => block_id.startsWith(OPENED))?.block_id;
+  return id === undefined ? undefined : Number(id.slice(OPENED.length)) || undefined;
+}
+
 /** Reads a submitted form; `reason` is null when none was given. */
-export function readReason(
-  view: unknown,
-): z.infer<typeof carried> & { readonly reason: string | null } {
+export function readReason(view: unknown): z.infer<typeof carried> & {
+  readonly reason: string | null;
+  readonly openedAt: number | undefined;
+} {
   const form = readForm(view);
   const reason = form.values.get(INPUT)?.trim() ?? '';
   // Invisible text is no reason.
-  return { ...REASON_FORM.carriedIn(form), reason: isSeen(reason) ? reason : null };
+  return {
+    ...REASON_FORM.carriedIn(form),
+    reason: isSeen(reason) ? reason : null,
+    openedAt: openedAtIn(view),
+  };
 }
 
 /** Keeps the form open, with what was typed, and shows a sentence at its input. */

@@ -1,6 +1,7 @@
 import type { Applied } from '../core/engine/flow.ts';
 import type { Signal } from '../core/store/store.ts';
 import {
+  type ActedAt,
   type Action,
   type Approval,
   type Asker,
@@ -25,6 +26,7 @@ import {
   withdrawnSentence,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import { noteAct } from './press-order.ts';
 import { type AskedAgain, receiveRequester } from './requester/requester.ts';
 import { type ResultReport, receiveReport } from './result/result.ts';
 import { mustRecall } from './store-rewind.ts';
@@ -50,6 +52,7 @@ export type ApprovalSignal =
       readonly message?: string;
       /** Digest of what was shown, if pressed elsewhere. */
       readonly digest?: string;
+      readonly acted?: ActedAt;
     }
   /**
    * Read the status now; `asker` waits for the answer. `again`: the source asks for the same in somebody's name; earlier
@@ -62,7 +65,12 @@ export type ApprovalSignal =
       readonly again?: AskedAgain;
     }
   /** A person takes back their approval. `message`: the request's, if pressed there. */
-  | { readonly kind: 'take-back'; readonly asker: Reachable; readonly message?: string }
+  | {
+      readonly kind: 'take-back';
+      readonly asker: Reachable;
+      readonly message?: string;
+      readonly acted?: ActedAt;
+    }
   /** A person reviewed what its requester approved. */
   | { readonly kind: 'reviewed'; readonly asker: Reachable; readonly message?: string }
   /** Somebody whom it may ask left or came back. */
@@ -109,15 +117,21 @@ function receiveBody(
         const event = { kind: 'not-counted', by: asker.user, why: 'changed' } as const;
         return { data: withEvent(owing, event, signal.at) };
       }
-      return { data: receiveClick(touched(approval, body.message), click) };
+      const act = { asker: click, acted: body.acted, opens: action === 'approve' };
+      // Once it is over, that is the news.
+      const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
+      return refused ?? { data: receiveClick(touched(data, body.message), click) };
     }
     case 'check':
       if (body.again !== undefined) return receiveRequester(approval, body.again);
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
+      const act = { asker, acted: body.acted, opens: false };
+      const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
       // There is no reply for the sentence to replace.
-      return takenBack(approval, asker, terms.route, body.message ? 'state' : 'taken-back');
+      const about = body.message ? 'state' : 'taken-back';
+      return refused ?? takenBack(data, asker, terms.route, about);
     }
     case 'reviewed': {
       const click = { id: signal.id, at: signal.at, action: 'approve', ...body.asker } as const;

@@ -7,6 +7,7 @@ import type {
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
+import { sentAtIn } from '../core/slack/endpoint.ts';
 import type { ActionArgs, Listeners } from '../core/slack/listeners.ts';
 import type { OpenModal } from '../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
@@ -199,12 +200,13 @@ async function askWhy(
 /** If the form cannot be stored it stays open with what was typed. */
 function onReason(core: Core, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
-    const { action, rule, reason, responseUrl, ...where } = readReason(view);
+    const { action, rule, reason, responseUrl, openedAt, ...where } = readReason(view);
     if (rule === 'required' && reason === null) return ack(atReason(NO_REASON));
     const url = responseUrl === null ? null : core.box.open(responseUrl, contextOf('response-url'));
     const { user, trigger_id: trigger } = body;
     const id = deliveryOf(user.id, view.id, trigger);
-    const press = { ...where, press: id, trigger, user: user.id, responseUrl: url };
+    const acted = submittedAt(sentAtIn(context), openedAt);
+    const press = { ...where, press: id, trigger, user: user.id, responseUrl: url, ...acted };
     let carryOn = () => {};
     const spoken = await once(id, async (isAgain) => {
       const cast = await castBallot(core, action, press, reason);
@@ -223,6 +225,12 @@ function onReason(core: Core, once: Once<Spoken>) {
       await pressedAtHome(core, press.user, choiceIn(view));
     }
   };
+}
+
+/** A form's time is its request's; in Socket Mode it is not known, only that it is not before the button's. */
+function submittedAt(sentAt: number | undefined, openedAt: number | undefined) {
+  if (sentAt !== undefined) return { acted: { ms: sentAt, isWhole: true } as const };
+  return openedAt === undefined ? {} : { acted: { ms: openedAt, isLeast: true } as const };
 }
 
 /** What to do after the acknowledgement. Failures to store are reported before it. */
@@ -286,8 +294,9 @@ async function resumeIn(core: Core, channel: string): Promise<void> {
 }
 
 function pressOf(body: BlockAction): ButtonPress {
-  const { value, press, user } = pressedIn(body);
-  const pressed = { press, trigger: body.trigger_id, user };
+  const { value, press, user, at } = pressedIn(body);
+  const acted = at === undefined ? {} : { acted: { ms: at } };
+  const pressed = { press, trigger: body.trigger_id, user, ...acted };
   const shown = readShown(value);
   // Not on the request's message: in a modal, on the Home tab, or below a reply to one person.
   if (body.view !== undefined || shown.channel !== '') {

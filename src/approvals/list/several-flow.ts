@@ -16,6 +16,7 @@ import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 import { bold, clipText, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import {
+  type ActedAt,
   type Action,
   APPROVAL_KIND,
   type Approval,
@@ -58,6 +59,8 @@ export interface Several {
   readonly action: Action;
   /** Sealed. */
   readonly reason?: string;
+  /** When the form was sent, by Slack's clock; absent in Socket Mode. */
+  readonly acted?: ActedAt;
   /** The modal that it was sent from. */
   readonly view: string;
   readonly at: number;
@@ -102,7 +105,7 @@ const SKEW_MS = 5_000;
 const POSTED = 'several';
 
 export function severalRecord(
-  wish: Pick<Several, 'user' | 'action' | 'reason' | 'view'>,
+  wish: Pick<Several, 'user' | 'action' | 'reason' | 'view' | 'acted'>,
   rows: readonly Pick<Row, 'id' | 'channel' | 'digest' | 'title'>[],
   at: number,
 ): Several {
@@ -192,7 +195,7 @@ async function execute(
  * refused is retried.
  */
 async function cast(core: Core, id: string, several: Several): Promise<SeveralResult> {
-  const { user, action, reason, rows } = several;
+  const { user, action, reason, rows, acted } = several;
   const castOne = async ({ id: record, channel, digest }: Row) => {
     const body = encodeSignal({
       kind: 'ballot',
@@ -200,6 +203,7 @@ async function cast(core: Core, id: string, several: Several): Promise<SeveralRe
       asker: { user, channel, direct: true },
       digest,
       ...(reason !== undefined && { reason }),
+      ...(acted !== undefined && { acted }),
     });
     const result = await storeSignal(core, record, { id: `several-${id}`, body }, { once: true });
     if (result.kind !== 'stored') return [record, NOT_STORED] as const;

@@ -5,6 +5,7 @@ import { recordOnce } from '../../core/engine/put-record.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { context, section } from '../../core/slack/blocks.ts';
+import { sentAtIn } from '../../core/slack/endpoint.ts';
 import { defineForm, readForm } from '../../core/slack/form.ts';
 import type { ActionArgs, SubmitArgs } from '../../core/slack/listeners.ts';
 import { input, noticesOf, showError, showInstead } from '../../core/slack/modal-blocks.ts';
@@ -131,7 +132,7 @@ function decisions(): RadioButtons {
 
 /** Records them before Slack is acknowledged; the modal shows each result. */
 export function onSeveral(core: Core) {
-  return async ({ body, view, ack }: SubmitArgs): Promise<void> => {
+  return async ({ body, view, ack, context: sent }: SubmitArgs): Promise<void> => {
     const form = readForm(view);
     const { route, rows } = SEVERAL_FORM.carriedIn(form);
     const titles = titlesIn(view);
@@ -148,12 +149,14 @@ export function onSeveral(core: Core) {
     const reason = isSeen(said) && rule !== 'none' ? said : undefined;
     if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
+    const sentAt = sentAtIn(sent);
     const several = severalRecord(
       {
         user,
         action,
         ...(reason !== undefined && { reason: core.box.seal(reason, contextOf('reason')) }),
         view: view.id,
+        ...(sentAt !== undefined && { acted: { ms: sentAt, isWhole: true as const } }),
       },
       chosen,
       core.store.now(),

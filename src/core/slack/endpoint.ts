@@ -74,9 +74,19 @@ export async function answerSlack(
   const retryReason = request.headers['x-slack-retry-reason'];
   return needs.deliver({
     body,
+    customProperties: { [SENT_AT]: Number(request.headers['x-slack-request-timestamp']) * 1_000 },
     ...(Number.isInteger(retryNum) && { retryNum }),
     ...(typeof retryReason === 'string' && { retryReason }),
   });
+}
+
+/** In the context of a listener: when Slack sent the request, in ms, to the second. Not in Socket Mode. */
+const SENT_AT = 'sentAtMs';
+
+/** undefined: in Socket Mode. */
+export function sentAtIn(context: Readonly<Record<string, unknown>>): number | undefined {
+  const { [SENT_AT]: ms } = context;
+  return typeof ms === 'number' ? ms : undefined;
 }
 
 const FORM = 'application/x-www-form-urlencoded';

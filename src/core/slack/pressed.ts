@@ -10,12 +10,15 @@ export interface Pressed {
   /** Unique to this press; the same when it is delivered again. */
   readonly press: string;
   readonly user: string;
+  /** By Slack's clock, in ms; absent: it gave none. */
+  readonly at?: number;
 }
 
 export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
   const value = valueIn(action);
   const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
-  return { value, press, user: user.id };
+  const at = Number(action?.action_ts) * 1_000;
+  return { value, press, user: user.id, ...(at > 0 && { at }) };
 }
 
 function valueIn(action: BlockAction['actions'][number] | undefined): string {

@@ -1,0 +1,47 @@
+/**
+ * Presses count in the order in which they were made: a replica that stood still can hold one back until its person has
+ * decided again. Times are Slack's; no clock of ours or of the store is compared with them.
+ */
+
+import type { Applied } from '../core/engine/flow.ts';
+import type { ActedAt, Approval, Asker } from './approval.ts';
+import { withEvent } from './history.ts';
+import { EARLIER } from './message/sentences.ts';
+import { owe } from './transitions.ts';
+
+/** `opens`: it would open the gate. */
+export interface Act {
+  readonly asker: Asker;
+  /** Absent: received by an earlier version. */
+  readonly acted: ActedAt | undefined;
+  readonly opens: boolean;
+}
+
+/** In why of the history. */
+export const EARLIER_PRESS = 'earlier';
+
+/** With the act noted; `refused`: its person has acted since. */
+export function noteAct(
+  approval: Approval,
+  { asker, acted, opens }: Act,
+): { readonly data: Approval; readonly refused?: Applied<Approval> } {
+  if (acted === undefined) return { data: approval };
+  const before = approval.acts?.[asker.user];
+  if (before !== undefined && isEarlier(acted, before)) {
+    // Its real time may be later, and holding back what closes the gate would open it.
+    if (acted.isLeast && !opens) return { data: approval };
+    const told = owe(approval, asker, 'refusal', EARLIER);
+    const event = { kind: 'not-counted', by: asker.user, why: EARLIER_PRESS } as const;
+    return { data: approval, refused: { data: withEvent(told, event, asker.at) } };
+  }
+  const isNewest = before === undefined || acted.ms >= before.ms;
+  const newest = isNewest ? acted : before;
+  return { data: { ...approval, acts: { ...approval.acts, [asker.user]: newest } } };
+}
+
+/** Where one of the times has whole seconds, those are compared; equal ones count as they arrive. */
+function isEarlier(act: ActedAt, before: ActedAt): boolean {
+  const isWhole = act.isWhole === true || before.isWhole === true;
+  const of = ({ ms }: ActedAt) => (isWhole ? Math.floor(ms / 1_000) : ms);
+  return of(act) < of(before);
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { ActedAt, Approval } from '../../src/approvals/approval.ts';
+import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
+import { approvalWith, DECIDING, NOW, received } from './approvals.ts';
+
+const EARLIER = 'You have decided on <request> since; this earlier press was not counted.';
+const asker = { user: 'U0ANA', channel: 'C0PROD' };
+
+let signals = 0;
+function take(approval: Approval, body: ApprovalSignal): Approval {
+  signals += 1;
+  return received(approval, { id: `s${signals}`, at: NOW + signals, body: encodeSignal(body) });
+}
+
+const press = (to: Approval, action: 'approve' | 'reject', acted?: ActedAt, user = 'U0ANA') =>
+  take(to, {
+    kind: 'ballot',
+    action,
+    asker: { ...asker, user },
+    message: '17.1',
+    ...(acted && { acted }),
+  });
+const undo = (to: Approval, acted?: ActedAt) =>
+  take(to, { kind: 'take-back', asker, message: '17.1', ...(acted && { acted }) });
+const queued = ({ queue }: Approval) => queue.map(({ user, action }) => `${user} ${action}`);
+const told = ({ replies }: Approval) => replies.map(({ text }) => text);
+
+describe('a press that arrives after a newer one of the same person', () => {
+  const newer = press(approvalWith(), 'reject', { ms: 5_000.5 });
+
+  test('is not counted, and they are told', () => {
+    const after = press(newer, 'approve', { ms: 5_000.4 });
+    expect(queued(after)).toEqual(['U0ANA reject']);
+    expect(told(after)).toEqual([expect.stringContaining(EARLIER.slice(16))]);
+    expect(after.history?.events).toMatchObject([{ kind: 'not-counted', why: 'earlier' }]);
+  });
+
+  test('is counted if it was made later, or is another person’s', () => {
+    expect(queued(press(newer, 'approve', { ms: 5_000.6 }))).toHaveLength(2);
+    expect(queued(press(newer, 'approve', { ms: 1 }, 'U0BEN'))).toHaveLength(2);
+  });
+
+  test('does not bring back an approval that was undone', () => {
+    const decision = { ...DECIDING, by: 'U0ANA', held: { until: NOW + 9_000 } };
+    const hold = { name: 'hold', leftMs: 9_000, sends: DECIDING.phase.sends } as const;
+    const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW }] as const;
+    const held = approvalWith({ ballots, decision: { ...decision, phase: hold } });
+    const undone = undo(held, { ms: 9_000 });
+    expect(undone.decision).toBeUndefined();
+    expect(queued(press(undone, 'approve', { ms: 8_000 }))).toEqual([]);
+    expect(queued(press(undone, 'approve', { ms: 10_000 }))).toEqual(['U0ANA approve']);
+  });
+
+  test('cannot take back what was approved since', () => {
+    const approved = press(approvalWith(), 'approve', { ms: 5_000 });
+    expect(queued(undo(approved, { ms: 4_000 }))).toEqual(['U0ANA approve']);
+    expect(queued(undo(approved, { ms: 6_000 }))).toEqual([]);
+  });
+
+  test('is compared by the second if a form gives only that', () => {
+    const form = { ms: 5_000, isWhole: true } as const;
+    expect(queued(press(newer, 'approve', form))).toHaveLength(2);
+    expect(queued(press(newer, 'approve', { ms: 4_000, isWhole: true }))).toHaveLength(1);
+    const sent = press(approvalWith(), 'reject', form);
+    expect(queued(press(sent, 'approve', { ms: 5_900 }))).toHaveLength(2);
+    expect(queued(press(sent, 'approve', { ms: 4_999 }))).toHaveLength(1);
+  });
+
+  test('closes the gate if its time may be later, and does not open it', () => {
+    const least = { ms: 4_000, isLeast: true } as const;
+    const approved = press(approvalWith(), 'approve', { ms: 5_000 });
+    expect(queued(press(approved, 'reject', least))).toContain('U0ANA reject');
+    expect(queued(press(newer, 'approve', least))).toEqual(['U0ANA reject']);
+  });
+
+  test('is counted if an earlier version received it, which knows no time', () => {
+    expect(queued(press(newer, 'approve'))).toHaveLength(2);
+  });
+});
