@@ -24,6 +24,8 @@ export const TAKEN_BACK = /^You took back your approval of /;
 const NOTHING = /^You have no approval of [^\n]* to take back\./;
 const DECIDING =
   /\bis being decided with your approval\.|\bIt can no longer be (?:taken back|undone)\./;
+/** It arrived after a newer press of theirs. */
+const EARLIER = /^You have decided on [^\n]* since; this earlier press was not counted\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
@@ -77,7 +79,7 @@ const SAID_BY_MS = 1_000;
 
 function isAnswer(text: string): boolean {
   const said = saidIn(text);
-  const isOfIt = [TAKEN_BACK, NOTHING, DECIDING].some((each) => each.test(text));
+  const isOfIt = [TAKEN_BACK, NOTHING, DECIDING, EARLIER].some((each) => each.test(text));
   const isOther = /\bwithdrawn\b|^It is not known whether your click on /.test(text);
   return isOfIt || isOther || said.status !== null || said.notSent;
 }
@@ -99,6 +101,8 @@ function lies(seen: Case, told: Told): Violation[] {
     wrong.push('that their approval is taken back, when it was sent already, and decided');
   if (NOTHING.test(text) && hadSomething(seen, told))
     wrong.push('that they have no approval that counts, when they had');
+  if (EARLIER.test(text) && actsBy(seen, told) < 2)
+    wrong.push('that they have decided since, and they had pressed only once');
   const all = seen.presses.filter((each) => each.at <= at && each.action !== 'check');
   if (DECIDING.test(text) && all.length === 0)
     wrong.push('that it is being decided, and nobody had pressed anything');
@@ -107,6 +111,12 @@ function lies(seen: Case, told: Told): Violation[] {
   return wrong.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${text}”`, { person, at }),
   );
+}
+
+/** How often they had pressed anything by then. */
+function actsBy(seen: Case, { person, at }: Told): number {
+  const back = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
+  return pressesBy(seen, person, null, at).length + back.length;
 }
 
 /** By them, or with another account of theirs. */
