@@ -75,6 +75,8 @@ export interface Approval {
   readonly update?: Update;
   readonly watch: Watch;
 
+  /** Opaque; the first has none. An Undo opens the request again: presses on what was shown before do not count. */
+  readonly round?: string;
   /** When each person last pressed, by Slack user id. */
   readonly acts?: Readonly<Record<string, ActedAt>>;
   /** Clicks that are not authorized yet, oldest first. */
@@ -451,7 +453,7 @@ export interface Reply extends Asker {
 /**
  * What a reply is about. refusal: the person cannot decide. progress: it counts, and more are needed. late: it was
  * already over. closed: the decision failed. spent: so did the decision of the others who approved. dropped: an
- * approval no longer counts. state: the current state, on request. trouble: Gatepost could not find out. unshown: the
+ * approval no longer counts. reopened: it was opened again after the press. state: the current state, on request. trouble: Gatepost could not find out. unshown: the
  * outcome, when the message cannot show it. taken-back: an approval, by its person.
  */
 export type SentenceKind =
@@ -461,6 +463,7 @@ export type SentenceKind =
   | 'closed'
   | 'spent'
   | 'dropped'
+  | 'reopened'
   | 'state'
   | 'trouble'
   | 'unshown'

@@ -22,6 +22,8 @@ export interface ButtonPress {
   readonly user: string;
   /** By Slack's clock; absent: it gave none. */
   readonly acted?: ActedAt;
+  /** Of the message that was pressed; absent: pressed elsewhere. */
+  readonly round?: string;
   readonly channel: string;
   /** `ts` of the message; null: on the Home tab, or in a modal opened from it. */
   readonly message: string | null;
@@ -54,8 +56,12 @@ export function castBallot(
     ...said,
     ...(press.message !== null && { message: press.message }),
     ...(press.digest !== undefined && { digest: press.digest }),
-    ...(press.acted !== undefined && { acted: press.acted }),
+    ...orderOf(press),
   });
+}
+
+function orderOf({ acted, round }: ButtonPress) {
+  return { ...(acted !== undefined && { acted }), ...(round !== undefined && { round }) };
 }
 
 /** Stores that a person asked for the current state. */
@@ -73,7 +79,7 @@ export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
     kind: 'take-back',
     asker,
     ...(message !== null && { message }),
-    ...(press.acted !== undefined && { acted: press.acted }),
+    ...orderOf(press),
   });
 }
 

@@ -1,12 +1,13 @@
 /**
  * Presses count in the order in which they were made: a replica that stood still can hold one back until its person has
- * decided again. Times are Slack's; no clock of ours or of the store is compared with them.
+ * decided again, or until the request was opened again. Times are Slack's; no clock of ours or of the store is compared
+ * with them.
  */
 
 import type { Applied } from '../core/engine/flow.ts';
 import type { ActedAt, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
-import { EARLIER } from './message/sentences.ts';
+import { EARLIER, REOPENED } from './message/sentences.ts';
 import { owe } from './transitions.ts';
 
 /** `opens`: it would open the gate. */
@@ -15,16 +16,25 @@ export interface Act {
   /** Absent: received by an earlier version. */
   readonly acted: ActedAt | undefined;
   readonly opens: boolean;
+  /** Of the message that was pressed, '' for the first; undefined: pressed elsewhere, or received by an earlier version. */
+  readonly round: string | undefined;
 }
 
 /** In why of the history. */
 export const EARLIER_PRESS = 'earlier';
+export const REOPENED_SINCE = 'reopened';
 
-/** With the act noted; `refused`: its person has acted since. */
+/** With the act noted; `refused`: its person has acted since, or the request was opened again. */
 export function noteAct(
   approval: Approval,
-  { asker, acted, opens }: Act,
+  { asker, acted, opens, round }: Act,
 ): { readonly data: Approval; readonly refused?: Applied<Approval> } {
+  if (round !== undefined && round !== (approval.round ?? '')) {
+    // Its message may not have been changed yet.
+    const { shown, ...rest } = owe(approval, asker, 'reopened', REOPENED);
+    const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
+    return { data: approval, refused: { data: withEvent(rest, event, asker.at) } };
+  }
   if (acted === undefined) return { data: approval };
   const before = approval.acts?.[asker.user];
   if (before !== undefined && isEarlier(acted, before)) {

@@ -8,7 +8,7 @@ import { defineForm, readForm } from '../core/slack/form.ts';
 import { input, showError, textInput } from '../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
-import { type Action, APPROVAL_KIND, type Approval } from './approval.ts';
+import { type ActedAt, type Action, APPROVAL_KIND, type Approval } from './approval.ts';
 import { answerTrouble, type ButtonPress, shownValue } from './cast-ballot.ts';
 import { type AskedReason, takeBackButtons } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
@@ -50,7 +50,7 @@ export function reasonModal(
   rule: AskedReason,
   press: Pick<
     ButtonPress,
-    'record' | 'channel' | 'message' | 'digest' | 'responseUrl' | 'title' | 'acted'
+    'record' | 'channel' | 'message' | 'digest' | 'responseUrl' | 'title' | 'acted' | 'round'
   >,
 ): ModalView {
   const word = WORD[action];
@@ -63,7 +63,7 @@ export function reasonModal(
       {
         ...section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
         // Earlier versions accept no other member of what the form carries.
-        ...(press.acted !== undefined && { block_id: `${OPENED}${press.acted.ms}` }),
+        ...(press.acted !== undefined && { block_id: openedId(press.acted, press.round) }),
       },
       reasonInput(INPUT, rule === 'optional', { focus_on_load: true }),
     ],
@@ -78,17 +78,30 @@ export function reasonInput(block: string, optional: boolean, more = {}): InputB
 const OPENED = 'approvals.reason.opened.';
 const withBlocks = z.looseObject({ blocks: z.array(z.looseObject({ block_id: z.string() })) });
 
-/** When the button that opened it was pressed, in ms; undefined: by an earlier version. */
-function openedAtIn(view: unknown): number | undefined {
+/** The button that opened a form. */
+interface Opened {
+  /** In ms. */
+  readonly at: number;
+  readonly round: string | undefined;
+}
+
+function openedId({ ms }: ActedAt, round: string | undefined): string {
+  return [`${OPENED}${ms}`, ...(round === undefined ? [] : [round])].join('_');
+}
+
+/** undefined: an earlier version opened it. */
+function openedIn(view: unknown): Opened | undefined {
   const { data } = withBlocks.safeParse(view);
   const id = data?.blocks.find(({ block_id }) => block_id.startsWith(OPENED))?.block_id;
-  return id === undefined ? undefined : Number(id.slice(OPENED.length)) || undefined;
+  if (id === undefined) return undefined;
+  const [at, round] = id.slice(OPENED.length).split('_');
+  return { at: Number(at), round };
 }
 
 /** Reads a submitted form; `reason` is null when none was given. */
 export function readReason(view: unknown): z.infer<typeof carried> & {
   readonly reason: string | null;
-  readonly openedAt: number | undefined;
+  readonly opened: Opened | undefined;
 } {
   const form = readForm(view);
   const reason = form.values.get(INPUT)?.trim() ?? '';
@@ -96,7 +109,7 @@ export function readReason(view: unknown): z.infer<typeof carried> & {
   return {
     ...REASON_FORM.carriedIn(form),
     reason: isSeen(reason) ? reason : null,
-    openedAt: openedAtIn(view),
+    opened: openedIn(view),
   };
 }
 

@@ -53,6 +53,7 @@ export type ApprovalSignal =
       /** Digest of what was shown, if pressed elsewhere. */
       readonly digest?: string;
       readonly acted?: ActedAt;
+      readonly round?: string;
     }
   /**
    * Read the status now; `asker` waits for the answer. `again`: the source asks for the same in somebody's name; earlier
@@ -70,6 +71,7 @@ export type ApprovalSignal =
       readonly asker: Reachable;
       readonly message?: string;
       readonly acted?: ActedAt;
+      readonly round?: string;
     }
   /** A person reviewed what its requester approved. */
   | { readonly kind: 'reviewed'; readonly asker: Reachable; readonly message?: string }
@@ -117,7 +119,8 @@ function receiveBody(
         const event = { kind: 'not-counted', by: asker.user, why: 'changed' } as const;
         return { data: withEvent(owing, event, signal.at) };
       }
-      const act = { asker: click, acted: body.acted, opens: action === 'approve' };
+      const { acted, round } = body;
+      const act = { asker: click, acted, round, opens: action === 'approve' };
       // Once it is over, that is the news.
       const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
       return refused ?? { data: receiveClick(touched(data, body.message), click) };
@@ -127,7 +130,7 @@ function receiveBody(
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
-      const act = { asker, acted: body.acted, opens: false };
+      const act = { asker, acted: body.acted, round: body.round, opens: false };
       const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
       // There is no reply for the sentence to replace.
       const about = body.message ? 'state' : 'taken-back';

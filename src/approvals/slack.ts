@@ -27,7 +27,7 @@ import { showChosen } from './details.ts';
 import { contextOf } from './failure.ts';
 import { pressedAtHome } from './list/home-flow.ts';
 import { type HomeChoice, readChoice } from './list/home-view.ts';
-import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
+import { ACTIONS, type AskedReason, reasonAction, roundIn } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
   approvedAlready,
@@ -200,13 +200,15 @@ async function askWhy(
 /** If the form cannot be stored it stays open with what was typed. */
 function onReason(core: Core, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
-    const { action, rule, reason, responseUrl, openedAt, ...where } = readReason(view);
+    const { action, rule, reason, responseUrl, opened, ...where } = readReason(view);
     if (rule === 'required' && reason === null) return ack(atReason(NO_REASON));
     const url = responseUrl === null ? null : core.box.open(responseUrl, contextOf('response-url'));
     const { user, trigger_id: trigger } = body;
     const id = deliveryOf(user.id, view.id, trigger);
-    const acted = submittedAt(sentAtIn(context), openedAt);
-    const press = { ...where, press: id, trigger, user: user.id, responseUrl: url, ...acted };
+    const acted = submittedAt(sentAtIn(context), opened?.at);
+    const round = opened?.round === undefined ? {} : { round: opened.round };
+    const pressed = { press: id, trigger, user: user.id, responseUrl: url };
+    const press = { ...where, ...pressed, ...acted, ...round };
     let carryOn = () => {};
     const spoken = await once(id, async (isAgain) => {
       const cast = await castBallot(core, action, press, reason);
@@ -294,8 +296,9 @@ async function resumeIn(core: Core, channel: string): Promise<void> {
 }
 
 function pressOf(body: BlockAction): ButtonPress {
-  const { value, press, user, at } = pressedIn(body);
+  const { value, press, user, at, block } = pressedIn(body);
   const acted = at === undefined ? {} : { acted: { ms: at } };
+  const round = roundIn(block);
   const pressed = { press, trigger: body.trigger_id, user, ...acted };
   const shown = readShown(value);
   // Not on the request's message: in a modal, on the Home tab, or below a reply to one person.
@@ -309,6 +312,7 @@ function pressOf(body: BlockAction): ButtonPress {
     message: body.container.message_ts,
     responseUrl: body.response_url || null,
     title: titleIn(body.message),
+    ...(round !== undefined && { round }),
   };
 }
 

@@ -145,7 +145,7 @@ export function takenBack(
   }
   const { decision: stopped, ...without } = rest;
   const left = {
-    ...(isStopped ? without : rest),
+    ...(isStopped ? withNewRound(without, asker) : rest),
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
     // A pending reply that their ballot counted is dropped.
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
@@ -164,6 +164,12 @@ export function takenBack(
   // It was only in the queue.
   const isDeciding = decision !== undefined && !isStopped;
   return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
+}
+
+/** An Undo opens the request again: presses on what the message showed before do not count. */
+function withNewRound(approval: Approval, { user, at }: Asker): Approval {
+  const { shown, round = '', ...rest } = approval;
+  return { ...rest, round: hash('sha256', JSON.stringify([round, user, at]), 'hex').slice(0, 10) };
 }
 
 /** Whether this decision may have been accepted without confirmation. */

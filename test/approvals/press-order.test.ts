@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ActedAt, Approval } from '../../src/approvals/approval.ts';
+import { approvalMessage, roundIn } from '../../src/approvals/message/message.ts';
+import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
-import { approvalWith, DECIDING, NOW, received } from './approvals.ts';
+import { approvalWith, DECIDING, NOW, received, routeWith, termsWith } from './approvals.ts';
 
 const EARLIER = 'You have decided on <request> since; this earlier press was not counted.';
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -75,5 +77,46 @@ describe('a press that arrives after a newer one of the same person', () => {
 
   test('is counted if an earlier version received it, which knows no time', () => {
     expect(queued(press(newer, 'approve'))).toHaveLength(2);
+  });
+});
+
+describe('a press on what the message showed before an Undo', () => {
+  const decision = { ...DECIDING, by: 'U0ANA', held: { until: NOW + 9_000 } };
+  const hold = { name: 'hold', leftMs: 9_000, sends: DECIDING.phase.sends } as const;
+  const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW }] as const;
+  const shown = 'as before';
+  const undone = undo(approvalWith({ ballots, shown, decision: { ...decision, phase: hold } }));
+  const pressIn = (round: string | undefined, to = undone) =>
+    take(to, {
+      kind: 'ballot',
+      action: 'approve',
+      asker: { ...asker, user: 'U0BEN' },
+      message: '17.1',
+      ...(round !== undefined && { round }),
+    });
+
+  test('is not counted, and answered with the buttons of now', () => {
+    const after = pressIn('');
+    expect(queued(after)).toEqual([]);
+    expect(after.replies.at(-1)).toMatchObject({ user: 'U0BEN', about: 'reopened' });
+    expect(after.shown).toBeUndefined();
+    expect(after.history?.events.at(-1)).toMatchObject({ kind: 'not-counted', why: 'reopened' });
+  });
+
+  test('is counted with the new buttons, elsewhere, or where an earlier version received it', () => {
+    expect(queued(pressIn(undone.round))).toEqual(['U0BEN approve']);
+    expect(queued(pressIn(undefined))).toEqual(['U0BEN approve']);
+    expect(queued(pressIn('', approvalWith()))).toEqual(['U0BEN approve']);
+  });
+
+  test('is told apart by the row of buttons', () => {
+    const rowOf = (approval: Approval) => {
+      const state = messageStateOf(approval, termsWith(), NOW);
+      const { blocks = [] } = approvalMessage('0-1', approval, state, { route: routeWith() });
+      return blocks.findLast(({ type }) => type === 'actions')?.block_id ?? '';
+    };
+    expect(roundIn(rowOf(approvalWith()))).toBe('');
+    expect(roundIn(rowOf(undone))).toBe(undone.round);
+    expect(roundIn('approvals.answer')).toBeUndefined();
   });
 });

@@ -82,6 +82,19 @@ export const ACTIONS = {
   reviewed: 'approvals.reviewed',
 } as const;
 
+const ROW = 'approvals.decide';
+
+/** The row of buttons carries the round: their values stay as earlier versions read them. */
+function rowId({ round }: Approval): string {
+  return round === undefined ? ROW : `${ROW}.${round}`;
+}
+
+/** '' for the first round; undefined: not in the row of a request's message. */
+export function roundIn(blockId: string): string | undefined {
+  if (blockId === ROW) return '';
+  return blockId.startsWith(`${ROW}.`) ? blockId.slice(ROW.length + 1) : undefined;
+}
+
 /** Known from the button: the form opens before anything is read. */
 export type AskedReason = Exclude<ReasonRule, 'none'>;
 
@@ -132,7 +145,7 @@ export function approvalMessage(
   const own = ballotButtons(id, approval, state, terms);
   const run = isFolded ? [] : runButtons(approval, excerpt, terms);
   // A link with a long host starts a new line on phones: keep the menu beside the buttons.
-  const row = actions('approvals.decide', own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
+  const row = actions(rowId(approval), own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
   const room = remainingCharacters([title, ...small, ...request, row]);
   const [line, ...notes] = stateBlocks(approval, state, terms, room);
   const hasRow = row.elements.length > 1;

@@ -4,7 +4,7 @@ import { code, dateText, timeText } from '../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
 import type { RouteTerms } from '../policy.ts';
-import { EARLIER_PRESS } from '../press-order.ts';
+import { EARLIER_PRESS, REOPENED_SINCE } from '../press-order.ts';
 import { requesterText } from '../requester/requester.ts';
 import { isSelfApproval } from '../self-approval.ts';
 import { outcomeWords } from './outcome-line.ts';
@@ -191,6 +191,7 @@ function nounOf({ action }: Pick<Cast, 'action'>): string {
 export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
   if (why === 'late') return 'no decision was needed any more.';
   if (why === EARLIER_PRESS) return 'you have decided since.';
+  if (why === REOPENED_SINCE) return 'it was reopened after that.';
   if (why === 'changed') return 'it has changed since you opened it.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
   // Later versions may have codes without a sentence here.

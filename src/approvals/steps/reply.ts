@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
@@ -8,10 +9,11 @@ import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { shownValue, withButtons } from '../cast-ballot.ts';
 import { openIn } from '../failure.ts';
-import { takeBackButtons } from '../message/message.ts';
+import { ballotButtons, isOpen, takeBackButtons } from '../message/message.ts';
+import { messageStateOf } from '../message/message-state.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
-import type { ApprovalCore, StepRules } from './step-rules.ts';
+import { type ApprovalCore, messageTerms, type StepRules } from './step-rules.ts';
 
 /** Send a reply to a person. */
 export interface SendReply {
@@ -71,17 +73,23 @@ function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
 
 /** By the current way, with the request's title and a link to its message. */
 export function deliverReply(
-  { replies, box, links }: ApprovalCore,
+  core: ApprovalCore,
   id: string,
   approval: Approval,
   { via, about, text: sentence, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
+  const { replies, box, links } = core;
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const text = named(sentence, titleOf(approval), link);
   // Somebody who approved by mistake can take it back.
   const value = shownValue(id, approval);
-  const buttons = about === 'progress' ? takeBackButtons(value, approval, user) : [];
+  const buttons =
+    about === 'reopened'
+      ? presentButtons(core, value, approval, user)
+      : about === 'progress'
+        ? takeBackButtons(value, approval, user)
+        : [];
   const content = withButtons(text, buttons);
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
@@ -96,6 +104,18 @@ export function deliverReply(
     return { kind: 'done', text };
   };
   return callResult(deliver());
+}
+
+/** Those that the message has now, for this person. */
+function presentButtons(
+  core: ApprovalCore,
+  value: string,
+  approval: Approval,
+  user: string,
+): readonly Button[] {
+  const terms = { ...messageTerms(core, approval), timing: core.timing };
+  const state = messageStateOf(approval, terms, core.store.now());
+  return isOpen(state) ? ballotButtons(value, approval, state, terms, user) : [];
 }
 
 /** The next way after a failure. */

@@ -12,13 +12,15 @@ export interface Pressed {
   readonly user: string;
   /** By Slack's clock, in ms; absent: it gave none. */
   readonly at?: number;
+  /** Of the block that has it. */
+  readonly block: string;
 }
 
 export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
   const value = valueIn(action);
   const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
   const at = Number(action?.action_ts) * 1_000;
-  return { value, press, user: user.id, ...(at > 0 && { at }) };
+  return { value, press, user: user.id, block: action?.block_id ?? '', ...(at > 0 && { at }) };
 }
 
 function valueIn(action: BlockAction['actions'][number] | undefined): string {
