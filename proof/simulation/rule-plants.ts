@@ -24,6 +24,7 @@ const AUTHORIZE = 'approvals/steps/authorize.ts';
 const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
 const RESPOND = 'approvals/steps/respond.ts';
 const DECISION = 'approvals/decision.ts';
+const PRESS_ORDER = 'approvals/press-order.ts';
 const TRANSITIONS = 'approvals/transitions.ts';
 const RECEIVE = 'approvals/receive.ts';
 const STORE_REWIND = 'approvals/store-rewind.ts';
@@ -451,8 +452,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-and-sent': {
     file: TRANSITIONS,
-    from: '...(isStopped ? without : rest),',
+    from: '...(isStopped ? withNewRound(without, asker) : rest),',
     to: '...rest,',
+  },
+  'earlier-presses-replace-newer-ones': {
+    file: PRESS_ORDER,
+    from: 'return of(act) < of(before);',
+    to: 'return of(act) < 0 * of(before);',
+    notWithin: 400,
   },
   'undone-just-before-it-is-sent-and-sent': {
     file: FLOW,
@@ -485,8 +492,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'self-approved-and-nobody-mentioned': {
     file: SELF_APPROVAL_MESSAGE,
-    from: "return named.find((text) => text !== '') ?? 'everybody here';",
-    to: "return named.find((text) => text === '') ?? 'everybody here';",
+    from: "const names = named.find((text) => text !== '');",
+    to: "const names = named.find((text) => text === '');",
     notWithin: 0,
   },
   'self-approved-without-a-reason': {
