@@ -62,6 +62,8 @@ export interface Approval {
     readonly at: number;
     readonly able?: number;
     readonly lacking?: readonly string[];
+    /** Slack did not say who is in all groups: they are counted again. */
+    readonly isUnread?: true;
     /** Nobody but whoever asked could approve it. */
     readonly isOnlyRequester?: true;
   };

@@ -69,7 +69,16 @@ describe('the number of people who can approve', () => {
   test('is not known from a part of a group', () => {
     const terms = termsWith({ reviewers: inGroup, quorum: 2 });
     const partial = { kind: 'counted', members: { S0OPS: ['U0ANA'] }, isPartial: true } as const;
-    expect(applied(approvalWith(), step, partial, NOW, terms).counted).toEqual({ at: NOW });
+    const unread = applied(approvalWith(), step, partial, NOW, terms);
+    expect(unread.counted).toEqual({ at: NOW, isUnread: true });
+    // It is counted again, as often as it takes.
+    const rules = { quorum: 2 };
+    expect(next(unread, rules, NOW + AGAIN_MS)).toMatchObject({ step });
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const failed = applied(approvalWith(), step, { kind: 'failed', failure }, NOW, terms);
+    expect(next(failed, rules, NOW + AGAIN_MS)).toMatchObject({ step });
+    const all = { kind: 'counted', members: { S0OPS: ['U0ANA', 'U0BEN'] } } as const;
+    expect(applied(unread, step, all, NOW, terms).counted).toEqual({ at: NOW });
   });
 
   test('includes the people that the request is escalated to before its deadline', () => {
@@ -163,9 +172,9 @@ describe('the number of people who can approve', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const terms = termsWith({ reviewers: inGroup, quorum: 2 });
     const unknown = applied(approvalWith(), step, { kind: 'failed', failure }, NOW, terms);
-    expect(unknown.counted).toEqual({ at: NOW });
+    expect(unknown.counted).toEqual({ at: NOW, isUnread: true });
     const short = counted(['U0ANA'], { quorum: 2 });
     const later = applied(short, step, { kind: 'failed', failure }, NOW + 1, terms);
-    expect(later.counted).toEqual({ at: NOW + 1, able: 1 });
+    expect(later.counted).toEqual({ at: NOW + 1, able: 1, isUnread: true });
   });
 });

@@ -29,7 +29,7 @@ type Counted =
 
 type Members = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Somebody may add reviewers if there are too few. */
+/** Somebody may add reviewers if there are too few, and Slack may answer again. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
 export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
@@ -40,14 +40,15 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const route = lastRouteOf(approval, terms.route);
   // A whole channel is not counted.
   if (askedOf(approval, route).channel) return null;
-  if (counted !== undefined && !isShort(counted)) return null;
+  const isUnread = counted?.isUnread === true;
+  if (counted !== undefined && !isShort(counted) && !isUnread) return null;
   const groups = [
     ...decidersOf(route).groups,
     ...askedOf(approval, route).groups,
     ...groupsIn(needsOf(approval, route)),
   ];
   // Otherwise the intake has counted them.
-  const isToCount = groups.length > 0 || isShort(counted);
+  const isToCount = groups.length > 0 || isShort(counted) || isUnread;
   if (!isToCount && !isFoundLater(approval)) return null;
   const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
   return now < from ? from : { kind: 'count-reviewers', groups: [...new Set(groups)] };
@@ -71,10 +72,10 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     return callResult(count());
   },
 
-  /** A failed read counts nothing: each press is authorized anyway. */
+  /** A failed read counts nothing, and is repeated: each press is authorized anyway. */
   apply(approval, _step, result, terms, now) {
     if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {
-      return { data: { ...approval, counted: { ...approval.counted, at: now } } };
+      return { data: { ...approval, counted: { ...approval.counted, at: now, isUnread: true } } };
     }
     const route = lastRouteOf(approval, terms.route);
     const members: Members = new Map(
