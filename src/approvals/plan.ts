@@ -9,7 +9,7 @@ import { dueCallback } from './steps/call-back.ts';
 import { dueCount } from './steps/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
 import { dueHold } from './steps/hold.ts';
-import { dueRequester, dueRequesterLater } from './steps/identify-requester.ts';
+import { dueAddedRequester, dueRequester, dueRequesterLater } from './steps/identify-requester.ts';
 import {
   dueAnnouncements,
   dueMessage,
@@ -42,6 +42,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueRecall,
   dueKnownUpdate,
   onceRecalled(dueSelfApproval),
+  (approval, _, now) => dueAddedRequester(approval, now),
   onceRecalled(onceTold(dueReauthorization)),
   onceRecalled(onceTold(dueDecisionStatus)),
   onceRecalled(onceTold(dueRespond)),

@@ -20,6 +20,7 @@ import type { Action, Approval, Giver, KnownBy, Requester } from './approval.ts'
 import {
   isRequesterKnown,
   isResolved,
+  isUnread,
   requesterIds,
   requestersOf,
   withLinked,
@@ -168,8 +169,10 @@ export async function authorizeReviewer(
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     // The rule may be newer than the request.
-    const isUnknown = route.requester === 'known' && !isRequesterKnown(stored);
-    if (isUnknown && action === 'approve') return notAllowed('requester-not-known');
+    const mustBeKnown = route.requester === 'known' && action === 'approve';
+    if (mustBeKnown && !isRequesterKnown(stored)) {
+      return requestersOf(stored).some(isUnread) ? UNREAD : notAllowed('requester-not-known');
+    }
     const selfApproval = selfApprovalOf(approval, route);
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
     // A requester's rejection does no harm.
@@ -209,6 +212,12 @@ export async function authorizeReviewer(
     return { kind: 'failed', failure: error.facts };
   }
 }
+
+/** Slack has not said yet who asked. */
+const UNREAD: Unchecked = {
+  kind: 'failed',
+  failure: { class: 'ambiguous', code: 'requester_unread' },
+};
 
 /** How many reviewers are read to find one who can be told. */
 const TOLD_MAX = 20;

@@ -5,17 +5,17 @@
  */
 
 import type { Applied } from '../core/engine/flow.ts';
-import type { ActedAt, Approval, Asker } from './approval.ts';
+import type { ActedAt, Action, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
 import { EARLIER, REOPENED } from './message/sentences.ts';
 import { owe } from './transitions.ts';
 
-/** `opens`: it would open the gate. */
 export interface Act {
   readonly asker: Asker;
   /** Absent: received by an earlier version. */
   readonly acted: ActedAt | undefined;
-  readonly opens: boolean;
+  /** undefined: an Undo, or an approval taken back. */
+  readonly action: Action | undefined;
   /** Of the message that was pressed, '' for the first; undefined: pressed elsewhere, or received by an earlier version. */
   readonly round: string | undefined;
 }
@@ -27,9 +27,11 @@ export const REOPENED_SINCE = 'reopened';
 /** With the act noted; `refused`: its person has acted since, or the request was opened again. */
 export function noteAct(
   approval: Approval,
-  { asker, acted, opens, round }: Act,
+  { asker, acted, action, round }: Act,
 ): { readonly data: Approval; readonly refused?: Applied<Approval> } {
-  if (round !== undefined && round !== (approval.round ?? '')) {
+  const opens = action === 'approve';
+  // What closes the gate is never held back by it.
+  if (opens && round !== undefined && round !== (approval.round ?? '')) {
     // Its message may not have been changed yet.
     const { shown, ...rest } = owe(approval, asker, 'reopened', REOPENED);
     const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
@@ -38,8 +40,13 @@ export function noteAct(
   if (acted === undefined) return { data: approval };
   const before = approval.acts?.[asker.user];
   if (before !== undefined && isEarlier(acted, before)) {
-    // Its real time may be later, and holding back what closes the gate would open it.
+    // It may have been made later than its time says, and what closes the gate is not held back.
     if (acted.isLeast && !opens) return { data: approval };
+    // A double click that arrived in the wrong order: the other press is answered.
+    const isSame = (each: { user: string; action: Action }) =>
+      each.user === asker.user && each.action === action;
+    if ([...approval.queue, ...approval.ballots].some(isSame))
+      return { data: approval, refused: { data: approval } };
     const told = owe(approval, asker, 'refusal', EARLIER);
     const event = { kind: 'not-counted', by: asker.user, why: EARLIER_PRESS } as const;
     return { data: approval, refused: { data: withEvent(told, event, asker.at) } };

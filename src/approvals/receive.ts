@@ -120,17 +120,19 @@ function receiveBody(
         return { data: withEvent(owing, event, signal.at) };
       }
       const { acted, round } = body;
-      const act = { asker: click, acted, round, opens: action === 'approve' };
+      const seen = touched(approval, body.message);
       // Once it is over, that is the news.
-      const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
-      return refused ?? { data: receiveClick(touched(data, body.message), click) };
+      const { data, refused } = isOpen(approval)
+        ? noteAct(seen, { asker: click, acted, round, action })
+        : { data: seen };
+      return refused ?? { data: receiveClick(data, click) };
     }
     case 'check':
       if (body.again !== undefined) return receiveRequester(approval, body.again);
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
-      const act = { asker, acted: body.acted, round: body.round, opens: false };
+      const act = { asker, acted: body.acted, round: body.round, action: undefined };
       const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
       // There is no reply for the sentence to replace.
       const about = body.message ? 'state' : 'taken-back';

@@ -303,7 +303,7 @@ type Credit = Pick<Outcome, 'credit' | 'by' | 'for' | 'self'>;
 /** The service's final status. Everybody waiting is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
-  const { decision, queue, watch: seen, ...rest } = approval;
+  const { decision, queue, acts, watch: seen, ...rest } = approval;
   const { askers, stale, failure, tries, why, word, ...watch } = seen;
   const outcome: Outcome = {
     status: learned.status,

@@ -5,7 +5,7 @@ import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
 import { approvalWith, DECIDING, NOW, received, routeWith, termsWith } from './approvals.ts';
 
-const EARLIER = 'You have decided on <request> since; this earlier press was not counted.';
+const EARLIER = 'You have decided on <request> since, so this earlier press was not counted.';
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
 let signals = 0;

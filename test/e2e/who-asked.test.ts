@@ -211,7 +211,7 @@ story(
     for (const requestedBy of [OCTOCAT.requestedBy, { email: 'ana@example.com' }]) {
       const { status, body } = await stage.send({ ...GATE, requestedBy });
       expect(status).toBe(409);
-      expect(body).toMatchObject({ detail: expect.stringContaining('ask with another key') });
+      expect(body).toMatchObject({ detail: expect.stringContaining('Ask with another key') });
     }
     // From then on it opens nothing for anybody, also where nobody is named, or for who would run it.
     await stage.until(ts, /own requester/);
@@ -220,6 +220,9 @@ story(
       expect(await stage.send({ ...GATE, ...other })).toMatchObject({ status: 409 });
     const claim = { state: 'running', claim: 'run 1' } as const;
     expect(await stage.sandbox.automation.report(id, claim)).toMatchObject({ status: 409 });
+    await stage.click(BEN, ts, 'Reviewed');
+    await stage.until(ts, /Reviewed by <@U0BEN>/);
+    expect(await stage.send(GATE)).toMatchObject({ status: 409 });
   },
 );
 

@@ -25,7 +25,7 @@ const NOTHING = /^You have no approval of [^\n]* to take back\./;
 const DECIDING =
   /\bis being decided with your approval\.|\bIt can no longer be (?:taken back|undone)\./;
 /** It arrived after a newer press of theirs. */
-const EARLIER = /^You have decided on [^\n]* since; this earlier press was not counted\./;
+const EARLIER = /^You have decided on [^\n]* since, so this earlier press was not counted\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;

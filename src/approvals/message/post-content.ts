@@ -132,7 +132,10 @@ export function metadataFor(
   const { status, credit, by, for: places, self } = state;
   const inPlaces = places && { for: Object.entries(places).join(',') };
   const { by: reviewer, at } = self?.reviewed ?? {};
-  const own = self && { self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(',') };
+  const own = self && {
+    self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(','),
+    ...(self.isLate === true && { late: 'true' }),
+  };
   const run = approval.result && { claim: approval.result.claim ?? UNCLAIMED };
   return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own, ...run };
 }

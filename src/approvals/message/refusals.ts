@@ -16,7 +16,7 @@ const REFUSALS = {
   'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent.`,
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
-  'requester-not-known': `It is not known who asked for ${REQUEST}, and its route requires that, so your decision was not sent.`,
+  'requester-not-known': `It is not known who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
   'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
   deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,

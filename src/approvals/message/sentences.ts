@@ -89,9 +89,9 @@ export function closedSentence(code: ClosedCode, detail?: string): string {
 }
 
 /** For a press somewhere other than the request's message. */
-export const EARLIER = `You have decided on ${REQUEST} since; this earlier press was not counted.`;
+export const EARLIER = `You have decided on ${REQUEST} since, so this earlier press was not counted.`;
 
-export const REOPENED = `${REQUEST} was reopened after this press, so it was not counted. Decide again with these buttons.`;
+export const REOPENED = `${REQUEST} was reopened after this press, so it was not counted. Decide again.`;
 
 export const CHANGED = `${REQUEST} has changed since you opened it, so your decision was not counted. Review it again, then decide.`;
 

@@ -3,6 +3,7 @@ import type { Core } from '../../core/core.ts';
 import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import type { Approval, Requester } from '../approval.ts';
 import { askedThemselves } from '../policy.ts';
 import { selfApprovalOf } from '../self-approval.ts';
@@ -100,16 +101,32 @@ async function approvedByRequester(
   // Who was known to have asked could not approve it, or everybody was told first.
   if (before?.known === true && (linked ?? before.user) === before.user) return undefined;
   const { by, for: places = {}, self } = outcome;
-  const used = [...by, ...Object.values(places)].filter((user) => user !== self?.by);
+  const told = self?.isLate === true ? undefined : self?.by;
+  const used = [...by, ...Object.values(places)].filter((user) => user !== told);
   try {
     const { user } = await findRequester(core, named, LOOKUP_MS);
+    // A name, or a login that nobody is linked to, can be compared with nobody.
+    if (user === undefined && named.email === undefined) return undefined;
     const asked = unread({ ...named, ...(user !== undefined && { user }) });
     const alone = { ...approval, requester: asked, alsoAskedBy: [] };
-    const found = await Promise.all(used.map((each) => askedThemselves(core, alone, each)));
+    const found = await Promise.all(
+      used.map(async (each) => {
+        try {
+          return await askedThemselves(core, alone, each);
+        } catch (error) {
+          if (!(error instanceof RemoteFailure) || !NO_SUCH_PERSON.has(error.code)) throw error;
+          // They have left Slack: what was stored with their ballot tells.
+          const own = approval.ballots.filter((ballot) => ballot.user === each);
+          const ids = [each, ...own.flatMap(({ alsoKnownAs = [] }) => alsoKnownAs)];
+          return user !== undefined && ids.includes(user) ? 'yes' : 'no';
+        }
+      }),
+    );
     const at = found.indexOf('yes');
     if (at < 0) return found.includes('unknown') ? PERHAPS_BY_THEM : undefined;
     const again = { requester: named, approvedBy: used[at] ?? '' };
     if (!(await putSourceRequest(core, id, { kind: 'check', again }))) return NOT_FOUND;
+    await waitUntilApplied(core, id, isOwnApproval);
     return APPROVED_BY_THEM;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
@@ -118,13 +135,13 @@ async function approvedByRequester(
 }
 
 const TOO_MANY = conflict(
-  `This request was asked for in the name of ${REQUESTERS_MAX} people already: ask with another key`,
+  `${REQUESTERS_MAX} people have already asked for this request. Use another key`,
 );
 export const APPROVED_BY_THEM = conflict(
-  'It was approved by the person who asks: ask with another key',
+  'This gate was approved by the person who asks for it. Ask with another key',
 );
 const PERHAPS_BY_THEM = conflict(
-  'It may have been approved by the person who asks: ask with another key',
+  'This gate may have been approved by the person who asks for it. Ask with another key',
 );
 
 function conflict(detail: string): Reply {
@@ -162,7 +179,7 @@ const UNREAD = problem({
   status: 503,
   title: 'Service unavailable',
   detail:
-    'Slack did not say who asks, and nothing was stored. It is safe to send the same request again',
+    'Slack did not answer, so the requester could not be checked. Nothing was stored. It is safe to send the same request again',
   retryAfterS: 5,
 });
 
@@ -170,7 +187,7 @@ const UNCHECKED = problem({
   status: 503,
   title: 'Service unavailable',
   detail:
-    'It is approved, and it could not be checked whether the person who asks approved it. It is safe to send the same request again',
+    'It is approved, but Gatepost could not check whether the requester approved it. It is safe to send the same request again',
   retryAfterS: 5,
 });
 

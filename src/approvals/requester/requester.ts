@@ -44,6 +44,11 @@ function isOfEarlierVersion({ known, lookups }: Requester): boolean {
   return known === undefined && lookups === undefined;
 }
 
+/** It is still to be looked up. */
+export function isUnread({ known, lookups }: Requester): boolean {
+  return known === undefined && lookups !== undefined;
+}
+
 /** The Slack id that the request itself names: it says nothing about whose the address beside it is. */
 function namedIn(requester: Requester): string | undefined {
   const { named, user, email } = requester;
@@ -120,7 +125,7 @@ export function receiveRequester(
 /** It became known only now that whoever approved it asked for it: message, audit log and administrators say so. */
 export function withOwnApproval(approval: Approval, user: string): Applied<Approval> {
   const { outcome, route } = approval;
-  if (outcome === undefined || outcome.self !== undefined) return { data: approval };
+  if (outcome === undefined || outcome.self?.isLate === true) return { data: approval };
   const entry = { action: 'approvals.self-approval', record: null, actor: user, facts: { route } };
   const self = { by: user, isLate: true as const };
   const alert = { cause: 'requester-approved', subject: user } as const;

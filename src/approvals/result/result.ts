@@ -6,6 +6,7 @@
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { type Approval, postNamed, type ResultState, type WorkResult } from '../approval.ts';
+import { isOwnApproval } from '../requester/requester.ts';
 
 /** A report as a signal: without the token, and with the claim hashed. */
 export interface ResultReport {
@@ -57,7 +58,8 @@ export function receiveReport(
   const { outcome, result } = approval;
   // A rewound store may have lost the approval.
   const isApproved = outcome?.status === 'APPROVED';
-  if (!isApproved || isIgnored(approval, report) || isRepeated(approval, report)) {
+  const isVoid = report.state === 'running' && isOwnApproval(approval);
+  if (!isApproved || isVoid || isIgnored(approval, report) || isRepeated(approval, report)) {
     return { data: approval };
   }
   // The link stays until another one is reported.

@@ -191,7 +191,7 @@ function applyReview(
     return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);
   }
   if (reviewed !== undefined) return told(reviewedSentence(reviewed.by));
-  const self = { by, reviewed: { by: user, at: now } };
+  const self = { ...outcome.self, reviewed: { by: user, at: now } };
   return {
     data: { ...approval, outcome: { ...outcome, self } },
     audit: [

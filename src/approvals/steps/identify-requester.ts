@@ -30,6 +30,18 @@ export function dueRequester(approval: Approval, now: number): Due<IdentifyReque
   return firstDue(approval, now, ({ lookups }) => lookups === 0);
 }
 
+/** The same for one who was added to a posted request: presses wait for it. */
+export function dueAddedRequester(approval: Approval, now: number): Due<IdentifyRequester> {
+  return messagePost(approval).ts === undefined || isBeingSent(approval)
+    ? null
+    : dueRequester(approval, now);
+}
+
+/** Whether they approved it counts once it is decided. */
+function isBeingSent({ decision }: Approval): boolean {
+  return decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
+}
+
 /** More tries once it is posted. */
 export function dueRequesterLater(
   approval: Approval,
@@ -37,9 +49,7 @@ export function dueRequesterLater(
   now: number,
 ): Due<IdentifyRequester> {
   if (messagePost(approval).ts === undefined || mustRecall(approval, terms)) return null;
-  // Whether they approved it counts once it is decided.
-  const phase = approval.decision?.phase.name;
-  if (phase === 'sending' || phase === 'settle') return null;
+  if (isBeingSent(approval)) return null;
   // Earlier versions looked up addresses alone, and some of them only to announce the outcome.
   const isWanted = approval.outcome !== undefined && (terms.route?.outcomes.requester ?? true);
   return firstDue(
@@ -141,7 +151,8 @@ function applyFound(
   }
   // Otherwise the decision is authorized again before it is sent, or its outcome says so.
   if (decision !== undefined && decision.phase.name !== 'hold') {
-    return { data: approval, audit: [entry] };
+    const again = { ...decision, authorizedAt: 0 };
+    return { data: { ...approval, decision: again }, audit: [entry] };
   }
   // As after the press: on a route with loud self-approval they can give a reason.
   const code = rule === 'loud' ? 'reason-missing' : 'requester';

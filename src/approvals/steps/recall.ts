@@ -136,9 +136,10 @@ const namedIn = z
       .min(1)
       .transform((said) => selfIn(said.split(',')))
       .optional(),
+    late: z.string().optional(),
   })
-  .transform(({ for: places, self, ...said }) => ({
+  .transform(({ for: places, self, late, ...said }) => ({
     ...said,
     ...(places && { for: places }),
-    ...(self && { self }),
+    ...(self && { self: { ...self, ...(late !== undefined && { isLate: true as const }) } }),
   }));

@@ -20,6 +20,8 @@ export interface PostMetadata {
   readonly for?: string | undefined;
   /** Who of them approved their own request, then who reviewed that and when, comma-separated. */
   readonly self?: string | undefined;
+  /** Their own request: that became known only afterwards. */
+  readonly late?: string | undefined;
   /** The run that claimed what was approved, or `-` if something was reported without a claim. */
   readonly claim?: string | undefined;
 }
@@ -118,6 +120,7 @@ const metadataSchema = z
       by: z.string().optional().catch(undefined),
       for: z.string().optional().catch(undefined),
       self: z.string().optional().catch(undefined),
+      late: z.string().optional().catch(undefined),
       claim: z.string().optional().catch(undefined),
     }),
   })
