@@ -24,7 +24,7 @@ const AUTHORIZE = 'approvals/steps/authorize.ts';
 const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
 const RESPOND = 'approvals/steps/respond.ts';
 const DECISION = 'approvals/decision.ts';
-const PRESS_ORDER = 'approvals/press-order.ts';
+const ACTED_AT = 'approvals/acted-at.ts';
 const TRANSITIONS = 'approvals/transitions.ts';
 const RECEIVE = 'approvals/receive.ts';
 const STORE_REWIND = 'approvals/store-rewind.ts';
@@ -456,7 +456,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: '...rest,',
   },
   'earlier-presses-replace-newer-ones': {
-    file: PRESS_ORDER,
+    file: ACTED_AT,
     from: 'return of(act) < of(before);',
     to: 'return of(act) < 0 * of(before);',
     notWithin: 400,

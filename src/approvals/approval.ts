@@ -11,6 +11,7 @@ import type { Login } from '../core/lib/logins.ts';
 import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
+import type { Acts } from './acted-at.ts';
 import type { ApprovalAlert } from './alert.ts';
 
 /**
@@ -80,7 +81,7 @@ export interface Approval {
   /** Opaque; the first has none. An Undo opens the request again: presses on what was shown before do not count. */
   readonly round?: string;
   /** When each person last pressed, by Slack user id. */
-  readonly acts?: Readonly<Record<string, ActedAt>>;
+  readonly acts?: Acts;
   /** Clicks that are not authorized yet, oldest first. */
   readonly queue: readonly Click[];
   /** Accepted and not spent; at most one for each person. */
@@ -222,15 +223,6 @@ export interface Reachable {
   readonly responseUrl?: string;
   /** They pressed on the Home tab, which has no channel: answered by direct message. */
   readonly direct?: true;
-}
-
-/** When somebody pressed or sent a form, by Slack's clock, in ms. */
-export interface ActedAt {
-  readonly ms: number;
-  /** Only the second is known: the header of a form over HTTP. */
-  readonly isWhole?: true;
-  /** It was not before then: a form in Socket Mode, by the button that opened it. */
-  readonly isLeast?: true;
 }
 
 /** Somebody who is waiting for a reply. */

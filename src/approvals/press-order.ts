@@ -5,7 +5,8 @@
  */
 
 import type { Applied } from '../core/engine/flow.ts';
-import type { ActedAt, Action, Approval, Asker } from './approval.ts';
+import { type ActedAt, isEarlier, withAct } from './acted-at.ts';
+import type { Action, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
 import { EARLIER, REOPENED } from './message/sentences.ts';
 import { owe } from './transitions.ts';
@@ -51,14 +52,5 @@ export function noteAct(
     const event = { kind: 'not-counted', by: asker.user, why: EARLIER_PRESS } as const;
     return { data: approval, refused: { data: withEvent(told, event, asker.at) } };
   }
-  const isNewest = before === undefined || acted.ms >= before.ms;
-  const newest = isNewest ? acted : before;
-  return { data: { ...approval, acts: { ...approval.acts, [asker.user]: newest } } };
-}
-
-/** Where one of the times has whole seconds, those are compared; equal ones count as they arrive. */
-function isEarlier(act: ActedAt, before: ActedAt): boolean {
-  const isWhole = act.isWhole === true || before.isWhole === true;
-  const of = ({ ms }: ActedAt) => (isWhole ? Math.floor(ms / 1_000) : ms);
-  return of(act) < of(before);
+  return { data: { ...approval, acts: withAct(approval.acts, asker.user, acted) } };
 }

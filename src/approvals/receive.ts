@@ -1,7 +1,7 @@
 import type { Applied } from '../core/engine/flow.ts';
 import type { Signal } from '../core/store/store.ts';
+import type { ActedAt } from './acted-at.ts';
 import {
-  type ActedAt,
   type Action,
   type Approval,
   type Asker,

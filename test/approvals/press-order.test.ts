@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ActedAt, Approval } from '../../src/approvals/approval.ts';
+import type { ActedAt } from '../../src/approvals/acted-at.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
 import { approvalMessage, roundIn } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { Message } from '../../sandbox/wire.ts';
+import { sendSigned, signedHeaders } from '../support/signed-press.ts';
 import { DEPLOYS, readable, textsOf } from '../support/world.ts';
 import { ANA, BEN, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
 import { story } from './story.ts';
@@ -121,6 +122,33 @@ story(
     await stage.until(ts, /Waiting for\* <@U0ANA> or <@U0BEN>/);
     expect(await typed(stage, ANA, 'back')).toBe('You are not away, so there is nothing to end.');
     expect(direct(stage, CLEO)).toHaveLength(2);
+  },
+);
+
+story(
+  'away-back',
+  'a command that was held back changes nothing once its person has typed a newer one',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    const { workspace, credentials, until } = stage.sandbox;
+    await typed(stage, ANA, 'away until tomorrow @cleo');
+    await toldDirectly(stage, CLEO, NAMED);
+    await typed(stage, ANA, 'back');
+    await toldDirectly(stage, CLEO, /back/);
+    const before = workspace.ephemerals(ANA).length;
+    const body = new URLSearchParams({
+      ...{ command: '/approvals', text: 'away until tomorrow <@U0CLEO>', trigger_id: 'held-back' },
+      ...{ user_id: ANA, channel_id: DEPLOYS, team_id: workspace.bot.teamId },
+      response_url: `${stage.app.url}/closed`,
+    }).toString();
+    const sentAt = Math.floor(Date.now() / 1000) - 60;
+    const headers = signedHeaders(credentials.signingSecret, body, sentAt);
+    expect(await sendSigned(stage.app.url, { body, headers })).toBe(200);
+    await until(() => workspace.ephemerals(ANA).length > before, { what: 'an answer' });
+    expect(lastAnswer(stage, ANA)).toMatch(/^You have changed your absence since/);
+    expect(await typed(stage, ANA, 'away')).toMatch(/^\*You are not away\.\*/);
+    // A newer one counts.
+    expect(await typed(stage, ANA, 'away until tomorrow')).toContain(OWN);
   },
 );
 

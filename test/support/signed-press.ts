@@ -38,9 +38,12 @@ export function signedPress(
   return { body, headers: signedHeaders(credentials.signingSecret, body) };
 }
 
-/** @param secret the app's signing secret, or another one. */
-export function signedHeaders(secret: string, body: string): Record<string, string> {
-  const seconds = Math.floor(Date.now() / 1000);
+/** @param secret the app's signing secret, or another one. @param seconds when Slack sent it. */
+export function signedHeaders(
+  secret: string,
+  body: string,
+  seconds = Math.floor(Date.now() / 1000),
+): Record<string, string> {
   const mac = createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex');
   return {
     'content-type': 'application/x-www-form-urlencoded',

@@ -92,7 +92,7 @@ function plan(core: Core, absence: Absence, now: number): Plan<AbsenceStep> {
     () => (isOver(absence, now) ? { kind: 'end-absence' } : null),
     () => dueTelling(absence, now),
     ...absence.notices.map((notice) => () => dueNotice(core, notice, now)),
-    () => (absence.endedAt === undefined ? absence.until : null),
+    () => dueEnd(absence, now),
   ];
   return firstDue(dues, 0);
 }
@@ -100,6 +100,15 @@ function plan(core: Core, absence: Absence, now: number): Plan<AbsenceStep> {
 /** It may be set again before its end is applied. */
 function isOver({ endedAt, until }: Absence, now: number): boolean {
   return endedAt === undefined && now >= until;
+}
+
+/** Its acts are kept for a while after its end, for a command that is held back meanwhile. */
+const KEPT_MS = 3_600_000;
+
+function dueEnd({ endedAt, until, acts }: Absence, now: number): number | null {
+  if (endedAt === undefined) return until;
+  const keptUntil = endedAt + KEPT_MS;
+  return acts === undefined || now >= keptUntil ? null : keptUntil;
 }
 
 function dueTelling({ changedAt, notBefore = 0 }: Absence, now: number): Due<AbsenceStep> {

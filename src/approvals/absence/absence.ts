@@ -9,6 +9,7 @@ import type { Applied } from '../../core/engine/flow.ts';
 import { isOpen, type Post } from '../../core/posts/post.ts';
 import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
+import { type ActedAt, type Acts, isEarlier, withAct } from '../acted-at.ts';
 
 export const ABSENCE_KIND = 'absence';
 
@@ -37,6 +38,8 @@ export interface Absence {
   readonly count: number;
   /** The person was told that their substitute is away until then. */
   readonly tooAway?: number;
+  /** What each did last: an earlier command or press that was held back changes nothing. */
+  readonly acts?: Acts;
 }
 
 export interface Told {
@@ -68,18 +71,23 @@ export interface Notice {
   readonly post: Post;
 }
 
-/** Signals to an absence. `by`: Slack user id of who acts. */
+/** `by`: Slack user id of who acts. `acted`: absent for a command in Socket Mode, which counts as it arrives. */
+interface Acting {
+  readonly by: string;
+  readonly acted?: ActedAt;
+}
+
+/** Signals to an absence. */
 export type AbsenceSignal =
   /** Without a substitute in the signal, the present one stays. */
-  | {
+  | (Acting & {
       readonly kind: 'set';
-      readonly by: string;
       readonly until: number;
       readonly substitute?: LastingIds;
-    }
-  | { readonly kind: 'back'; readonly by: string }
+    })
+  | (Acting & { readonly kind: 'back' })
   /** `ids`: the substitute's, who may have been replaced since. */
-  | { readonly kind: 'decline'; readonly by: string; readonly ids: readonly string[] }
+  | (Acting & { readonly kind: 'decline'; readonly ids: readonly string[] })
   /** The substitute is away too. */
   | { readonly kind: 'substitute-away'; readonly ids: LastingIds; readonly until: number };
 
@@ -94,7 +102,7 @@ export function absenceRecord(
     ...{ v: 1, ids, since: at, until: change.until, notices: [], count: 0 },
     ...{ changedAt: at, lastChangeAt: at },
   };
-  const absence = withSubstitute(fresh, change, at);
+  const absence = noted(withSubstitute(fresh, change, at), change);
   return {
     kind: ABSENCE_KIND,
     data: encodeAbsence(absence),
@@ -104,13 +112,26 @@ export function absenceRecord(
   };
 }
 
+/** Whether its person has changed this absence after that. */
+export function isOvertaken({ acts }: Pick<Absence, 'acts'>, { by, acted }: Acting): boolean {
+  const before = acts?.[by];
+  return acted !== undefined && before !== undefined && isEarlier(acted, before);
+}
+
+function noted(absence: Absence, { by, acted }: Acting): Absence {
+  return acted === undefined ? absence : { ...absence, acts: withAct(absence.acts, by, acted) };
+}
+
 /** Applies a signal. One that changes nothing, or comes too late, leaves the absence as it is. */
 export function receiveAbsence(
-  absence: Absence,
+  before: Absence,
   signal: Pick<Signal, 'at'>,
   body: AbsenceSignal,
 ): Applied<Absence> {
   const { at } = signal;
+  const isAct = body.kind !== 'substitute-away';
+  if (isAct && isOvertaken(before, body)) return { data: before };
+  const absence = isAct ? noted(before, body) : before;
   switch (body.kind) {
     case 'set': {
       const next = withSet(absence, body, at);

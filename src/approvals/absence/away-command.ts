@@ -19,6 +19,7 @@ import {
 } from '../../core/slack/slack-person.ts';
 import { joinSentences, oneLine, unescapeMrkdwn } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
+import type { ActedAt } from '../acted-at.ts';
 import { pressedAtHome } from '../list/home-flow.ts';
 import { readChoice } from '../list/home-view.ts';
 import {
@@ -31,6 +32,7 @@ import {
   awayOf,
   decodeAbsence,
   isEnded,
+  isOvertaken,
   type LastingIds,
   receiveAbsence,
   shownId,
@@ -41,15 +43,21 @@ import { AWAY_DAYS_MAX, type AwayTyped, knownZone, readAwayEnd } from './read-aw
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
+/** Of a command or press: `id` is unique to it; `acted`: by Slack's clock, absent for a command in Socket Mode. */
+export interface AwayPress {
+  readonly id: string;
+  readonly acted?: ActedAt;
+}
+
 /**
- * Answers a typed command. `press`: its unique id. Changes nothing if the command cannot be checked or understood.
+ * Answers a typed command. Changes nothing if the command cannot be checked or understood.
  * Throws ReadError for a failed overview, and RemoteFailure when the person could not be answered.
  */
 export async function answerAway(
   core: Core,
   present: Present,
   typed: AwayTyped,
-  press: string,
+  press: AwayPress,
 ): Promise<void> {
   const answer =
     typed.kind === 'show'
@@ -62,7 +70,7 @@ function change(
   core: Core,
   user: string,
   typed: Exclude<AwayTyped, { kind: 'show' }>,
-  press: string,
+  press: AwayPress,
 ): Promise<ReplyContent> | ReplyContent {
   switch (typed.kind) {
     case 'set':
@@ -89,11 +97,12 @@ export function onDecline(core: Core) {
 /** On the Home tab the view is refreshed; elsewhere the answer replaces the message with the button. */
 function onPress(
   core: Core,
-  act: (user: string, value: string, press: string) => Promise<ReplyContent>,
+  act: (user: string, value: string, press: AwayPress) => Promise<ReplyContent>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const { user, value, press } = pressedIn(body);
+    const { user, value, press: id, at } = pressedIn(body);
+    const press = { id, ...(at !== undefined && { acted: { ms: at } }) };
     const answer = await orTrouble(act(user, value, press));
     if (body.view !== undefined) {
       return pressedAtHome(core, user, readChoice(body.view.private_metadata));
@@ -106,7 +115,7 @@ async function setAway(
   core: Core,
   user: string,
   typed: AwayTyped & { readonly kind: 'set' },
-  press: string,
+  press: AwayPress,
 ): Promise<ReplyContent> {
   const { lookup, store, timers, timing, workspace } = core;
   const signal = timers.deadline(timing.stepMs);
@@ -128,14 +137,15 @@ async function setAway(
     return { text: refusal(END_REFUSALS[code](quoted), EXAMPLES) };
   }
   const { until } = end;
-  const change = { kind: 'set', by: user, until } as const;
+  const change = { kind: 'set', ...actingOf(user, press), until } as const;
   if (typed.substitute === undefined) {
-    return setText(await storeAway(core, person, change, press), { zone, before });
+    const set = await storeAway(core, person, change, press);
+    return set === 'overtaken' ? { text: OVERTAKEN } : setText(set, { zone, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
   if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
   const set = await storeAway(core, person, { ...change, substitute: named.ids }, press);
-  return setText(set, { zone, isNamed: true });
+  return set === 'overtaken' ? { text: OVERTAKEN } : setText(set, { zone, isNamed: true });
 }
 
 /** `before`: the previous absence, if no substitute was named. `zone`: null if Slack does not say. */
@@ -158,13 +168,13 @@ function setText(
   return { text, blocks: [{ ...section(text), accessory: backButton() }] };
 }
 
-/** Stores the change. Returns the absence after it. Throws StoreError. */
+/** Stores the change. Returns the absence after it, or that its person has acted since. Throws StoreError. */
 async function storeAway(
   core: Core,
   person: SlackPerson,
   change: AbsenceSignal & { readonly kind: 'set' },
-  press: string,
-): Promise<Absence> {
+  press: AwayPress,
+): Promise<Absence | 'overtaken'> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
     const now = store.now();
@@ -178,7 +188,8 @@ async function storeAway(
       return decodeAbsence(record.data);
     }
     const { id, data } = created.record;
-    const signal = { id: press, body: JSON.stringify(change) };
+    if (isOvertaken(decodeAbsence(data), change)) return 'overtaken';
+    const signal = { id: press.id, body: JSON.stringify(change) };
     if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
       return receiveAbsence(decodeAbsence(data), { at: now }, change).data;
     }
@@ -187,16 +198,27 @@ async function storeAway(
   throw new StoreError('unavailable', 'an absence ended each time it was to be changed');
 }
 
-async function comeBack(core: Core, user: string, press: string): Promise<ReplyContent> {
+async function comeBack(core: Core, user: string, press: AwayPress): Promise<ReplyContent> {
   const found = await readAbsence(core, await idsFor(core, user));
   if (found === undefined) return { text: NOT_AWAY };
-  await signalAbsence(core, found.id, press, { kind: 'back', by: user });
+  const acting = actingOf(user, press);
+  if (isOvertaken(found.absence, acting)) return { text: OVERTAKEN };
+  await signalAbsence(core, found.id, press, { kind: 'back', ...acting });
   const substitute = substituteIn(found.absence)?.at(-1);
   const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
   return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
 }
 
-async function decline(core: Core, user: string, of: string, press: string): Promise<ReplyContent> {
+function actingOf(by: string, { acted }: AwayPress) {
+  return { by, ...(acted && { acted }) };
+}
+
+async function decline(
+  core: Core,
+  user: string,
+  of: string,
+  press: AwayPress,
+): Promise<ReplyContent> {
   const ids = idsOf(await idsFor(core, user));
   const found = await readAbsenceOf(core, of);
   // Also after they declined: a second press, or Slack's second delivery of the first, gets the same answer.
@@ -204,7 +226,7 @@ async function decline(core: Core, user: string, of: string, press: string): Pro
   if (found === undefined || !isTheirs) {
     return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
   }
-  await signalAbsence(core, found.id, press, { kind: 'decline', by: user, ids });
+  await signalAbsence(core, found.id, press, { kind: 'decline', ...actingOf(user, press), ids });
   return {
     text: `*You declined to stand in for <@${shownId(found.absence.ids)}>.* They will be told.`,
   };
@@ -328,11 +350,11 @@ async function readAbsenceOf({ store }: Core, lasting: string) {
 async function signalAbsence(
   core: Core,
   id: string,
-  press: string,
+  press: AwayPress,
   signal: AbsenceSignal,
 ): Promise<void> {
   // A record that is gone is over anyway.
-  await signalRecord(core, id, { id: press, body: JSON.stringify(signal) }, { once: true });
+  await signalRecord(core, id, { id: press.id, body: JSON.stringify(signal) }, { once: true });
 }
 
 /** The answer, or a sentence about the store's or Slack's failure. */
@@ -413,6 +435,8 @@ const NOT_MEMBER = 'Only full members of this workspace can set themselves away.
 const YOU_UNCHECKED =
   'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';
 const NOT_AWAY = 'You are not away, so there is nothing to end.';
+const OVERTAKEN =
+  'You have changed your absence since, so this earlier change was not counted. To see it, type `/approvals away`.';
 const ZONE_UNKNOWN = 'Slack does not show Gatepost your time zone, so days end as in UTC.';
 const NOT_LISTED =
   'Gatepost could not check whether you are an administrator, so it does not list who is away. Try again in a minute.';

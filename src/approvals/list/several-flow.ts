@@ -15,8 +15,8 @@ import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 import { bold, clipText, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
+import type { ActedAt } from '../acted-at.ts';
 import {
-  type ActedAt,
   type Action,
   APPROVAL_KIND,
   type Approval,

@@ -10,6 +10,7 @@ import { readShortId } from '../../core/lib/short-id.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
+import { sentAtIn } from '../../core/slack/endpoint.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
 import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
@@ -58,13 +59,16 @@ function onHomeTurned(core: Core, by?: 'route' | 'source') {
 }
 
 function onCommand(core: Core) {
-  return async ({ command, ack }: CommandArgs): Promise<void> => {
+  return async ({ command, context, ack }: CommandArgs): Promise<void> => {
     const { user_id: user, channel_id: channel, response_url: responseUrl, text } = command;
     const present = { user, channel, responseUrl };
     const away = readAwayTyped(text);
     if (away !== undefined) {
       await ack();
-      return answerAway(core, present, away, deliveryOf(user, command.trigger_id, text));
+      const id = deliveryOf(user, command.trigger_id, text);
+      const sentAt = sentAtIn(context);
+      const acted = sentAt === undefined ? {} : { acted: { ms: sentAt, isWhole: true } as const };
+      return answerAway(core, present, away, { id, ...acted });
     }
     const view = viewTyped(text);
     if (view === undefined) {

@@ -234,6 +234,48 @@ describe('the end of an absence', () => {
   });
 });
 
+describe('a command that is older than another one of its person', () => {
+  const at = (ms: number, isWhole?: true) => ({ ms, ...(isWhole && { isWhole }) });
+  const back = { kind: 'back', by: 'U0ANA' } as const;
+
+  test('changes nothing, also for an hour after the end', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const set = { kind: 'set', by: 'U0ANA', until: now + DAY } as const;
+    const wish = { ...set, acted: at(5_000, true) };
+    const first = decodeAbsence(absenceRecord(ANA, wish, now).data);
+    expect(received(flow, first, { ...back, acted: at(4_999) }, now)).toEqual({ data: first });
+    const { changedAt: _, ...ended } = received(
+      flow,
+      first,
+      { ...back, acted: at(7_100) },
+      now,
+    ).data;
+    const earlier = { ...set, substitute: ['U0BEN'], acted: at(6_000, true) } as const;
+    expect(received(flow, ended, earlier, now + 1)).toEqual({ data: ended });
+    const until = now + 3_600_000;
+    expect(flow.plan(ended, now + 1)).toEqual({ kind: 'wait', until, lane: 'people' });
+    expect(flow.plan(ended, until)).toEqual({ kind: 'finish', keepMs: 0 });
+    // In the same second, or where no time is known, they count as they arrive.
+    for (const acted of [{ acted: at(7_000, true) }, {}]) {
+      const again = received(flow, ended, { ...set, ...acted }, now + 1).data;
+      expect(again.endedAt).toBeUndefined();
+      expect(again.acts).toEqual(ended.acts);
+    }
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('counts if somebody else acted since', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = absenceWith(now, ['U0BEN']);
+    const decline = { kind: 'decline', by: 'U0BEN', ids: ['U0BEN'], acted: at(9_000) } as const;
+    const declined = received(flow, first, decline, now).data;
+    expect(received(flow, declined, { ...back, acted: at(8_000) }, now).data.endedAt).toBe(now);
+    await world[Symbol.asyncDispose]();
+  });
+});
+
 describe('a substitute', () => {
   const told = (absence: Absence): Absence => ({
     ...absence,

@@ -1,0 +1,25 @@
+/** When somebody pressed, sent a form or typed a command, by Slack's clock. */
+export interface ActedAt {
+  /** In ms. */
+  readonly ms: number;
+  /** Only the second is known: the header of a form or a command over HTTP. */
+  readonly isWhole?: true;
+  /** It was not before then: a form in Socket Mode, by the button that opened it. */
+  readonly isLeast?: true;
+}
+
+/** By Slack user id: what each did last. */
+export type Acts = Readonly<Record<string, ActedAt>>;
+
+/** Where one of the times has whole seconds, those are compared; equal ones count as they arrive. */
+export function isEarlier(act: ActedAt, before: ActedAt): boolean {
+  const isWhole = act.isWhole === true || before.isWhole === true;
+  const of = ({ ms }: ActedAt) => (isWhole ? Math.floor(ms / 1_000) : ms);
+  return of(act) < of(before);
+}
+
+/** With an act that counts: the newest is kept. */
+export function withAct(acts: Acts | undefined, user: string, acted: ActedAt): Acts {
+  const before = acts?.[user];
+  return { ...acts, [user]: before === undefined || acted.ms >= before.ms ? acted : before };
+}
