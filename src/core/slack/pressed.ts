@@ -20,7 +20,8 @@ export function pressedIn({ actions: [action], trigger_id, user }: BlockAction):
   const value = valueIn(action);
   const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
   const at = Number(action?.action_ts) * 1_000;
-  return { value, press, user: user.id, block: action?.block_id ?? '', ...(at > 0 && { at }) };
+  const block = typeof action?.block_id === 'string' ? action.block_id : '';
+  return { value, press, user: user.id, block, ...(at > 0 && { at }) };
 }
 
 function valueIn(action: BlockAction['actions'][number] | undefined): string {
