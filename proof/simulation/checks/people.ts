@@ -206,9 +206,12 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
     const same = inVain.slice(0, place).findLast(({ text }) => text === each.text);
     return same === undefined || !(same.at === each.at || isSaidAgain(seen, same.at, each.at));
   });
-  return before.every(({ action }) => action !== 'check' && STATUS_OF[action] === effect.status)
-    ? presses.length >= before.length + before.filter(({ doubled }) => doubled).length
-    : false;
+  if (before.some(({ action }) => action === 'check' || STATUS_OF[action] !== effect.status))
+    return false;
+  // A press on Undo that was not recorded is answered in the same words, and may have been delivered twice.
+  const undone = seen.takeBacks.filter((each) => each.person === person && each.at <= effect.at);
+  const doubled = before.filter((each) => each.doubled);
+  return presses.length >= before.length + doubled.length + 2 * undone.length;
 }
 
 function isSaidAgain(seen: Case, from: number, until: number): boolean {

@@ -479,6 +479,12 @@ describe('the checker reports as false', () => {
     expect(found({ told: [gone], lapses: [lapse] })).not.toContain('nothing was sent');
     const before = { ...lapse, from: 20_000, at: 25_000 };
     expect(found({ told: [gone], lapses: [before] })).toContain('nothing was sent');
+    // It may answer an Undo, which Slack may have delivered twice.
+    const takeBacks = [press({ at: 39_000 })];
+    const third = told(gone.text, { at: gone.at + 2_000 });
+    const second = told(gone.text, { at: gone.at + 1_000 });
+    expect(found({ told: [gone, second], takeBacks })).not.toContain('nothing was sent');
+    expect(found({ told: [gone, second, third], takeBacks })).toContain('nothing was sent');
     // Not once it had been carried out, and the store knew that.
     const late = { ...lapse, from: 45_000, at: 46_000 };
     const after = told(gone.text, { at: 60_000 });
