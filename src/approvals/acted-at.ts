@@ -8,6 +8,11 @@ export interface ActedAt {
   readonly isLeast?: true;
 }
 
+/** Of a request from Slack whose own time counts: nothing in Socket Mode, where it is not known. */
+export function actedIn(sentAt: number | undefined): { readonly acted?: ActedAt } {
+  return sentAt === undefined ? {} : { acted: { ms: sentAt, isWhole: true } };
+}
+
 /** By Slack user id: what each did last. */
 export type Acts = Readonly<Record<string, ActedAt>>;
 

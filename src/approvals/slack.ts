@@ -11,6 +11,7 @@ import { sentAtIn } from '../core/slack/endpoint.ts';
 import type { ActionArgs, Listeners } from '../core/slack/listeners.ts';
 import type { OpenModal } from '../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
+import { actedIn } from './acted-at.ts';
 import type { Action } from './approval.ts';
 import {
   answerPress,
@@ -231,7 +232,7 @@ function onReason(core: Core, once: Once<Spoken>) {
 
 /** A form's time is its request's; in Socket Mode it is not known, only that it is not before the button's. */
 function submittedAt(sentAt: number | undefined, openedAt: number | undefined) {
-  if (sentAt !== undefined) return { acted: { ms: sentAt, isWhole: true } as const };
+  if (sentAt !== undefined) return actedIn(sentAt);
   return openedAt === undefined ? {} : { acted: { ms: openedAt, isLeast: true } as const };
 }
 

@@ -139,24 +139,24 @@ async function setAway(
   const { until } = end;
   const change = { kind: 'set', ...actingOf(user, press), until } as const;
   if (typed.substitute === undefined) {
-    const set = await storeAway(core, person, change, press);
-    return set === 'overtaken' ? { text: OVERTAKEN } : setText(set, { zone, before });
+    return setText(await storeAway(core, person, change, press), { zone, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
   if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
   const set = await storeAway(core, person, { ...change, substitute: named.ids }, press);
-  return set === 'overtaken' ? { text: OVERTAKEN } : setText(set, { zone, isNamed: true });
+  return setText(set, { zone, isNamed: true });
 }
 
 /** `before`: the previous absence, if no substitute was named. `zone`: null if Slack does not say. */
 function setText(
-  absence: Absence,
+  absence: Absence | 'overtaken',
   {
     zone,
     before,
     isNamed,
   }: { zone: string | null; before?: Absence | undefined; isNamed?: boolean },
 ): ReplyContent {
+  if (absence === 'overtaken') return { text: OVERTAKEN };
   const substitute = substituteIn(absence)?.at(-1);
   const isKept = before !== undefined && substitute !== undefined;
   const text = joinSentences(

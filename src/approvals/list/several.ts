@@ -13,6 +13,7 @@ import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
 import { plain } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
+import { actedIn } from '../acted-at.ts';
 import { contextOf } from '../failure.ts';
 import { digestOf, titleOf } from '../message/overflow.ts';
 import { NO_REASON, reasonInput } from '../reason-form.ts';
@@ -149,14 +150,13 @@ export function onSeveral(core: Core) {
     const reason = isSeen(said) && rule !== 'none' ? said : undefined;
     if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
-    const sentAt = sentAtIn(sent);
     const several = severalRecord(
       {
         user,
         action,
         ...(reason !== undefined && { reason: core.box.seal(reason, contextOf('reason')) }),
         view: view.id,
-        ...(sentAt !== undefined && { acted: { ms: sentAt, isWhole: true as const } }),
+        ...actedIn(sentAtIn(sent)),
       },
       chosen,
       core.store.now(),

@@ -16,6 +16,7 @@ import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
 import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
 import { AWAY_ACTIONS } from '../absence/away-words.ts';
 import { readAwayTyped } from '../absence/read-away.ts';
+import { actedIn } from '../acted-at.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
@@ -66,9 +67,7 @@ function onCommand(core: Core) {
     if (away !== undefined) {
       await ack();
       const id = deliveryOf(user, command.trigger_id, text);
-      const sentAt = sentAtIn(context);
-      const acted = sentAt === undefined ? {} : { acted: { ms: sentAt, isWhole: true } as const };
-      return answerAway(core, present, away, { id, ...acted });
+      return answerAway(core, present, away, { id, ...actedIn(sentAtIn(context)) });
     }
     const view = viewTyped(text);
     if (view === undefined) {
