@@ -140,13 +140,29 @@ export function couldDecide(
   return pressesBy(seen, person, action, until).some(({ at }) => mayCount(seen, person, at, until));
 }
 
-/** By their own right, or by that of the person in whose place their ballot was cast, according to the log. */
+/**
+ * A command or press about an absence is applied by the process that holds its lease: if that process dies, or its
+ * answer from the store is lost, by the next one.
+ */
+const HANDED_OVER_MS = 15_000;
+
+/** From when on everybody knows what was true of an absence at this time. */
+export function knownFrom(seen: Case, at: number): number {
+  const since = at - HANDED_OVER_MS;
+  return wasInterrupted(seen, since, at) ? since : at;
+}
+
+/**
+ * By their own right, or by that of the person in whose place their ballot was cast, according to the log, and in whose
+ * place they still stood.
+ */
 export function mayCount(seen: Case, person: string, from: number, until: number): boolean {
   const { approval, run } = seen;
   const known = giversOf(seen, person).some((giver) =>
     giver === null
       ? hadRight(seen, person, from, until)
-      : hadRightFor(seen, { person, giver }, from, until),
+      : mayStandIn(run, person, giver, knownFrom(seen, from), until) &&
+        hadRightFor(seen, { person, giver }, from, until),
   );
   // If a store forgot a ballot, the log does not say in whose place it was cast.
   const isForgotten = run.lapses.length > 0;
@@ -279,6 +295,20 @@ export function wasReviewer(
 ): boolean {
   return spans(run, approval.name, person).some(
     (span) => span.inSlack && span.from <= until && span.to >= from,
+  );
+}
+
+/** Whether Slack showed the person as a full member at every moment of the span. */
+export function wasMemberThroughout(
+  { rights }: Run,
+  person: string,
+  from: number,
+  until: number,
+): boolean {
+  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+  return own.every(
+    ({ at, can, inSlack = can }, place) =>
+      inSlack || at > until || (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) < from,
   );
 }
 

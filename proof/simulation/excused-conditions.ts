@@ -52,7 +52,6 @@ export const EXCUSED: readonly Excuse[] = [
   ...excuse(POLICY, 'authorizeReviewer', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
   ...excuse(POLICY, 'authorizeReviewer', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
   ...excuse(POLICY, 'identify', 'false', NO_MISTAKES, 'error instanceof StoreError'),
-  ...excuse(POLICY, 'hasAsked', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
 
   ...excuse(
     AUTHORIZE,

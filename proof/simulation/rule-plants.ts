@@ -361,7 +361,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'nobody-sees-that-too-few-are-left': {
     file: WAITED_FOR,
-    from: 'if (approval.absent?.people === undefined) return false;',
+    from: 'if (people === undefined && gone === undefined) return false;',
     to: 'if (approval.createdAt > 0) return false;',
     notWithin: 200,
   },
@@ -377,9 +377,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'givers-not-authorized-again': {
     file: SUBSTITUTE,
-    from: 'return authorizeFor(core, route, approval, { user, giver }, asking, action);',
-    to: 'return authorizeReviewer(core, route, approval, user, asking, action, true);',
+    from: 'authorizeFor(core, route, approval, { user, giver }, asking, action),',
+    to: 'authorizeReviewer(core, route, approval, user, asking, action, true),',
     notWithin: 200,
+  },
+  'substitutes-count-after-the-absence': {
+    file: SUBSTITUTE,
+    from: "return given.absences.some(({ ids }) => ids.includes(giver)) ? both : notAllowed('giver-back');",
+    to: 'return both;',
   },
   'giver-and-substitute-are-two-votes': {
     file: VOTES,

@@ -142,7 +142,7 @@ export async function createDependencies(
     modals: createModals(clients.interactive),
     homeTab: createHomeTab(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock, links }),
-    names: createNames({ lookup, clock }),
+    names: createNames(lookup),
     links,
     newReference,
     workspace,

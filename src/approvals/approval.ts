@@ -13,6 +13,7 @@ import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { Acts } from './acted-at.ts';
 import type { ApprovalAlert } from './alert.ts';
+import type { Gone } from './gone.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows about it. `stored-approval.ts` defines its compact
@@ -63,7 +64,9 @@ export interface Approval {
     readonly at: number;
     readonly able?: number;
     readonly lacking?: readonly string[];
-    /** Slack did not say who is in all groups: they are counted again. */
+    /** User groups that are too large to look at each member. */
+    readonly large?: readonly string[];
+    /** Slack did not say who is in all groups, or who can decide: they are counted again. */
     readonly isUnread?: true;
     /** Nobody but whoever asked could approve it. */
     readonly isOnlyRequester?: true;
@@ -120,6 +123,10 @@ export interface Absent {
   readonly people?: readonly AbsentPerson[];
   /** The members of user groups in which somebody is away, by Slack user id. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Who of those asked, or in groups that are, cannot decide any more. */
+  readonly gone?: Gone;
+  /** Slack did not say it of everybody. */
+  readonly isUnread?: true;
   /** When somebody left or came back since then. */
   readonly changedAt?: number;
   /** When to ask the store again, which did not answer. */

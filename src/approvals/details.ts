@@ -12,6 +12,7 @@ import { bold, code, dateText, escapeMrkdwn, timeText } from '../core/slack/text
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from './approval.ts';
 import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot.ts';
+import { goneRules } from './message/gone.ts';
 import {
   isOpen,
   type MessageTerms,
@@ -157,6 +158,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     ...needRules(needsOf(approval, route)),
     ...escalationRules(approval, route),
     ...absenceRules(approval, route),
+    ...goneRules(approval),
     selfApprovalRule(approval, route),
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,

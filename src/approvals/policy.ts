@@ -8,7 +8,7 @@ import type { Timing } from '../core/lib/timing.ts';
 import { type Actor, type Reading, unseen } from '../core/people/directory.ts';
 import { accountDenial } from '../core/people/identity.ts';
 import { type Membership, membershipOf } from '../core/people/membership.ts';
-import type { LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
+import { type LookupOptions, type PeopleLookup, personIfAny } from '../core/slack/lookup.ts';
 import {
   idsOf,
   NO_SUCH_PERSON,
@@ -82,7 +82,9 @@ export type RefusalCode =
   | 'account-taken'
   | 'no-directory'
   | 'giver-cannot'
-  | 'giver-voted';
+  | 'giver-voted'
+  /** They are back, or name the person as substitute no more. */
+  | 'giver-back';
 
 /** Whether somebody may decide. `failed`: not known. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
@@ -239,10 +241,7 @@ async function isAnybodyToTell(
   const rules = { ...workspace, guests: route.guests };
   const found = await Promise.all(
     others.map(async (user) => {
-      const other = await lookup.person(user, asking).catch((error: unknown) => {
-        if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-        throw error;
-      });
+      const other = await personIfAny(lookup, user, asking);
       return other !== undefined && membershipOf(other, rules) === 'member';
     }),
   );
@@ -401,12 +400,7 @@ async function hasAsked(
     (account !== null && !share(foldedAll(account.userName), foldedAll(person.email)));
   if (!mayBeOther) return isRequester(approval, person, { actor });
   const found = await Promise.all(
-    requesterIds(approval).map((user) =>
-      lookup.person(user, asking).catch((error: unknown) => {
-        if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-        throw error;
-      }),
-    ),
+    requesterIds(approval).map((user) => personIfAny(lookup, user, asking)),
   );
   const askers = found.filter((each) => each !== undefined);
   return isRequester(approval, person, { actor, askers });

@@ -45,8 +45,8 @@ import { resumeSuspended } from './steps/resume.ts';
 import { suspendedIn } from './suspension.ts';
 
 /**
- * The buttons of an approval's message, the form that asks for a reason, and the event of being added to a channel,
- * which resumes suspended approvals.
+ * The buttons of an approval's message, the form that asks for a reason, the events of being added to a channel, which
+ * resume suspended approvals, and of a person who has changed.
  */
 export function listenToApprovals(app: Listeners, core: Core): void {
   const once = createOnce<Spoken>();
@@ -68,6 +68,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.event('member_joined_channel', onJoined(core));
   app.event('channel_unarchive', onUnarchived(core));
   app.event('group_unarchive', onUnarchived(core));
+  app.event('user_change', async ({ event }) => core.lookup.forget(event.user.id));
 }
 
 /** The content of the acknowledgement of a submitted modal. */

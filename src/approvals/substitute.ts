@@ -52,7 +52,10 @@ export async function authorizePress(
   return ends.find(({ kind }) => kind === 'failed') ?? ends.at(-1) ?? own;
 }
 
-/** Authorizes a voter again, by the permission their ballot was cast with. */
+/**
+ * Authorizes a voter again, by the permission their ballot was cast with: a substitute still has to stand in. Throws
+ * StoreError.
+ */
 export async function authorizeAgain(
   core: Core,
   route: PresentRoute | undefined,
@@ -64,7 +67,13 @@ export async function authorizeAgain(
   const ballot = approval.ballots.find((each) => each.user === user);
   const giver = ballot?.for?.user;
   if (giver !== undefined) {
-    return authorizeFor(core, route, approval, { user, giver }, asking, action);
+    const [given, both] = await Promise.all([
+      absencesOf(core, user, asking),
+      authorizeFor(core, route, approval, { user, giver }, asking, action),
+    ]);
+    if (both.kind === 'not-allowed') return both;
+    if (given.kind === 'failed') return given;
+    return given.absences.some(({ ids }) => ids.includes(giver)) ? both : notAllowed('giver-back');
   }
   const found = await authorizeReviewer(core, route, approval, user, asking, action);
   // It may only now be known that they are the requester, or that self-approval has to be loud.

@@ -27,7 +27,13 @@ export const PARTS = {
     does: 'Decide on waiting automations',
     commands: ['/approvals'],
     shortcuts: [],
-    events: ['app_home_opened', 'channel_unarchive', 'group_unarchive', 'member_joined_channel'],
+    events: [
+      'app_home_opened',
+      'channel_unarchive',
+      'group_unarchive',
+      'member_joined_channel',
+      'user_change',
+    ],
     hasOptions: false,
   },
   tasks: {
@@ -48,7 +54,7 @@ export const PARTS = {
     does: null,
     commands: ['/people'],
     shortcuts: [],
-    events: ['user_change'],
+    events: [],
     hasOptions: false,
   },
 } as const satisfies Readonly<Record<string, Part>>;

@@ -10,13 +10,17 @@ import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { STORE_AGAIN_MS } from '../../src/core/engine/flow.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
+import { personOf } from '../support/slack-person.ts';
 import { listed } from './absence/listed.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
+const SILENT = new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
 const MINUTE = 60_000;
 const UNTIL = NOW + 86_400_000;
 const reviewers = { users: ['U0ANA', 'U0BEN'], groups: [] as string[], channel: false };
@@ -62,6 +66,31 @@ describe('a person who is away', () => {
       `*Waiting for* <@U0ANA> ${awayNote} and <@U0BEN>`,
       without('U0ANA'),
       { reviewers, quorum: 2 },
+      {},
+    ],
+    [
+      'is mentioned with the only other one gone',
+      `*Waiting for* <@U0ANA> ${awayNote}`,
+      { ...without('U0ANA'), gone: { U0BEN: 'deactivated' } },
+      { reviewers },
+      {},
+    ],
+    [
+      'has no substitute who is gone',
+      '*Waiting for* <@U0BEN>',
+      { at: NOW, people: [person('U0ANA', 'U0SUB')], gone: { U0SUB: 'guest' } },
+      { reviewers, substitutes: true },
+      {},
+    ],
+    [
+      'leaves their place to those of a group who are not gone',
+      '*Waiting for* <@U0CARL>',
+      {
+        ...without('U0ANA'),
+        groups: { S0SRE: ['U0ANA', 'U0CARL', 'U0DAN'] },
+        gone: { U0DAN: 'bot' },
+      },
+      { reviewers: groupOf('S0SRE') },
       {},
     ],
     [
@@ -154,9 +183,12 @@ describe('the read of absences', () => {
     route: Partial<Route> = {},
     change: Partial<Approval> = {},
     members: Readonly<Record<string, readonly string[]>> = {},
+    people: Readonly<Record<string, Partial<SlackPerson> | null>> = {},
   ) {
     const approval = approvalWith(change);
     const core = coreWith({
+      timers: systemTimers,
+      workspace: { team: 'T0', enterprise: null, teams: [] },
       config: { routes: [routeWith({ name: approval.route, reviewers, ...route })] },
       store: fake<Store>({
         now: () => NOW,
@@ -166,12 +198,17 @@ describe('the read of absences', () => {
         },
       }),
       lookup: fake<Lookup>({
+        known: {
+          async person(id) {
+            const person = people[id];
+            if (person === null) throw SILENT;
+            return { ...personOf(id), ...person };
+          },
+        },
         recent: fake<Lookup['recent']>({
           groupMembers: async (id) => {
             const users = members[id];
-            if (users === undefined) {
-              throw new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
-            }
+            if (users === undefined) throw SILENT;
             return { users, missing: null };
           },
         }),
@@ -187,6 +224,45 @@ describe('the read of absences', () => {
     });
     expect(await found([away('U0EVE')])).toEqual({ kind: 'found', absent: {} });
     expect(await found([])).toEqual({ kind: 'found', absent: {} });
+  });
+
+  test('finds who of the people it would mention cannot decide any more', async () => {
+    const [absent, gone] = [[away('U0CARL', 'U0SUB')], { deleted: true }];
+    const members = { S0SRE: ['U0CARL', 'U0DAN', 'U0EVE'] };
+    const route = { reviewers: { ...groupOf('S0SRE'), users: ['U0ANA', 'U0BEN'] } };
+    const people = { U0BEN: gone, U0DAN: { isGuest: true }, U0SUB: { isBot: true } };
+    expect(await found(absent, route, {}, members, people)).toEqual({
+      kind: 'found',
+      absent: {
+        people: [person('U0CARL', 'U0SUB')],
+        groups: members,
+        gone: { U0BEN: 'deactivated', U0DAN: 'guest', U0SUB: 'bot' },
+      },
+    });
+    // Where guests may decide, they are there.
+    expect(await found([], { ...route, guests: true }, {}, members, people)).toEqual({
+      kind: 'found',
+      absent: { gone: { U0BEN: 'deactivated' } },
+    });
+    // A whole group is not looked through here.
+    expect(await found([], { reviewers: groupOf('S0SRE') }, {}, members, people)).toEqual({
+      kind: 'found',
+      absent: {},
+    });
+  });
+
+  test('takes people for present whom Slack does not show in time, unless they were gone before', async () => {
+    const people = { U0ANA: null, U0BEN: null };
+    const before = { absent: { at: NOW, gone: { U0BEN: 'guest', U0EVE: 'bot' } } } as const;
+    expect(await found([], {}, before, {}, people)).toEqual({
+      kind: 'found',
+      absent: { gone: { U0BEN: 'guest', U0EVE: 'bot' }, isUnread: true },
+    });
+    // Of people who are not looked at here, what is known stays.
+    expect(await found([], {}, before)).toEqual({
+      kind: 'found',
+      absent: { gone: { U0EVE: 'bot' } },
+    });
   });
 
   test('ignores a substitute who is away too, or is the requester', async () => {

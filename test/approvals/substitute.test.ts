@@ -247,7 +247,49 @@ describe('a vote in place of somebody', () => {
 
   test.each<[string, World, Partial<Route>, object]>([
     ['counts while both may', {}, {}, forAna],
-    ['still counts when that person is back', { absences: [] }, {}, forAna],
+    ['goes when that person is back', { absences: [] }, {}, refused('giver-back')],
+    [
+      'goes when the absence is over, even before it is removed',
+      { absences: [away('U0ANA', 'U0BEN', { until: NOW })] },
+      {},
+      refused('giver-back'),
+    ],
+    [
+      'goes when whoever cast it declined',
+      { absences: [away('U0ANA', 'U0BEN', { substitute: { ids: ['U0BEN'], declinedAt: NOW } })] },
+      {},
+      refused('giver-back'),
+    ],
+    [
+      'goes when somebody else was named',
+      { absences: [away('U0ANA', 'U0DAN')] },
+      {},
+      refused('giver-back'),
+    ],
+    [
+      'is no substitute for another who is away',
+      { absences: [away('U0CARL', 'U0BEN')] },
+      {},
+      refused('giver-back'),
+    ],
+    [
+      'is known by every id of that person',
+      { absences: [away('W0ANA', 'U0BEN', { ids: ['W0ANA', 'U0ANA'] })] },
+      {},
+      forAna,
+    ],
+    [
+      'waits for the store',
+      { isStoreAway: true },
+      {},
+      { kind: 'failed', of: 'store', failure: expect.anything() },
+    ],
+    [
+      'goes with a person who is back, whatever Slack does not say',
+      { absences: [], unseen: ['U0ANA'] },
+      {},
+      refused('giver-back'),
+    ],
     ['goes with the right of that person', { inactive: ['U0ANA'] }, {}, refused('giver-cannot')],
     ['goes with whoever cast it', { inactive: ['U0BEN'] }, {}, refused('inactive')],
     [

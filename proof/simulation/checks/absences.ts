@@ -14,12 +14,15 @@ import {
   acceptedIn,
   type Case,
   hadRightFor,
+  knownFrom,
   mayBeLost,
   postOf,
   pressesBy,
   recordOf,
   violation,
   wasInterrupted,
+  wasMemberThroughout,
+  wasReviewer,
   wentBackBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
@@ -177,12 +180,20 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
   const { needs = [], substitutes = false, askers = [] } = approval;
   if (needs.length > 0) return [];
   const people = askedAt(seen, from);
-  const isThere = (person: string) => !askers.includes(person) && !mayBeAway(run, person, at);
+  const isThere = (person: string) =>
+    !askers.includes(person) && !mayBeAway(run, person, at) && isSurelyMember(seen, person, at);
   const standing = people.filter((each) => !askers.includes(each) && isSurelyAway(run, each, at));
   const theirs = standing.flatMap((giver) =>
     substitutesOf(run, giver).filter((each) => surelyStandsIn(run, each, giver, at)),
   );
   return [...people, ...(substitutes ? theirs : [])].filter(isThere);
+}
+
+/** Gatepost looks before it posts, and what it then knows is up to a minute old. */
+const LOOKED_BEFORE_MS = 70_000;
+
+function isSurelyMember({ approval, run }: Case, person: string, at: number): boolean {
+  return wasMemberThroughout(run, person, approval.madeAt - LOOKED_BEFORE_MS, at);
 }
 
 /** The people its message names: from the beginning, and once their escalation has certainly happened. */
@@ -203,7 +214,9 @@ function isShort(seen: Case, at: number): boolean {
   const { approval, run } = seen;
   const { needs = [], substitutes = false, askers = [], asked: first, quorum } = approval;
   if (first === undefined || needs.length > 0) return false;
-  const people = first.filter((each) => !askers.includes(each));
+  const wereMembers = first.filter((each) => wasReviewer(seen, each, 0, at));
+  const people = wereMembers.filter((each) => !askers.includes(each));
+  if (!people.every((each) => isSurelyMember(seen, each, at))) return false;
   const standing = people.flatMap((giver) =>
     substitutesOf(run, giver).filter((each) => mayStandIn(run, each, giver, at, at)),
   );
@@ -213,7 +226,8 @@ function isShort(seen: Case, at: number): boolean {
 }
 
 /** Everybody whose escalation is due before its end is asked, or enough of those who may be present. */
-function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
+function isEscalated(seen: Case, { asks }: Shown, at: number): boolean {
+  const { approval, run } = seen;
   const { escalates = [], askers = [], deadlineAt, quorum } = approval;
   const all = [...asks.people, ...asks.noted];
   const left = asks.people.filter((each) => !isSurelyAway(run, each, at));
@@ -221,7 +235,7 @@ function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): bool
   const since = askedSince(approval);
   return escalates.every(({ afterMs, users }) => {
     const isTooLate = deadlineAt !== null && since + afterMs >= deadlineAt - AROUND_MS;
-    const wanted = users.filter((each) => !askers.includes(each));
+    const wanted = users.filter((each) => !askers.includes(each) && isSurelyMember(seen, each, at));
     const isAway = wanted.every((each) => isSurelyAway(run, each, at));
     return isTooLate || isAway || wanted.some((each) => all.includes(each));
   });
@@ -296,17 +310,6 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
   if (named.length === 0) return wrong('who had not named them then');
   const had = named.some(({ from, until }) => hadRightFor(seen, { person, giver }, from, until));
   return had ? [] : wrong('and one of them could not decide');
-}
-
-/**
- * A command or press is applied by the process that holds the lease of the absence: if that process dies, or its answer
- * from the store is lost, by the next one.
- */
-const HANDED_OVER_MS = 15_000;
-
-function knownFrom(seen: Case, at: number): number {
-  const since = at - HANDED_OVER_MS;
-  return wasInterrupted(seen, since, at) ? since : at;
 }
 
 /** A message names the same people, in whose place it was decided, as the log. */

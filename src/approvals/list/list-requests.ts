@@ -4,7 +4,8 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
-import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
+import { personIfAny } from '../../core/slack/lookup.ts';
+import { idsOf, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { absencesCoveredBy } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
@@ -167,7 +168,7 @@ export async function accessTo(
   approval: Approval,
 ): Promise<'decides' | 'sees' | 'none' | 'unknown'> {
   const signal = core.timers.deadline(core.timing.stepMs);
-  const person = await personOf(core, user, signal);
+  const person = await personIfAny(core.lookup.recent, user, { signal });
   const ids = person === undefined ? [user] : idsOf(person);
   const givers = await giversOf(core, person, signal);
   const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
@@ -181,7 +182,7 @@ export async function accessTo(
 
 async function seekerOf(core: Core, user: string): Promise<Seeker> {
   const signal = core.timers.deadline(core.timing.stepMs);
-  const person = await personOf(core, user, signal);
+  const person = await personIfAny(core.lookup.recent, user, { signal });
   const givers = await giversOf(core, person, signal);
   const [own = [], ...given] = await Promise.all(
     (person === undefined ? [] : [person, ...givers]).map((each) =>
@@ -245,23 +246,9 @@ async function giversOf(
   if (person === undefined || !isAllowed) return [];
   const given = await absencesCoveredBy(core.store, person);
   const givers = await Promise.all(
-    given.map(({ ids }) => personOf(core, ids.at(-1) ?? ids[0], signal)),
+    given.map(({ ids }) => personIfAny(core.lookup.recent, ids.at(-1) ?? ids[0], { signal })),
   );
   return givers.filter((each) => each !== undefined);
-}
-
-/** undefined: Slack shows no such person. */
-async function personOf(
-  { lookup }: Core,
-  user: string,
-  signal: AbortSignal,
-): Promise<SlackPerson | undefined> {
-  try {
-    return await lookup.recent.person(user, { signal });
-  } catch (error) {
-    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -17,12 +17,14 @@ import {
   type Watch,
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
+import type { Gone } from '../gone.ts';
 import type { Terms } from '../policy.ts';
 import { type ShownResult, shownResult } from '../result/result.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isUntold } from '../self-approval.ts';
 import { isWithdrawn } from '../transitions.ts';
 import { type OpenPlaces, placesIn, progressOf, votesFor } from '../votes.ts';
+import { unmentioned } from './mentioned.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
@@ -38,6 +40,8 @@ export type MessageState =
       readonly needed: number;
       /** Which of the people asked are away. */
       readonly absent?: Pick<Absent, 'people' | 'groups'>;
+      /** Who cannot decide any more: of those it would mention or, where people are too few, of all. */
+      readonly gone?: Gone;
       /** How many more groups of people it was escalated to. */
       readonly escalated?: number;
       /** Places that are still open. */
@@ -158,13 +162,16 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const lacking =
     approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
   const escalated = terms.route?.escalatedTo?.length ?? 0;
-  const { people, groups } = approval.absent ?? {};
+  const { people, groups, gone: allGone } = approval.absent ?? {};
+  const isShort = able !== undefined || lacking.length > 0;
+  const gone = isShort || terms.route === undefined ? allGone : unmentioned(approval, terms.route);
   return {
     name: 'waiting',
     ...approved,
     needed,
     ...(escalated > 0 && { escalated }),
     ...(people !== undefined && { absent: { people, ...(groups !== undefined && { groups }) } }),
+    ...(gone !== undefined && Object.keys(gone).length > 0 && { gone }),
     ...(open.length > 0 && { open }),
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),

@@ -22,6 +22,7 @@ import {
   cutPlain,
   dateText,
   escapeMrkdwn,
+  joinSentences,
   literal,
   oneLine,
   secondsText,
@@ -33,6 +34,7 @@ import { requestersOf, requesterText } from '../requester/requester.ts';
 import type { PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { approvalOf } from '../votes.ts';
+import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
   outcomeLine,
@@ -506,20 +508,24 @@ const CONFIRM_MAX = 300;
 const UNWATCHED = 'No longer watched: press Check now to see a decision made elsewhere.';
 
 function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
-  const { able, lacking, needed } = state;
+  const why = cannotText(state);
+  if (why === undefined) return noteOf(state);
+  const note = joinSentences(`:warning: ${why}`, goneNote(state.gone), ADD_REVIEWERS);
+  return [context(note), ...noteOf(state)];
+}
+
+/** Why it cannot be approved; undefined: it can. */
+function cannotText(state: Extract<MessageState, { name: 'waiting' }>): string | undefined {
+  const { able, lacking, needed, isOnlyRequester } = state;
   if (lacking !== undefined) {
-    const what = `Cannot be approved: not enough people from ${anyOf(lacking)} can approve.`;
-    return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
+    return `Cannot be approved: not enough people from ${anyOf(lacking)} can approve.`;
   }
-  if (able === undefined) return noteOf(state);
-  if (state.isOnlyRequester === true) {
-    return [context(`:warning: ${ONLY_REQUESTER} ${ADD_REVIEWERS}`), ...noteOf(state)];
-  }
+  if (able === undefined) return undefined;
+  if (isOnlyRequester === true) return ONLY_REQUESTER;
   const approvals = needed === 1 ? '1 approval is' : `${needed} approvals are`;
   const reviewers =
     able === 0 ? 'no reviewer' : `only ${able === 1 ? '1 reviewer' : `${able} reviewers`}`;
-  const what = `Cannot be approved: ${approvals} needed, and ${reviewers} can approve.`;
-  return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
+  return `Cannot be approved: ${approvals} needed, and ${reviewers} can approve.`;
 }
 
 const ONLY_REQUESTER = 'This request cannot be approved: only its requester can decide.';

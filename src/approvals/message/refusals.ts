@@ -35,6 +35,7 @@ const REFUSALS = {
   'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
   'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
   'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
+  'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision was not sent.`,
 } satisfies Record<RefusalCode, string>;
 
 const ADVICE: Partial<Record<RefusalCode, string>> = {
@@ -61,6 +62,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'account-taken': `A Gatepost administrator must confirm whose it is. ${ME}`,
   'no-directory': 'Ask a Gatepost administrator to link you in the configuration.',
   'giver-cannot': 'Ask one of the reviewers named in the message.',
+  'giver-back': 'Ask one of the reviewers named in the message.',
 };
 
 /** Includes who can decide now: the message may be older than the configuration. */
@@ -118,6 +120,7 @@ const CHANGED = {
   'no-directory': 'Gatepost can no longer look up accounts in the service',
   'giver-voted': 'the person you stand in for voted themselves',
   'giver-cannot': 'the person you stand in for can no longer decide it',
+  'giver-back': 'the person you decided for is back, or you no longer stand in for them',
 } satisfies Record<RefusalCode, string>;
 
 /** The change because of which a ballot no longer counts: of an account, a group or the rules. */

@@ -361,8 +361,11 @@ export function reviewersText(approval: Approval, route: PresentRoute | undefine
   const asked = askedOf(approval, route);
   if (asked.channel) return 'anyone in this channel can decide';
   const isNarrowed = approval.narrowedTo !== undefined;
-  const names = namesText(isNarrowed ? asked : union(asked, route.quiet));
+  const { users, groups } = isNarrowed ? asked : union(asked, route.quiet);
+  const isThere = (user: string) => approval.absent?.gone?.[user] === undefined;
+  const names = namesText({ users: users.filter(isThere), groups });
   if (names === '' && isEscalatedLater(approval, route)) return 'nobody can decide yet';
+  if (names === '' && users.length > 0) return 'nobody can decide';
   if (names === '') return 'nobody can decide: no reviewers are configured';
   return `${names} can decide${isConditional(approval, route) ? ' if they review this route' : ''}`;
 }

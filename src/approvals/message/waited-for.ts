@@ -47,9 +47,11 @@ export function waitedFor(
     const isAnybodyLeft =
       isAskerLeft(approval, route, named, approvedBy) || isQuietWanted(approval, route, approvedBy);
     if (isAnybodyLeft) return '*Waiting for a decision*';
-    const who = named.users.length === 0 ? 'nobody' : 'nobody else';
+    const isAnybody = named.users.some((user) => !isGone(approval, user));
+    const who = isAnybody ? 'nobody else' : 'nobody';
     if (isEscalatedLater(approval, route)) return `*Waiting* · ${who} can decide yet`;
-    return `*Waiting* · ${who} can decide${who === 'nobody' ? ': no reviewers are configured' : ''}`;
+    const isNoneNamed = named.users.length === 0;
+    return `*Waiting* · ${who} can decide${isNoneNamed ? ': no reviewers are configured' : ''}`;
   }
   const end = isConditional(approval, route) ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
@@ -131,7 +133,7 @@ function absenceOf({ absent }: Approval, user: string): AbsentPerson | undefined
  * The people who still have something to decide, without quiet ones; a group with absent members is replaced by its
  * members.
  */
-function askableOf(
+function undecidedOf(
   approval: Approval,
   route: PresentRoute,
   { users, groups }: NamedPeople,
@@ -148,6 +150,21 @@ function askableOf(
   };
 }
 
+/** The same, without people who cannot decide any more. */
+function askableOf(
+  approval: Approval,
+  route: PresentRoute,
+  named: NamedPeople,
+  approvedBy: readonly string[],
+): NamedPeople {
+  const { users, groups } = undecidedOf(approval, route, named, approvedBy);
+  return { users: users.filter((user) => !isGone(approval, user)), groups };
+}
+
+function isGone({ absent }: Approval, user: string): boolean {
+  return absent?.gone?.[user] !== undefined;
+}
+
 /** The same, with absent people replaced by their substitutes, if any. */
 function presentOf(
   approval: Approval,
@@ -160,19 +177,21 @@ function presentOf(
     const absence = absenceOf(approval, user);
     if (absence === undefined) return [user];
     const { substitute } = absence;
-    return substitute === undefined || !route.substitutes ? [] : [substitute];
+    const isThere = substitute !== undefined && !isGone(approval, substitute);
+    return isThere && route.substitutes ? [substitute] : [];
   });
   const silent = [...doneIn(approval, route, approvedBy), ...route.quiet.users];
   return { ...askable, users: [...new Set(users)].filter((user) => !silent.includes(user)) };
 }
 
-/** Because of absences, fewer people can be mentioned than still have to approve. */
+/** Because people are away or gone, fewer can be mentioned than still have to approve. */
 export function isShortOfPeople(approval: Approval, route: PresentRoute): boolean {
-  if (approval.absent?.people === undefined) return false;
+  const { people, gone } = approval.absent ?? {};
+  if (people === undefined && gone === undefined) return false;
   const voters = votersFor('approve', approval.ballots);
   const isShort = (named: NamedPeople, count: number) => {
     const left = countIn(presentOf(approval, route, named, voters));
-    return left < count && left < countIn(askableOf(approval, route, named, voters));
+    return left < count && left < countIn(undecidedOf(approval, route, named, voters));
   };
   const progress = progressOf(approval, route);
   const asked = askedOf(approval, route);

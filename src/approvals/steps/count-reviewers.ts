@@ -1,17 +1,20 @@
+import type { NamedPeople } from '../../core/config/config.ts';
+import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import { type Approval, messagePost } from '../approval.ts';
+import { type Absent, type Approval, messagePost } from '../approval.ts';
+import { type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from '../gone.ts';
 import type { Terms } from '../policy.ts';
 import { isResolved, ONLY_REQUESTER, requesterIds } from '../requester/requester.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
 import { blockedEntry } from '../transitions.ts';
-import { groupsIn, needsOf, progressOf, share, unfillableNeeds } from '../votes.ts';
-import type { StepRules } from './step-rules.ts';
+import { needsOf, progressOf, share, unfillableNeeds } from '../votes.ts';
+import { routeFor, type StepRules } from './step-rules.ts';
 
 /**
- * Count who could approve a request, after posting it: the intake reads no groups, and does not know whose the
- * requester's address is.
+ * Count who could approve a request, after posting it: the intake reads no groups or people, and does not know whose
+ * the requester's address is.
  */
 export interface CountReviewers {
   readonly kind: 'count-reviewers';
@@ -22,14 +25,20 @@ type Counted =
   | {
       readonly kind: 'counted';
       readonly members: Readonly<Record<string, readonly string[]>>;
+      /** Who of them, and of the people named, cannot decide; groups with too many members are left out. */
+      readonly read?: PeopleRead;
       /** A group is gone: people who press are told, and so are administrators. */
       readonly isPartial?: boolean;
     }
   | Failed;
 
+type PeopleRead = GoneRead & { readonly asked: readonly string[] };
+
+const NOBODY_READ: PeopleRead = { gone: {}, isUnread: false, asked: [] };
+
 type Members = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Somebody may add reviewers if there are too few, and Slack may answer again. */
+/** Somebody may add reviewers or come back if there are too few, and Slack may answer again. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
 export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
@@ -40,18 +49,22 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const route = lastRouteOf(approval, terms.route);
   // A whole channel is not counted.
   if (askedOf(approval, route).channel) return null;
+  const { gone, isUnread: isAnyUnread } = approval.absent ?? {};
   const isUnread = counted?.isUnread === true;
   if (counted !== undefined && !isShort(counted) && !isUnread) return null;
-  const groups = [
-    ...decidersOf(route).groups,
-    ...askedOf(approval, route).groups,
-    ...groupsIn(needsOf(approval, route)),
-  ];
+  const { groups } = reviewersEver(approval, route);
   // Otherwise the intake has counted them.
-  const isToCount = groups.length > 0 || isShort(counted) || isUnread;
+  const isToCount =
+    groups.length > 0 || gone !== undefined || isAnyUnread || isShort(counted) || isUnread;
   if (!isToCount && !isFoundLater(approval)) return null;
   const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
-  return now < from ? from : { kind: 'count-reviewers', groups: [...new Set(groups)] };
+  return now < from ? from : { kind: 'count-reviewers', groups };
+}
+
+/** Everybody who can approve it, or fill one of its needs. */
+function reviewersEver(approval: Approval, route: PresentRoute): NamedPeople {
+  const needs = needsOf(approval, route).map(({ of }) => of);
+  return union(decidersOf(route), askedOf(approval, route), ...needs);
 }
 
 /** Who asked became known after the request was accepted. */
@@ -61,13 +74,21 @@ function isFoundLater({ requester, alsoAskedBy = [] }: Approval): boolean {
 }
 
 export const countReviewers: StepRules<CountReviewers, Counted> = {
-  execute({ lookup }, _id, _approval, { groups }) {
+  execute(core, _id, approval, { groups }) {
+    const route = routeFor(core, approval);
     const count = async (): Promise<Counted> => {
-      const found = await Promise.all(groups.map((group) => lookup.recent.groupMembers(group)));
-      const members = Object.fromEntries(
-        groups.map((group, at) => [group, found[at]?.users ?? []]),
+      if (route === undefined) return { kind: 'counted', members: {}, isPartial: true };
+      const found = await Promise.all(
+        groups.map((group) => core.lookup.recent.groupMembers(group)),
       );
-      return { kind: 'counted', members, isPartial: found.some(({ missing }) => missing !== null) };
+      const lists = found.map(({ users }) => users);
+      const members = Object.fromEntries(groups.map((group, at) => [group, lists[at] ?? []]));
+      const small = lists.filter(({ length }) => length <= MEMBERS_MAX);
+      const named = reviewersEver(approval, lastRouteOf(approval, route)).users;
+      const asked = [...named, ...small.flat()];
+      const read = await goneAmong(core, route, asked);
+      const isPartial = found.some(({ missing }) => missing !== null);
+      return { kind: 'counted', members, read: { ...read, asked }, isPartial };
     };
     return callResult(count());
   },
@@ -81,7 +102,11 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     const members: Members = new Map(
       Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
     );
-    const able = ableIn(approval, route, members);
+    const { read = NOBODY_READ } = result;
+    const absent = withGone(approval, read);
+    const able = ableIn(approval, route, members).filter(
+      (user) => absent?.gone?.[user] === undefined,
+    );
     const isTooFew = able.length < progressOf(approval, route).needed;
     const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
     const lacking = unfillableNeeds(needsOf(approval, route), able, isIn);
@@ -92,7 +117,16 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       ...(isOnlyRequester && { isOnlyRequester }),
       ...(lacking.length > 0 && { lacking }),
     };
-    const data = { ...approval, counted: { at: now, ...found } };
+    const large = Object.keys(result.members).filter(
+      (group) => (result.members[group] ?? []).length > MEMBERS_MAX,
+    );
+    const counted = {
+      at: now,
+      ...found,
+      ...(large.length > 0 && { large }),
+      ...(read.isUnread && { isUnread: true as const }),
+    };
+    const data = { ...approval, counted, ...(absent !== undefined && { absent }) };
     const isNews = isOnlyRequester && approval.counted?.isOnlyRequester !== true;
     return { data, ...(isNews && { audit: [blockedEntry(approval, ONLY_REQUESTER)] }) };
   },
@@ -100,6 +134,14 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
   alerts: ({ counted: before }, _step, _result, { counted, route }) =>
     isShort(counted) && !isShort(before) ? [{ cause: 'reviewers-too-few', subject: route }] : [],
 };
+
+/** undefined: nobody is known to be away or gone. */
+function withGone({ absent, createdAt }: Approval, read: PeopleRead): Absent | undefined {
+  const { gone: before, isUnread: _, ...rest } = absent ?? { at: createdAt };
+  const kept = goneNow(before, read, read.asked);
+  const isNews = absent !== undefined || Object.keys(kept).length > 0;
+  return isNews ? { ...rest, ...kept } : undefined;
+}
 
 function isShort(counted: Approval['counted']): boolean {
   return counted?.able !== undefined || counted?.lacking !== undefined;

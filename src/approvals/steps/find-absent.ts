@@ -1,26 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absence, absencesNow, substituteIn } from '../absence/absence.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
+import { goneAmong, goneNow } from '../gone.ts';
 import { isOpen } from '../lists.ts';
+import { askedEver, mentionedEver } from '../message/mentioned.ts';
 import { isPosted } from '../message/message-state.ts';
 import { lastCallAt } from '../message/reminder.ts';
 import { isShortOfPeople } from '../message/waited-for.ts';
 import type { Terms } from '../policy.ts';
 import { requesterIds } from '../requester/requester.ts';
-import {
-  askedOf,
-  isEscalatedLater,
-  lastRouteOf,
-  type PresentRoute,
-  presentRoute,
-} from '../reviewers.ts';
-import { groupsIn, needsOf, share } from '../votes.ts';
+import { isEscalatedLater, type PresentRoute, presentRoute } from '../reviewers.ts';
+import { share } from '../votes.ts';
 import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
-/** Find out who of the people asked is away, before anybody is mentioned. */
+/** Find out who of the people asked is away, or cannot decide any more, before anybody is mentioned. */
 export interface FindAbsent {
   readonly kind: 'find-absent';
   readonly plannedAt: number;
@@ -31,7 +28,10 @@ export interface FindAbsent {
 }
 
 type Found =
-  | { readonly kind: 'found'; readonly absent: Pick<Absent, 'people' | 'groups'> }
+  | {
+      readonly kind: 'found';
+      readonly absent: Pick<Absent, 'people' | 'groups' | 'gone' | 'isUnread'>;
+    }
   /** The store did not answer. */
   | { readonly kind: 'away' };
 
@@ -77,25 +77,15 @@ function asksByName(approval: Approval, route: PresentRoute): boolean {
   return users.length + groups.length > 0;
 }
 
-/** Everybody it mentions, now or after an escalation. */
-function askedEver(approval: Approval, route: PresentRoute) {
-  const last = lastRouteOf(approval, route);
-  const { users, groups } = askedOf(approval, last);
-  const needs = needsOf(approval, last);
-  return {
-    users: [...users, ...needs.flatMap(({ of }) => of.users)],
-    groups: [...new Set([...groups, ...groupsIn(needs)])],
-  };
-}
-
 export const findAbsent: StepRules<FindAbsent, Found> = {
   /** If the store or Slack does not answer, people are asked anyway. */
   async execute(core, _id, approval) {
     const route = routeFor(core, approval);
     const away = await unlessAway(absencesNow(core.store), null);
     if (away === null) return { kind: 'away' };
-    if (route === undefined || away.length === 0) return { kind: 'found', absent: {} };
-    return { kind: 'found', absent: await absentOf(core, approval, route, away) };
+    if (route === undefined) return { kind: 'found', absent: {} };
+    const absent = away.length === 0 ? {} : await absentOf(core, approval, route, away);
+    return { kind: 'found', absent: await withGone(core, approval, route, absent) };
   },
 
   apply(approval, { plannedAt, seenAt, changedAt }, result, { route }, now) {
@@ -108,8 +98,19 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
     const { absent: found } = result;
     const since = approval.absent?.changedAt;
     const isChanged = since !== undefined && since !== changedAt;
-    const absent = { at: plannedAt, ...found, ...(isChanged && { changedAt: since }) };
-    const known = { ...approval, absent };
+    const absent = {
+      at: plannedAt,
+      ...found,
+      ...(isChanged && { changedAt: since }),
+    };
+    const { counted } = approval;
+    const isSame = isDeepStrictEqual(found.gone, approval.absent?.gone);
+    const isToCount = counted !== undefined && !isSame;
+    const known = {
+      ...approval,
+      absent,
+      ...(isToCount && { counted: { ...counted, at: 0, isUnread: true as const } }),
+    };
     if (route === undefined) return { data: known };
     const data = escalatedEarly(known, route, now);
     if (data === known) return { data };
@@ -160,6 +161,18 @@ async function absentOf(
       return { ids, until, ...(substitute !== undefined && { substitute }) };
     });
   return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
+}
+
+/** With those among everybody who would be mentioned that cannot decide. */
+async function withGone(
+  core: ApprovalCore,
+  approval: Approval,
+  route: PresentRoute,
+  absent: Pick<Absent, 'people' | 'groups'>,
+): Promise<Pick<Absent, 'people' | 'groups' | 'gone' | 'isUnread'>> {
+  const mentioned = mentionedEver(approval, route, absent);
+  const read = await goneAmong(core, route, mentioned);
+  return { ...absent, ...goneNow(approval.absent?.gone, read, mentioned) };
 }
 
 /** People it is escalated to later can decide now if too few are left to ask. */

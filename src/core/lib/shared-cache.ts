@@ -19,6 +19,8 @@ interface SharedCache<Value> {
    * time is not shared, because its answer may be older.
    */
   getSince(since: number, key: string, ask: () => Promise<Value>): Promise<Value>;
+  /** The next caller asks anew, whatever is in flight. */
+  forget(key: string): void;
   /** The last answer, if requested less than `maxAgeMs` ago; undefined: none. */
   last(key: string, maxAgeMs?: number): Value | undefined;
 }
@@ -77,6 +79,7 @@ export function createSharedCache<Value>(options: SharedCacheOptions<Value>): Sh
       const entry = entries.get(key);
       return entry !== undefined && entry.askedAt > since ? entry.answer : begin(key, ask);
     },
+    forget: (key) => void entries.delete(key),
     last(key, maxAgeMs = Number.POSITIVE_INFINITY) {
       const entry = answered(key);
       if (entry === undefined || clock.monotonic() - entry.askedAt >= maxAgeMs) return undefined;

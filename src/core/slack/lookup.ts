@@ -9,7 +9,7 @@ import { callSlack } from './call-slack.ts';
 import { createGroupAsker, type GroupMembers } from './group-members.ts';
 import type { CallOptions } from './outbox.ts';
 import type { SlackPerson } from './slack-person.ts';
-import { readSlackPerson, userSchema } from './slack-person.ts';
+import { NO_SUCH_PERSON, readSlackPerson, userSchema } from './slack-person.ts';
 import type { SlackClient } from './web-api.ts';
 
 /** Looks up people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
@@ -20,6 +20,13 @@ export interface Lookup extends PeopleLookup {
   lastSeen(userId: string): SlackPerson | undefined;
   /** The same look-ups for lists: people and groups up to a minute old, channels up to 30 s. */
   readonly recent: PeopleLookup;
+  /**
+   * Up to an hour old, unless Slack told this process of a change: for names and for who is asked, never for who may
+   * decide. Asks Slack for some 30 people a minute; beyond that it fails at once (`ambiguous`, `busy`).
+   */
+  readonly known: Pick<PeopleLookup, 'person'>;
+  /** Slack says that the person has changed. */
+  forget(userId: string): void;
 }
 
 /** Asks Slack each time: permissions are never decided from memory. */
@@ -30,6 +37,20 @@ export interface PeopleLookup {
   isMember(channel: string, userId: string, options?: LookupOptions): Promise<boolean>;
   /** While Slack limits this call: a list at most a minute old, if it contains one of those looked for. */
   groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
+}
+
+/** The person; undefined: Slack knows nobody of this id, or does not show them to the app. Throws RemoteFailure. */
+export async function personIfAny(
+  { person }: Pick<PeopleLookup, 'person'>,
+  userId: string,
+  options?: LookupOptions,
+): Promise<SlackPerson | undefined> {
+  try {
+    return await person(userId, options);
+  } catch (error) {
+    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+    throw error;
+  }
 }
 
 export interface LookupOptions extends CallOptions {
@@ -54,6 +75,10 @@ interface LookupNeeds {
 }
 
 const PERSON_MS = 60_000;
+const KNOWN_MS = 60 * 60_000;
+/** Slack answers for about a hundred people a minute, and button presses need those calls first. */
+const KNOWN_EVERY_MS = 2_000;
+const KNOWN_BURST = 30;
 const NOBODY_MS = 10_000;
 const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
@@ -82,6 +107,9 @@ export function createLookup(needs: LookupNeeds): Lookup {
         lookingFor.flatMap((user) => people.last(user)?.teamId ?? []),
       );
   const now = () => clock.monotonic();
+  const takeSlot = createSlots(clock);
+  const recentPerson: PeopleLookup['person'] = (userId, options) =>
+    waitFor(people.get(userId, person(userId)), 'users.info', { ...options, timers });
   const channel = (id: string, ends: AbortSignal) => async () => {
     const seenAt = channels.last(id)?.seenAt ?? new Map<string, number>();
     const members = { askedAt: now(), seenAt, cursor: undefined };
@@ -120,13 +148,21 @@ export function createLookup(needs: LookupNeeds): Lookup {
       ),
     lastSeen: (userId) => people.last(userId),
     recent: {
-      person: (userId, options) =>
-        waitFor(people.get(userId, person(userId)), 'users.info', { ...options, timers }),
+      person: recentPerson,
       isMember: (id, userId, options) =>
         waitFor(isIn(id, userId), 'conversations.members', { ...options, timers }),
       groupMembers: (id, options) =>
         waitFor(groups.get(id, group(id)), 'usergroups.users.list', { ...options, timers }),
     },
+    known: {
+      async person(userId, options) {
+        const last = people.last(userId, KNOWN_MS);
+        if (last !== undefined) return last;
+        if (takeSlot()) return recentPerson(userId, options);
+        throw new RemoteFailure('users.info', { class: 'ambiguous', code: 'busy' });
+      },
+    },
+    forget: people.forget,
   };
 }
 
@@ -145,6 +181,20 @@ async function unlessLimited<Answer>(
     if (before !== undefined) return before;
     throw error;
   }
+}
+
+/** Whether there is a slot for another person who is only asked for in the background. */
+function createSlots(clock: MonotonicClock): () => boolean {
+  let slots = KNOWN_BURST;
+  let countedAt = clock.monotonic();
+  return () => {
+    const now = clock.monotonic();
+    slots = Math.min(KNOWN_BURST, slots + (now - countedAt) / KNOWN_EVERY_MS);
+    countedAt = now;
+    if (slots < 1) return false;
+    slots -= 1;
+    return true;
+  };
 }
 
 const foundPerson = z.looseObject({ user: userSchema });

@@ -1,4 +1,3 @@
-import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -8,32 +7,9 @@ import type { Lookup } from './lookup.ts';
  */
 export type Names = (users: readonly string[]) => Readonly<Record<string, string>>;
 
-/** Slack answers for about a hundred people a minute, and button presses need those calls first. */
-const EVERY_MS = 2_000;
-const BURST = 10;
-
-export function createNames({
-  lookup,
-  clock,
-}: {
-  readonly lookup: Lookup;
-  readonly clock: MonotonicClock;
-}): Names {
-  let slots = BURST;
-  let countedAt = clock.monotonic();
-
-  function takeSlot(): boolean {
-    const now = clock.monotonic();
-    slots = Math.min(BURST, slots + (now - countedAt) / EVERY_MS);
-    countedAt = now;
-    if (slots < 1) return false;
-    slots -= 1;
-    return true;
-  }
-
+export function createNames(lookup: Pick<Lookup, 'known' | 'lastSeen'>): Names {
   function ask(user: string): void {
-    if (!takeSlot()) return;
-    lookup.recent.person(user).catch((error: unknown) => {
+    lookup.known.person(user).catch((error: unknown) => {
       // The id is shown instead of the name.
       if (!(error instanceof RemoteFailure)) throw error;
     });

@@ -3,7 +3,8 @@ import type { Failed } from '../../core/engine/call-result.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import { membershipOf } from '../../core/people/membership.ts';
-import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
+import { personIfAny } from '../../core/slack/lookup.ts';
+import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
@@ -146,7 +147,7 @@ async function administratorOf(
   id: string,
   signal: AbortSignal,
 ): Promise<Administrator | undefined> {
-  const person = await lookup.person(id, { signal }).catch(unlessUnknown);
+  const person = await personIfAny(lookup, id, { signal });
   if (person === undefined) return undefined;
   if (membershipOf(person, { ...workspace, guests: false }) !== 'member') return undefined;
   const { override, linkedTo } = await directory.known(person);
@@ -185,9 +186,4 @@ const INACTIVE = new Error('has no active account');
 
 function* inTurns<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let at = 0; at < all.length; at += TOGETHER) yield all.slice(at, at + TOGETHER);
-}
-
-function unlessUnknown(error: unknown): undefined {
-  if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-  throw error;
 }

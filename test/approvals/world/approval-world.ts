@@ -389,7 +389,7 @@ export class ApprovalWorld {
       pending: () => 1,
       queue: fake<PostingQueue>({ taken() {} }),
       ages: { monotonic: () => this.timeline.now },
-      timers: systemTimers,
+      timers: { ...systemTimers, deadline: () => new AbortController().signal },
     });
     return core;
   }

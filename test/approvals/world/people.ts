@@ -48,7 +48,7 @@ export function knownPeople(
     groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
   };
   return {
-    lookup: fake<Lookup>({ ...people, lastSeen: () => undefined, recent: people }),
+    lookup: fake<Lookup>({ ...people, lastSeen: () => undefined, recent: people, known: people }),
     directory: fake<Directory>({
       readAhead() {},
       serviceUserFor: ({ id }) =>

@@ -60,7 +60,7 @@ it('does not acknowledge a request without a listener, but tells the person', as
   ]);
 });
 
-it('lets Bolt call one listener for each kind, and one for each event', () => {
+it('lets Bolt call one listener for each kind, and one for each event of a feature', () => {
   const tried: string[] = [];
   const methods = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
   const told = methods.map((method) => [method, () => void tried.push(method)]);
@@ -69,7 +69,7 @@ it('lets Bolt call one listener for each kind, and one for each event', () => {
   expect(tried.toSorted()).toEqual([
     'action',
     'command',
-    ...Array.from({ length: 5 }, () => 'event'),
+    ...Array.from({ length: 6 }, () => 'event'),
     'options',
     'shortcut',
     'view',

@@ -104,6 +104,38 @@ describe('a person', () => {
     expect(slack.calls).toHaveLength(3);
   });
 
+  it('is known for an hour, until Slack says that they have changed', async () => {
+    let user: object = ana;
+    await using slack = await startFakeSlack(() => ({ ok: true, user }));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    await lookup.person('U1');
+    user = { ...ana, deleted: true };
+    now = 3_599_999;
+    expect(await lookup.known.person('U1')).toMatchObject({ deleted: false });
+    expect(slack.calls).toHaveLength(1);
+    lookup.forget('U1');
+    expect(await lookup.known.person('U1')).toMatchObject({ deleted: true });
+    now += 3_600_000;
+    await lookup.known.person('U1');
+    expect(slack.calls).toHaveLength(3);
+  });
+
+  it('is asked for in the background slowly, so that presses come first', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    const many = Array.from({ length: 31 }, (_, index) => lookup.known.person(`U${index}`));
+    const ends = await Promise.allSettled(many);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+    expect(ends.at(-1)).toMatchObject({ reason: { class: 'ambiguous', code: 'busy' } });
+    await lookup.person('U99');
+    now = 2_000;
+    await lookup.known.person('U100');
+    await expect(lookup.known.person('U101')).rejects.toMatchObject({ code: 'busy' });
+    expect(slack.calls).toHaveLength(32);
+  });
+
   it('is requested once by lookups for the same press', async () => {
     await using slack = await startFakeSlack(answering(ana));
     const lookup = lookupOf(slack);

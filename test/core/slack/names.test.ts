@@ -8,7 +8,6 @@ import { slackPerson } from '../../support/slack-person.ts';
 
 /** Names whose lookups are kept, and answered at once. */
 function stage({ fails = false } = {}) {
-  let now = 0;
   const asked: string[] = [];
   const seen = new Map<string, SlackPerson>();
   const person = async (id: string): Promise<SlackPerson> => {
@@ -18,14 +17,8 @@ function stage({ fails = false } = {}) {
     seen.set(id, found);
     return found;
   };
-  const unused = async () => Promise.reject(new Error('not asked here'));
-  const recent = { person, isMember: unused, groupMembers: unused };
-  const lookup = fake<Lookup>({ recent, lastSeen: (id: string) => seen.get(id) });
-  const names = createNames({ lookup, clock: { monotonic: () => now } });
-  const pass = (ms: number) => {
-    now += ms;
-  };
-  return { names, asked, pass };
+  const lookup = fake<Lookup>({ known: { person }, lastSeen: (id: string) => seen.get(id) });
+  return { names: createNames(lookup), asked };
 }
 
 const NOBODY = slackPerson({ id: '', teamId: null, email: null, displayName: '' });
@@ -35,16 +28,6 @@ test('a person not seen before is looked up once, and has a name in the next ans
   expect(names(['U0ANA', 'U0ANA', 'U0BEN'])).toEqual({});
   expect(names(['U0ANA', 'U0BEN'])).toEqual({ U0ANA: 'ANA', U0BEN: 'BEN' });
   expect(asked).toEqual(['U0ANA', 'U0BEN']);
-});
-
-test('many unknown people are looked up slowly, so that presses come first', () => {
-  const { names, asked, pass } = stage();
-  const many = Array.from({ length: 60 }, (_, index) => `U0${index}`);
-  names(many);
-  expect(asked).toHaveLength(10);
-  pass(60_000);
-  names(many);
-  expect(asked).toHaveLength(20);
 });
 
 test('whom Slack does not name keeps their id', async () => {
