@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import type { Gone } from '../../src/approvals/gone.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { countReviewers } from '../../src/approvals/steps/count-reviewers.ts';
+import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
 import type { Route } from '../../src/core/config/config.ts';
-import { applied, approvalWith, NOW, termsWith } from './approvals.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import { coreWith } from '../support/core-with.ts';
+import { fake } from '../support/fake.ts';
+import { personOf } from '../support/slack-person.ts';
+import { applied, approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
 const step = { kind: 'count-reviewers', groups: ['S0OPS'] } as const;
 const inGroup = { users: [], groups: ['S0OPS'], channel: false };
@@ -25,6 +34,28 @@ const next = (approval: Approval, route: Partial<Route>, now = NOW) => {
   const shown = stateKey(messageStateOf(approval, terms, now));
   return plan({ ...approval, shown, alerts: [] }, terms, now);
 };
+
+/** Everybody but Ana is deactivated. */
+function counts(members: Readonly<Record<string, readonly string[]>>) {
+  const groups = Object.keys(members);
+  const person = async (id: string) => ({ ...personOf(id), deleted: id !== 'U0ANA' });
+  const core = coreWith({
+    timers: systemTimers,
+    workspace: { team: 'T0', enterprise: null, teams: [] },
+    config: {
+      routes: [routeWith({ name: approvalWith().route, reviewers: { ...inGroup, groups } })],
+    },
+    lookup: fake<Lookup>({
+      known: { person },
+      recent: fake<Lookup['recent']>({
+        person,
+        groupMembers: async (id) => ({ users: members[id] ?? [], missing: null }),
+      }),
+    }),
+  });
+  const asked = { kind: 'count-reviewers', groups } as const;
+  return countReviewers.execute(core as unknown as ApprovalCore, '0-1', approvalWith(), asked);
+}
 
 describe('the number of people who can approve', () => {
   test.each<[string, readonly string[], Partial<Route>, Partial<Approval>, number | undefined]>([
@@ -166,6 +197,68 @@ describe('the number of people who can approve', () => {
     const { alerts, ...told } = short;
     expect(counted(['U0ANA'], { quorum: 2 }, told, NOW + AGAIN_MS).alerts).toBeUndefined();
     expect(counted(['U0ANA', 'U0BEN'], { quorum: 2 }).alerts).toBeUndefined();
+  });
+
+  describe('leaves out who cannot decide any more', () => {
+    const gone = { U0BEN: 'deactivated', U0BOT: 'bot', U0GUS: 'guest' } as const;
+    const members = { S0OPS: ['U0ANA', ...Object.keys(gone)] };
+    const terms = termsWith({ reviewers: inGroup, quorum: 2 });
+    const countedWith = (
+      read: { gone: Gone; isUnread: boolean },
+      change: Partial<Approval> = {},
+    ) => {
+      const result = { kind: 'counted', members, read: { ...read, asked: members.S0OPS } } as const;
+      return applied(approvalWith(change), step, result, NOW, terms);
+    };
+
+    test('and says why', () => {
+      const short = countedWith({ gone, isUnread: false });
+      expect(short.counted).toEqual({ at: NOW, able: 1 });
+      expect(short.absent?.gone).toEqual(gone);
+      expect(short.alerts).toEqual([{ cause: 'reviewers-too-few', subject: 'production' }]);
+      const state = messageStateOf(short, terms, NOW);
+      const { blocks } = approvalMessage('0-1', short, state, terms);
+      expect(JSON.stringify(blocks)).toContain(
+        'Cannot be approved: 2 approvals are needed, and only 1 reviewer can approve. Not counted: 1 deactivated account, 1 guest, 1 app. Add reviewers, or request it again.',
+      );
+    });
+
+    test('as far as Slack answers, and asks again', () => {
+      const unread = countedWith({ gone: { U0BEN: 'deactivated' }, isUnread: true });
+      expect(unread.counted).toEqual({ at: NOW, isUnread: true });
+      expect(next(unread, { quorum: 2 }, NOW + AGAIN_MS)).toMatchObject({ step });
+      // What was known of the others still holds.
+      const short = countedWith({ gone: {}, isUnread: true }, { absent: { at: NOW, gone } });
+      expect(short.counted).toEqual({ at: NOW, able: 1, isUnread: true });
+      const back = countedWith({ gone: {}, isUnread: false }, { absent: { at: NOW, gone } });
+      expect(back.counted).toEqual({ at: NOW });
+      expect(back.absent).toEqual({ at: NOW });
+    });
+
+    test('also where all are named, once one of them is found to be gone', () => {
+      const named = {
+        reviewers: { users: ['U0ANA', 'U0BEN'], groups: [], channel: false },
+        quorum: 2,
+      };
+      const none = { kind: 'count-reviewers', groups: [] };
+      const known = approvalWith({ absent: { at: NOW } });
+      expect(next(known, named)).not.toMatchObject({ step: none });
+      const left = approvalWith({ absent: { at: NOW, gone: { U0BEN: 'deactivated' } } });
+      expect(next(left, named)).toMatchObject({ step: none });
+      const unread = approvalWith({ absent: { at: NOW, isUnread: true } });
+      expect(next(unread, named)).toMatchObject({ step: none });
+    });
+
+    test('but not in groups with more than 50 members', async () => {
+      const many = Array.from({ length: 51 }, (_, at) => `U0${at}`);
+      const found = await counts({ S0OPS: many, S0SRE: ['U0BEN'] });
+      expect(found).toMatchObject({
+        members: { S0OPS: many, S0SRE: ['U0BEN'] },
+        read: { gone: { U0BEN: 'deactivated' }, isUnread: false, asked: ['U0BEN'] },
+      });
+      const large = applied(approvalWith(), step, found, NOW, terms);
+      expect(large.counted).toEqual({ at: NOW, large: ['S0OPS'] });
+    });
   });
 
   test('keeps its last value while Slack does not list the members', () => {

@@ -186,6 +186,11 @@ describe('the read of absences', () => {
     people: Readonly<Record<string, Partial<SlackPerson> | null>> = {},
   ) {
     const approval = approvalWith(change);
+    const personAsked = async (id: string) => {
+      const person = people[id];
+      if (person === null) throw SILENT;
+      return { ...personOf(id), ...person };
+    };
     const core = coreWith({
       timers: systemTimers,
       workspace: { team: 'T0', enterprise: null, teams: [] },
@@ -198,14 +203,9 @@ describe('the read of absences', () => {
         },
       }),
       lookup: fake<Lookup>({
-        known: {
-          async person(id) {
-            const person = people[id];
-            if (person === null) throw SILENT;
-            return { ...personOf(id), ...person };
-          },
-        },
+        known: { person: personAsked },
         recent: fake<Lookup['recent']>({
+          person: personAsked,
           groupMembers: async (id) => {
             const users = members[id];
             if (users === undefined) throw SILENT;

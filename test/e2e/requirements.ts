@@ -251,6 +251,10 @@ const LATER = [
     promise: 'Nobody waits for who is away: others are asked, and at last all, with that said.',
   },
   {
+    id: 'reviewers-gone',
+    promise: 'Only who can still decide is asked and counted; that they are too few is said.',
+  },
+  {
     id: 'stands-in',
     promise: 'A substitute decides only what the other could, and the two are one person.',
   },
