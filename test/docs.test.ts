@@ -190,7 +190,7 @@ test('the manifest asks for exactly the scopes that the bot needs', async () => 
 });
 
 test('the first request in the README is valid', async () => {
-  const { approvalRequest } = await import('../src/approvals/intake-contract.ts');
+  const { approvalRequest } = await import('../src/approvals/approval-request.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });

@@ -516,7 +516,7 @@ export type HistoryEvent = { readonly after: number } & (
   | { readonly kind: 'callback'; readonly event: CallbackEvent; readonly isTaken: boolean }
 );
 
-/** As in `callbackBody` of `intake-contract.ts`. */
+/** As in `callbackBody` of `approval-view.ts`. */
 export type CallbackEvent =
   | 'approval.posted'
   | 'approval.blocked'

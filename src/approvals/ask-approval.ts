@@ -11,8 +11,8 @@ import {
   type Requester,
   type Superseding,
 } from './approval.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 import { contextOf } from './failure.ts';
-import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { isRequesterKnown, KNOWN_FACT, unread } from './requester/requester.ts';
 import { firstPollAt } from './schedule.ts';

@@ -12,6 +12,15 @@ import type { Route as HttpRoute, Parameters } from '../core/http/router.ts';
 import { sourceFinder } from '../core/http/source-of.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from './approval.ts';
+import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
+import {
+  detailsOf,
+  isFinal,
+  newSummary,
+  statusOf,
+  summaryOf,
+  WAIT_MAX_S,
+} from './approval-view.ts';
 import {
   askApproval,
   GATE_MS,
@@ -22,16 +31,6 @@ import {
   requesterIn,
   uniqueKeyOf,
 } from './ask-approval.ts';
-import {
-  type ApprovalRequest,
-  approvalRequest,
-  detailsOf,
-  isFinal,
-  newSummary,
-  statusOf,
-  summaryOf,
-  WAIT_MAX_S,
-} from './intake-contract.ts';
 import { addRequester, knownRequester, memberOf } from './requester/add-requester.ts';
 import { linkedUser } from './requester/requester.ts';
 import { resultReport } from './result/report-contract.ts';

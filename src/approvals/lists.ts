@@ -1,6 +1,6 @@
 import type { Approval } from './approval.ts';
+import { statusOf } from './approval-view.ts';
 import { isDenied } from './failure.ts';
-import { statusOf } from './intake-contract.ts';
 import { requesterIds } from './requester/requester.ts';
 import { suspensionsOf } from './suspension.ts';
 

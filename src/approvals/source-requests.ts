@@ -3,7 +3,7 @@ import { signalRecord } from '../core/engine/put-record.ts';
 import { problem } from '../core/http/problem.ts';
 import { jsonReply, type Reply } from '../core/http/reply.ts';
 import { type Approval, messagePost } from './approval.ts';
-import { summaryOf } from './intake-contract.ts';
+import { summaryOf } from './approval-view.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';

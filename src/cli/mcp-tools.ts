@@ -1,4 +1,5 @@
-import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import type { ApprovalRequest } from '../approvals/approval-request.ts';
+import { WAIT_MAX_S } from '../approvals/approval-view.ts';
 import { ONLY_REQUESTER } from '../approvals/requester/requester.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';

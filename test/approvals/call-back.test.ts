@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
-import { callbackBody } from '../../src/approvals/intake-contract.ts';
+import { callbackBody } from '../../src/approvals/approval-view.ts';
 import {
   callBack,
   dueCallback,

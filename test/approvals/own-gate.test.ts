@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import type { ApprovalRequest } from '../../src/approvals/approval-request.ts';
+import { statusOf } from '../../src/approvals/approval-view.ts';
 import { isSameRequest, newApproval } from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
-import { type ApprovalRequest, statusOf } from '../../src/approvals/intake-contract.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';

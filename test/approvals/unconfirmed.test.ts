@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
-import { statusOf } from '../../src/approvals/intake-contract.ts';
+import { statusOf } from '../../src/approvals/approval-view.ts';
 import { unconfirmedSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
 import { closeDecision, isWithdrawn, markUnknown } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { statusOf } from '../../src/approvals/intake-contract.ts';
+import { statusOf } from '../../src/approvals/approval-view.ts';
 import { DENIED, listsOf, UNPOLLED } from '../../src/approvals/lists.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { troubleSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';

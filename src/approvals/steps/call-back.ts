@@ -5,14 +5,14 @@ import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../core/
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
-import { withEvent } from '../history.ts';
 import {
   type ApprovalState,
   type CallbackBody,
   isFinal,
   requesterOf,
   statusOf,
-} from '../intake-contract.ts';
+} from '../approval-view.ts';
+import { withEvent } from '../history.ts';
 import { digestOf } from '../message/overflow.ts';
 import type { CallBack, StepRules } from './step-rules.ts';
 

@@ -7,7 +7,7 @@
 
 import { text as readText } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import type { ApprovalRequest } from '../../approvals/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, type Terminal } from '../terminal.ts';

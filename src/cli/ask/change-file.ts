@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer as readBytes } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../../approvals/intake-contract.ts';
+import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../../approvals/approval-request.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { characterCount, clipLines, lineCount } from '../../core/lib/clip.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
-import { approvalDetails, approvalSummary } from '../../approvals/intake-contract.ts';
+import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import { approvalDetails, approvalSummary } from '../../approvals/approval-view.ts';
 import type { SentReport } from '../../approvals/result/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';

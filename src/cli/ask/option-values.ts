@@ -1,7 +1,7 @@
 /** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
-import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import type { ApprovalRequest } from '../../approvals/approval-request.ts';
 import { duration } from '../../core/config/values.ts';
 
 const LONGEST_MS = 30 * 86_400_000;

@@ -1,4 +1,5 @@
-import { type ApprovalRequest, isFinal } from '../../approvals/intake-contract.ts';
+import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import { isFinal } from '../../approvals/approval-view.ts';
 import type { System } from '../../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approvalRequest } from '../../src/approvals/intake-contract.ts';
+import { approvalRequest } from '../../src/approvals/approval-request.ts';
 
 const LONG = `U${'0'.repeat(3_000)}`;
 const GROUPS = Array.from({ length: 11 }, (_, i) => `S0G${i}`);
