@@ -6,10 +6,12 @@ import { characterCount, lineCount } from '../core/lib/clip.ts';
 import { EMAIL } from '../core/lib/logins.ts';
 import { emailProblem, readEmail } from '../core/lib/read-email.ts';
 import { redact } from '../core/lib/redact.ts';
-import { ownName, text, time, webAddress, withoutEmpty } from './contract-values.ts';
+import { isObject, ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
 /** Of a change, in characters (code points). */
 export const CHANGE_MAX = 40_000;
+
+const TEXT_OR_NULL = { type: ['string', 'null'] };
 
 /** zod would silently drop a member with this name. */
 const LOST = '__proto__';
@@ -54,22 +56,28 @@ const members = z.strictObject({
   /** The source's name for an own gate; replaces the token. */
   key: ownName().optional(),
   title: text().optional(),
-  message: text().optional(),
+  message: text().meta(TEXT_OR_NULL).optional(),
   route: z.string().min(1).optional(),
   channel: slackId(/^[CG][A-Z0-9]{2,31}$/, 'must be a channel id (C… or G…)').optional(),
   change: change.optional(),
   /** The full text that `change` is the beginning of; the message says how much of it is shown. */
   cutFrom: cutFrom.optional(),
   fields: z
-    .unknown()
-    .refine(isWhole, { path: [LOST], message: 'must be another name' })
+    .preprocess(
+      asTexts,
+      z.unknown().refine(isWhole, { path: [LOST], message: 'must be another name' }),
+    )
     .pipe(
-      z.record(z.string().min(1), z.string()).refine((it) => Object.keys(it).length <= 50, {
-        message: 'must have at most 50 members',
-      }),
+      z
+        .record(
+          z.string().min(1),
+          z.string().meta({ type: ['string', 'number', 'boolean', 'null'] }),
+        )
+        .refine((it) => Object.keys(it).length <= 50, { message: 'must have at most 50 members' })
+        .meta({ type: ['object', 'null'] }),
     )
     .optional(),
-  link: webAddress().optional(),
+  link: webAddress().meta(TEXT_OR_NULL).optional(),
   requestedBy: z
     .strictObject({
       /** May belong to a robot or a guest; accepted in the formats of mail programs and links. */
@@ -105,6 +113,7 @@ const members = z.strictObject({
         count: z.int().min(1).max(100).default(1),
       }),
     )
+    .min(1)
     .max(NEEDS_MAX)
     .refine(hasFewGroups, { message: `must name at most ${GROUPS_MAX} groups` })
     .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
@@ -153,16 +162,14 @@ const withoutConflict = members
   .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 /**
- * Templates and pipelines pass on empty texts. What identifies the request, says who decides, or is approved, must not
- * be empty.
- */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'link']);
-
-/**
  * The body of a request to the intake. Strict: an unknown member is an error. Normalizes the address in `requestedBy`
- * and the time zone of `expiresAt`; an empty message or link counts as missing.
+ * and the time zone of `expiresAt`. A message or link that is null or empty, and fields that are null, count as missing.
+ * Nothing else does: a request whose reviewers or change were dropped would be another one.
  */
-export const approvalRequest = z.preprocess(withoutEmpty(MAY_BE_EMPTY), withoutConflict);
+export const approvalRequest = z.preprocess(
+  withoutNothing(['message', 'link'], ['fields']),
+  withoutConflict,
+);
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
@@ -181,7 +188,20 @@ function withPlainEmail<
 }
 
 function isWhole(fields: unknown): boolean {
-  return typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, LOST);
+  return !isObject(fields) || !Object.hasOwn(fields, LOST);
+}
+
+/** The values as they are shown. One that is null is not given. */
+function asTexts(fields: unknown): unknown {
+  if (!isObject(fields)) return fields;
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, asText(value)]));
+}
+
+/** A number that has lost digits is not what was sent. */
+function asText(value: unknown): unknown {
+  const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return isExact || typeof value === 'boolean' ? String(value) : value;
 }
 
 /** Ids become part of list names, whose length the stores limit. */

@@ -10,10 +10,9 @@ export function text() {
 
 /** A source's own name for something: long enough for a path such as `checkout/4711/deploy`. */
 export function ownName() {
-  return z
-    .string()
+  return text()
     .max(200)
-    .refine((name) => name.trim() !== '' && !/\p{Cc}/u.test(name), {
+    .refine((name) => !/\p{Cc}/u.test(name), {
       message: 'must be a name without control characters',
     });
 }
@@ -37,13 +36,23 @@ export function time() {
     .meta({ format: 'date-time' });
 }
 
-/** For `z.preprocess`: treats empty texts under these names as missing. */
-export function withoutEmpty(names: ReadonlySet<string>) {
+/**
+ * For `z.preprocess`: leaves out members that say nothing. Templates and clients with a strict schema send every member.
+ * @param texts members that say nothing if they are null or blank. @param others members that do if they are null.
+ */
+export function withoutNothing(texts: readonly string[], others: readonly string[] = []) {
   return (body: unknown): unknown => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-    const given = Object.entries(body).filter(
-      ([name, value]) => !names.has(name) || typeof value !== 'string' || value.trim() !== '',
+    if (!isObject(body)) return body;
+    const isNothing = (name: string, value: unknown) =>
+      value === null
+        ? texts.includes(name) || others.includes(name)
+        : typeof value === 'string' && value.trim() === '' && texts.includes(name);
+    return Object.fromEntries(
+      Object.entries(body).filter(([name, value]) => !isNothing(name, value)),
     );
-    return Object.fromEntries(given);
   };
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

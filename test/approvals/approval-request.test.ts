@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { approvalRequest } from '../../src/approvals/approval-request.ts';
+import { resultReport } from '../../src/approvals/result/report-contract.ts';
 
 const LONG = `U${'0'.repeat(3_000)}`;
 const GROUPS = Array.from({ length: 11 }, (_, i) => `S0G${i}`);
@@ -33,7 +34,10 @@ describe('an approval request', () => {
     ['a token that is a step in a path', { token: '..' }, ['token']],
     ['a token that nobody sees', { token: '\u{e0001} \u200b\u2800' }, ['token']],
     ['a blank title', { title: ' \n' }, ['title']],
-    ['a number as a field', { fields: { Version: 4 } }, ['fields', 'Version']],
+    ['a list as a field', { fields: { Versions: [4] } }, ['fields', 'Versions']],
+    ['a number that has lost digits', { fields: { Run: 2 ** 53 } }, ['fields', 'Run']],
+    ['an endless number', { fields: { Load: Number.POSITIVE_INFINITY } }, ['fields', 'Load']],
+    ['a list for its fields', { fields: ['4'] }, ['fields']],
     ['a field without a name', { fields: { '': 'x' } }, ['fields', '']],
     ['a field that would be lost', { fields: { ['__proto__']: 'x' } }, ['fields', '__proto__']],
     ['a link that runs', { link: 'javascript:alert(1)' }, ['link']],
@@ -79,8 +83,90 @@ describe('an approval request', () => {
     },
   );
 
+  test.each<[string, unknown, string]>([
+    ['an integer', 42, '42'],
+    ['a fraction', 4.5, '4.5'],
+    ['a large integer', Number.MAX_SAFE_INTEGER, '9007199254740991'],
+    ['true', true, 'true'],
+    ['false', false, 'false'],
+    ['an empty text', '', ''],
+  ])('shows %s among its fields as text', (_what, given, shown) => {
+    expect(approvalRequest.parse({ token: 't', fields: { Fact: given } }).fields).toEqual({
+      Fact: shown,
+    });
+  });
+
+  const shownOnly = { message: null, link: null, fields: null };
+
+  test.each<[string, object]>([
+    ['null for what is only shown', shownOnly],
+    ['empty texts', { message: '', link: ' \n' }],
+  ])('with %s is as if that were missing', (_what, nothing) => {
+    expect(approvalRequest.parse({ token: 't', ...nothing })).toEqual({ token: 't' });
+  });
+
+  test('leaves out a field that is null', () => {
+    const fields = { Version: '4.2', Ticket: null };
+    expect(approvalRequest.parse({ token: 't', fields }).fields).toEqual({ Version: '4.2' });
+  });
+
+  /** Who decides, what is approved, and what else is done. */
+  const MEANT = [
+    'key',
+    'title',
+    'route',
+    'channel',
+    'change',
+    'cutFrom',
+    'requestedBy',
+    'reviewers',
+    'quorum',
+    'need',
+    'supersedes',
+    'expiresAt',
+  ] as const;
+  const nothings = MEANT.flatMap((name) =>
+    [null, '', {}, []].map((nothing) => [name, nothing] as const),
+  );
+
+  test.each(nothings)('is refused by name, not widened, when its %s is %j', (name, nothing) => {
+    const given = { key: 'k', change: 'make', [name]: nothing };
+    const faults = approvalRequest.safeParse(given).error?.issues;
+    expect(faults?.map(({ path }) => path[0])).toContain(name);
+  });
+
+  test.each<[string, object, (string | number)[]]>([
+    ['reviewers', { reviewers: { users: null } }, ['reviewers', 'users']],
+    ['reviewers', { reviewers: { users: [''] } }, ['reviewers', 'users', 0]],
+    ['reviewers', { reviewers: { users: [], groups: [] } }, ['reviewers']],
+    ['requestedBy', { requestedBy: { email: '' } }, ['requestedBy', 'email']],
+    ['requestedBy', { requestedBy: { slackUser: null } }, ['requestedBy', 'slackUser']],
+    ['need', needing({ of: null }), ['need', 0, 'of']],
+    ['need', needing({ count: null }), ['need', 0, 'count']],
+  ])('is refused when a member of its %s is nothing: %j', (_name, given, path) => {
+    const faults = approvalRequest.safeParse({ token: 't', ...given }).error?.issues;
+    expect(faults?.map((fault) => fault.path)).toEqual([path]);
+  });
+
   test('with an unknown member is refused', () => {
     const faults = approvalRequest.safeParse({ ...full, tokn: 'x' }).error?.issues;
     expect(faults).toMatchObject([{ code: 'unrecognized_keys', keys: ['tokn'] }]);
+  });
+});
+
+describe('a report', () => {
+  test('with null or an empty text for what is only shown is as if that were missing', () => {
+    const nothing = { text: null, link: '', until: null };
+    expect(resultReport.parse({ state: 'running', ...nothing })).toEqual({ state: 'running' });
+  });
+
+  test.each([
+    ['claim', null],
+    ['claim', ''],
+    ['state', null],
+    ['until', ''],
+  ])('is refused by name when its %s is %j', (name, nothing) => {
+    const faults = resultReport.safeParse({ state: 'running', [name]: nothing }).error?.issues;
+    expect(faults?.map(({ path }) => path)).toEqual([[name]]);
   });
 });

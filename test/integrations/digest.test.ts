@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { approvalRequest } from '../../src/approvals/approval-request.ts';
 import { digestOf } from '../../src/approvals/message/overflow.ts';
 import { approvalWith } from '../approvals/approvals.ts';
 
@@ -22,6 +23,8 @@ test.each<Record<string, unknown>>([
     fields: { Version: '4.2', Region: 'eu & us' },
     link: 'https://ci.example.com/runs/7?tab=log',
   },
+  { title: 'Deploy 4.2', fields: { Build: 42, 'Dry run': true, Ticket: null } },
+  { title: 'Deploy 4.2', message: null, link: '', fields: { Ticket: null } },
 ])('the command in docs/intake.md computes the digest of %j', async (body) => {
   const docs = await readFile(new URL('../../docs/intake.md', import.meta.url), 'utf8');
   const command = shown.exec(docs)?.[1];
@@ -29,14 +32,14 @@ test.each<Record<string, unknown>>([
   try {
     await writeFile(join(folder, 'request.json'), JSON.stringify(body));
     const run = promisify(execFile)('/bin/sh', ['-c', String(command)], { cwd: folder });
-    const { fields, cutFrom, ...texts } = body;
+    const { fields, cutFrom, ...texts } = approvalRequest.parse({ ...body, token: 'a-token' });
     const { message, ...untold } = approvalWith();
     // as: a request has these members
     const approval = {
       ...untold,
       ...texts,
-      ...(cutFrom !== undefined && { cutFrom: { ...(cutFrom as object), shown: 2 } }),
-      ...(fields !== undefined && { fields: Object.entries(fields as object) }),
+      ...(cutFrom !== undefined && { cutFrom: { ...cutFrom, shown: 2 } }),
+      ...(fields !== undefined && { fields: Object.entries(fields) }),
     } as Approval;
     expect((await run).stdout).toBe(`${digestOf(approval)}  -\n`);
   } finally {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
 import type { Approval } from '../approval.ts';
-import { ownName, text, time, webAddress, withoutEmpty } from '../contract-values.ts';
+import { ownName, text, time, webAddress, withoutNothing } from '../contract-values.ts';
 import { shownResult } from './result.ts';
 
 /** The body of `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
@@ -31,8 +31,8 @@ const report = z
     message: 'must stand beside the state running',
   });
 
-/** Scripts pass on empty texts. */
-export const resultReport = z.preprocess(withoutEmpty(new Set(['text', 'link'])), report);
+/** What is only shown can be null or, if it is a text, empty. */
+export const resultReport = z.preprocess(withoutNothing(['text', 'link'], ['until']), report);
 
 export type SentReport = z.infer<typeof resultReport>;
 

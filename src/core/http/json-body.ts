@@ -137,7 +137,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     case 'too_small':
-      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+      if (issue.minimum === 1 && unitOf(issue.origin) !== '') return 'must not be empty';
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case 'invalid_format':
       return OWN_WORDS.test(issue.message) ? issue.message : 'does not have the documented form';
