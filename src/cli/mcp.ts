@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { change } from '../approvals/approval-request.ts';
-import { WAIT_MAX_S } from '../approvals/approval-view.ts';
 import { emailProblem } from '../core/lib/read-email.ts';
 import type { System } from '../core/lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import { createGateClient, GateError } from './ask/gate-client.ts';
 import { type Asker, askerOf, givenAsker } from './ask/requested-by.ts';
 import { starterIn } from './ask/starters.ts';
+import { requestInput, waitInput, withdrawInput } from './mcp-inputs.ts';
+import { messageLines } from './mcp-lines.ts';
 import { type Tools, toolsFor } from './mcp-tools.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -63,8 +63,13 @@ async function serveTools(
   };
   const over = AbortSignal.any([signal, gone.signal]);
   const tools = toolsFor({ client, system, signal: over, requester });
-  // as: the process has these; the tests' streams are both
-  const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
+  const lines = messageLines({
+    isMessage: sdk.isSpecType.JSONRPCMessage,
+    answer: (line) => stdout.write(line),
+  });
+  stdin.pipe(lines);
+  // as: the process has this; the tests' stream is one
+  const transport = new StdioServerTransport(lines, stdout as Writable);
   const serving = serveStdio(({ era }) => createServer(sdk, version, tools, era === 'modern'), {
     transport,
   });
@@ -81,6 +86,8 @@ async function serveTools(
   });
   await ended;
   await serving.close();
+  stdin.unpipe(lines);
+  stdin.pause();
   gone.abort();
   await client.close();
   return EXIT.done;
@@ -163,42 +170,20 @@ const REQUEST = {
   title: 'Ask people for an approval',
   description:
     'Asks the reviewers in Slack, and returns an id, who is asked and the link to the message before anybody has decided. Then call wait_for_approval with the id. A client with tasks gets a task, whose result is the decision.',
-  inputSchema: z.object({
-    title: z.string().min(1).describe('What you want to do, in a line'),
-    change: change.describe(
-      'Exactly what is approved: the whole call with its arguments, or the diff. Shown as it is',
-    ),
-    message: z.string().optional().describe('Why, and what the reviewers should know'),
-    reviewers: z
-      .array(z.string().regex(/^[UWS][A-Z0-9]{2,}$/))
-      .optional()
-      .describe(
-        'Slack ids of people (U…) or groups (S…), if only some of the reviewers are to be asked',
-      ),
-    key: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A name of your own: the same name with the same content is the same request'),
-    timeoutSeconds: z.int().min(10).max(2_592_000).optional().describe('86400 without it'),
-  }),
+  inputSchema: requestInput,
 };
 
 const WAIT = {
   title: 'Wait for the decision',
   description:
     'Waits up to 50 seconds. PENDING means that nobody has decided yet, which is no denial: call it again, as often as it takes.',
-  inputSchema: z.object({
-    id: z.string().min(1).describe('As request_approval returned it'),
-    seconds: z.int().min(1).max(WAIT_MAX_S).optional().describe('How long at most; 50 without it'),
-  }),
+  inputSchema: waitInput,
   annotations: { readOnlyHint: true, idempotentHint: true },
 };
 
 const WITHDRAW = {
   title: 'Take the request back',
   description: 'Closes a request that is no longer needed. This does not approve or reject it.',
-  inputSchema: z.object({ id: z.string().min(1) }),
+  inputSchema: withdrawInput,
   annotations: { idempotentHint: true },
 };

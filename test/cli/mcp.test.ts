@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import {
   StdioClientTransport,
@@ -247,6 +248,55 @@ test('an invalid GATEPOST_REQUESTED_BY ends it with 2', async () => {
   expect(code).toBe(2);
   expect(err).toMatch(/^error: GATEPOST_REQUESTED_BY must be an e-mail address/);
   expect(err).not.toContain('a@@b');
+});
+
+test('what clients send for nothing is read, and what cannot be read is answered', async () => {
+  await using gate = await startFakeGate();
+  const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 's', PATH: '/nowhere' };
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env });
+  const ended = once(child, 'exit');
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await answers.next()).value);
+  const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  const message = (id: number, method: string, params: unknown) => {
+    return { jsonrpc: '2.0', id, method, params };
+  };
+  child.stdin.write('\ufeff');
+  const clientInfo = { name: 'test', version: '1' };
+  send(message(1, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo }));
+  expect(await next()).toMatchObject({ id: 1, result: { protocolVersion: '2025-03-26' } });
+  send({ jsonrpc: '2.0', method: 'notifications/initialized', params: null });
+  send([message(2, 'tools/list', null), message(3, 'ping', null)]);
+  const both = [await next(), await next()].toSorted((one, other) => one.id - other.id);
+  expect(both).toMatchObject([
+    { id: 2, result: { tools: { length: 3 } } },
+    { id: 3, result: {} },
+  ]);
+  send(message(4, 'ping', 'x'));
+  expect(await next()).toMatchObject({ id: 4, error: { code: -32_600 } });
+  send(message(5, 'tools/call', { name: 'withdraw', arguments: null }));
+  expect(await next()).toMatchObject({ id: 5, result: { isError: true } });
+  const nothing = { key: null, message: '', reviewers: '["U0ANA"]', timeoutSeconds: '600' };
+  const given = { title: 'Apply', change: 'make', ...nothing };
+  const before = Date.now();
+  send(message(6, 'tools/call', { name: 'request_approval', arguments: given, _meta: null }));
+  expect(await next()).toMatchObject({
+    id: 6,
+    result: { structuredContent: { status: 'APPROVED' } },
+  });
+  child.stdin.end();
+  await ended;
+  const [body = {}] = gate.requests.map((request) => request.body);
+  expect(body).toEqual({
+    key: expect.stringMatching(/^agent-/),
+    title: 'Apply',
+    change: 'make',
+    reviewers: { users: ['U0ANA'], groups: [] },
+    expiresAt: expect.any(String),
+  });
+  const leftMs = Date.parse(String(body.expiresAt)) - before;
+  expect(leftMs).toBeGreaterThanOrEqual(600_000 - 1_000);
+  expect(leftMs).toBeLessThan(86_400_000);
 });
 
 describe('the server ends by itself', () => {
