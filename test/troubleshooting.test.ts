@@ -21,7 +21,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^approvals\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/, 'log'],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|approvals\/(intake|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|approvals\/(approval-(request|view)|intake|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [
@@ -33,7 +33,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     'settings: each names its key and what is wrong',
   ],
   [/^cli\/doctor\//, 'each line of doctor is followed by what to do'],
-  [/^cli\/(story|mcp|mcp-tools)\.ts/, 'a history; and what agents read: docs/asking.md'],
+  [/^cli\/(story|mcp(-\w+)?)\.ts/, 'a history; and what agents read: docs/asking.md'],
   [/details\.ts: (Guests|The person who)/, 'rules, not errors'],
   [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
   [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],

@@ -545,7 +545,7 @@ story(
     });
     await stage.type('OPS-12');
     expect(await stage.modalOf(/answer|Project:/)).toBe(
-      "The service's answer has no member `children`, so it is not known what would be moved. A Gatepost administrator has to set `dialect.task`. You can enter the item by hand.\nEnter it by hand",
+      "The service's answer has no usable member `children`, so it is not known what would be moved. A Gatepost administrator has to set `dialect.task`. You can enter the item by hand.\nEnter it by hand",
     );
   },
 );

@@ -37,6 +37,12 @@ export function readText(value: unknown, name: string): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
+/** The same for ids and keys, which some services send as numbers. One that has lost digits is nothing. */
+export function readWord(value: unknown, name: string): string | null {
+  const word = readMember(value, name);
+  return Number.isSafeInteger(word) ? String(word) : readText(value, name);
+}
+
 /** Where an answer may have its members: in `data`, if that is an object, then in itself. */
 export function layersOf(body: unknown): readonly unknown[] {
   const data = readMember(body, 'data');

@@ -1,7 +1,7 @@
 import { readIsoTime } from '../lib/iso-time.ts';
 import type { TaskDialect } from './dialect.ts';
 import { unreadable } from './json-of-exchange.ts';
-import { layersOf, readMember, readText } from './read-member.ts';
+import { layersOf, readMember, readText, readWord } from './read-member.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
@@ -29,9 +29,9 @@ export interface TaskNode extends TaskName {
   readonly subItems: readonly TaskNode[];
 }
 
-/** The answer has no such member, so it is not known whether there are sub-items. */
-interface NoSubItems {
-  /** Its name in the dialect. */
+/** A member that a move needs is missing or has another form, so it is not known what would be moved. */
+interface Incomplete {
+  /** Its place: names from the dialect, and positions in lists, such as `subItems/0/status`. */
   readonly noMember: string;
 }
 
@@ -41,13 +41,12 @@ const REFUSALS = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' } as 
 
 export type TaskRead =
   | { readonly kind: 'found'; readonly task: Task }
-  | ({ readonly kind: 'incomplete' } & NoSubItems)
+  | ({ readonly kind: 'incomplete' } & Incomplete)
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
  * Reads a work item with its sub-items, if the deployment supports it (Interface 2.1 does not specify it). `reference`:
- * an id, key or link, whichever the deployment accepts. Throws RemoteFailure; `unreadable` when a sub-item lacks
- * something a move needs, or has it in the wrong form.
+ * an id, key or link, whichever the deployment accepts. Throws RemoteFailure.
  */
 export async function readTask(
   needs: { transport: Transport; apiKey: string; dialect: TaskDialect },
@@ -64,7 +63,6 @@ export async function readTask(
   } as const;
   try {
     const task = taskOf(await transport.send(request, limits), dialect);
-    if (task === undefined) throw unreadable(OPERATION);
     return 'noMember' in task ? { kind: 'incomplete', ...task } : { kind: 'found', task };
   } catch (error) {
     return refusalOf(error, REFUSALS);
@@ -75,40 +73,50 @@ export async function readTask(
 const MAX_DEPTH = 50;
 
 /**
- * Parses a work item with its sub-items; undefined when any of them lacks its id or status, when the first one's
- * `updatedAt` is not a time, or when an id occurs twice: a move needs all of them. A sub-item without a member for
- * sub-items has none.
+ * Parses a work item with its sub-items. A move needs the id and status of each of them, with no id twice, and the first
+ * one's `updatedAt`. A sub-item without a member for sub-items has none. Throws `unreadable` for deeper nesting.
  */
-function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefined {
+function taskOf(body: unknown, dialect: TaskDialect): Task | Incomplete {
   const item = dialect.item === undefined ? layersOf(body)[0] : readMember(body, dialect.item);
-  const ids = new Set<string>();
-  const node = nodeOf(item, dialect, ids, 1);
-  const updatedAt = readText(item, dialect.updatedAt ?? 'updatedAt');
-  if (node === undefined || updatedAt === null || readIsoTime(updatedAt) === null) return undefined;
   const member = dialect.subItems ?? 'subItems';
+  const node = nodeOf(item, dialect, new Set(), []);
+  if ('noMember' in node) return node;
+  const name = dialect.updatedAt ?? 'updatedAt';
+  const updatedAt = readText(item, name);
+  if (updatedAt === null || readIsoTime(updatedAt) === null) return { noMember: name };
   if (readMember(item, member) === undefined) return { noMember: member };
-  return { ...node, updatedAt, projectId: readText(item, dialect.projectId ?? 'projectId') };
+  return { ...node, updatedAt, projectId: readWord(item, dialect.projectId ?? 'projectId') };
 }
 
-/** @param ids found so far. */
+/** @param ids found so far. @param above its place in the tree. */
 function nodeOf(
   item: unknown,
   dialect: TaskDialect,
   ids: Set<string>,
-  depth: number,
-): TaskNode | undefined {
-  const id = readText(item, dialect.id ?? 'id');
-  const status = readText(item, dialect.status ?? 'status');
-  const below = readMember(item, dialect.subItems ?? 'subItems') ?? [];
-  if (id === null || status === null || !Array.isArray(below)) return undefined;
-  if (depth > MAX_DEPTH || ids.has(id)) return undefined;
+  above: readonly string[],
+): TaskNode | Incomplete {
+  const names = {
+    id: dialect.id ?? 'id',
+    status: dialect.status ?? 'status',
+    subItems: dialect.subItems ?? 'subItems',
+  };
+  const without = (name: string) => ({
+    noMember: [...above, name].join('/').replaceAll('//', '/'),
+  });
+  const id = readWord(item, names.id);
+  const status = readWord(item, names.status);
+  const below = readMember(item, names.subItems) ?? [];
+  if (id === null || ids.has(id)) return without(names.id);
+  if (status === null) return without(names.status);
+  if (!Array.isArray(below)) return without(names.subItems);
+  if (above.length / 2 >= MAX_DEPTH) throw unreadable(OPERATION);
   ids.add(id);
   const subItems: TaskNode[] = [];
-  for (const each of below) {
-    const node = nodeOf(each, dialect, ids, depth + 1);
-    if (node === undefined) return undefined;
+  for (const [at, each] of below.entries()) {
+    const node = nodeOf(each, dialect, ids, [...above, names.subItems, String(at)]);
+    if ('noMember' in node) return node;
     subItems.push(node);
   }
-  const key = readText(item, dialect.key ?? 'key');
+  const key = readWord(item, dialect.key ?? 'key');
   return { id, key, title: readText(item, dialect.title ?? 'title'), status, subItems };
 }

@@ -131,8 +131,8 @@ function readingVerdict(
   if (phase.name === 'send')
     return item === null ? { kind: 'ready' } : beforeSending(progress, item);
   if (item !== null) return foundVerdict(progress, phase, item, result);
-  if ('failure' in found) {
-    const { retryAfterMs } = found.failure;
+  if ('failure' in found || found.reading.kind === 'incomplete') {
+    const retryAfterMs = 'failure' in found ? found.failure.retryAfterMs : undefined;
     const waitMs = timing.readBackMs[phase.reads];
     if (waitMs !== undefined) {
       return { kind: 'read-again', notBefore: now + (retryAfterMs ?? waitMs) };

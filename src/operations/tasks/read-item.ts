@@ -25,7 +25,7 @@ type ItemRead =
   | ({ readonly kind: 'found'; readonly item: Task } & Pick<Draft, 'from' | 'readAt'>)
   /** Moved by Gatepost, without a later report. */
   | { readonly kind: 'moved'; readonly moved: MovedItem }
-  /** `detail`: the service's own words; for `incomplete` the missing member. */
+  /** `detail`: the service's own words; for `incomplete` the place of the member. */
   | { readonly kind: 'trouble'; readonly why: ReadTrouble; readonly detail: string | null };
 
 /**

@@ -32,8 +32,8 @@ export const TROUBLES = {
   forbidden: `Gatepost's API key cannot read this work item (403). Check the key of the item, or ask an administrator of the service for access. ${BY_HAND}`,
   refused: `The service refused to show this work item. Check the key. ${BY_HAND}`,
   busy: 'The service is too busy to show this work item (429). Try again in a minute.',
-  incomplete: `The service's answer has no member {member}, so it is not known what would be moved. A Gatepost administrator has to set \`dialect.task\`. ${BY_HAND}`,
-  unreadable: `The service's answer lacks something that a move needs. ${ADMINISTRATOR} ${BY_HAND}`,
+  incomplete: `The service's answer has no usable member {member}, so it is not known what would be moved. A Gatepost administrator has to set \`dialect.task\`. ${BY_HAND}`,
+  unreadable: `The service's answer could not be read as a work item. ${ADMINISTRATOR} ${BY_HAND}`,
   unreachable: 'The service could not be reached, or gave no clear answer. Try again in a minute.',
 } satisfies Record<ReadTrouble, string>;
 

@@ -131,22 +131,59 @@ describe('a work item', () => {
     expect(await readBody(nested(50))).toMatchObject({ kind: 'found' });
   });
 
-  it.each([
-    ['nothing', {}],
-    ['a word', 'OPS-12'],
-    ['no id', { ...item, id: undefined }],
-    ['an id that is a number', { ...item, id: 12 }],
-    ['no time', { ...item, updatedAt: null }],
-    ['a time that is none', { ...item, updatedAt: 'yesterday' }],
-    ['no status', { ...item, status: '' }],
-    ['a sub-item without a status', { ...item, subItems: [{ id: 'b' }] }],
-    ['a sub-item that is none', { ...item, subItems: ['b'] }],
-    ['sub-items that are no list', { ...item, subItems: { b: leaf } }],
-    ['a sub-item twice', { ...item, subItems: [leaf, leaf] }],
-    ['itself below itself', { ...item, subItems: [{ id: 'a', status: 's' }] }],
-    ['fifty-one levels', nested(51)],
-  ])('is an error when the answer has %s', async (_what, body) => {
-    expect(await failureOf(readBody(body))).toMatchObject({ class: 'unreadable' });
+  it.each<[string, unknown, string]>([
+    ['nothing', {}, 'id'],
+    ['a word', 'OPS-12', 'id'],
+    ['no id', { ...item, id: undefined }, 'id'],
+    ['an id that is null', { ...item, id: null }, 'id'],
+    ['an id that has lost digits', { ...item, id: 2 ** 53 }, 'id'],
+    ['an id that is a fraction', { ...item, id: 1.5 }, 'id'],
+    ['no time', { ...item, updatedAt: null }, 'updatedAt'],
+    ['a time that is none', { ...item, updatedAt: 'yesterday' }, 'updatedAt'],
+    ['a time that is a number', { ...item, updatedAt: 1_893_456_000 }, 'updatedAt'],
+    ['no status', { ...item, status: '' }, 'status'],
+    ['a status that is an object', { ...item, status: { id: 3 } }, 'status'],
+    [
+      'a sub-item without a status',
+      { ...item, subItems: [leaf, { id: 'b' }] },
+      'subItems/1/status',
+    ],
+    ['a sub-item that is none', { ...item, subItems: ['b'] }, 'subItems/0/id'],
+    ['sub-items that are no list', { ...item, subItems: { b: leaf } }, 'subItems'],
+    ['a sub-item twice', { ...item, subItems: [leaf, leaf] }, 'subItems/1/id'],
+    ['itself below itself', { ...item, subItems: [{ id: 'a', status: 's' }] }, 'subItems/0/id'],
+    [
+      'an id that it has as a number and as a text',
+      { ...item, id: 7, subItems: [{ id: '7', status: 's' }] },
+      'subItems/0/id',
+    ],
+  ])(
+    'is incomplete, and the member is named, when the answer has %s',
+    async (_what, body, name) => {
+      expect(await readBody(body)).toEqual({ kind: 'incomplete', noMember: name });
+    },
+  );
+
+  it('names a member by its place in the dialect', async () => {
+    const dialect = { ...usual, subItems: '/relations/children', status: '/state/id' };
+    const below = { id: 'b', state: {}, relations: null };
+    const body = { ...item, state: { id: 3 }, relations: { children: [below] } };
+    const noMember = '/relations/children/0/state/id';
+    expect(await readBody(body, dialect)).toEqual({ kind: 'incomplete', noMember });
+  });
+
+  it('has ids, keys and statuses as text, even if they are numbers', async () => {
+    const below = { id: 8, status: 0, key: 13 };
+    const body = { ...item, id: 7, key: 12, status: 3, projectId: 1, subItems: [below] };
+    const read = { id: '8', status: '0', key: '13', title: null, subItems: [] };
+    expect(await readBody(body)).toEqual({
+      kind: 'found',
+      task: { ...item, id: '7', key: '12', status: '3', projectId: '1', subItems: [read] },
+    });
+  });
+
+  it('is an error when it has fifty-one levels', async () => {
+    expect(await failureOf(readBody(nested(51)))).toMatchObject({ class: 'unreadable' });
   });
 
   it.each([

@@ -33,6 +33,7 @@ const read = (task: Task): Result => ({
 });
 const GONE: Result = { kind: 'read', reading: { kind: 'not-found', detail: null } };
 const BLIND: Result = { kind: 'read', reading: { kind: 'blind' } };
+const INCOMPLETE: Result = { kind: 'read', reading: { kind: 'incomplete', noMember: 'status' } };
 const failed = (failure: Partial<FailureFacts> = {}): Result => ({
   kind: 'failed',
   failure: { class: 'ambiguous', code: 'timeout', ...failure },
@@ -68,6 +69,7 @@ it.each<[string, Move, Result, number, object | 'looks on']>([
   ['its place is not told', LOST, read({ ...KEYLESS, key: 'X-1' }), NOW, { code: 'unknown' }],
   ['it is not shown', LOST, GONE, NOW, { code: 'unknown' }],
   ['nothing can be read', LOST, BLIND, NOW, { code: 'unknown' }],
+  ['the answer lacks a member', LOST, INCOMPLETE, NOW, 'looks on'],
   ['reading fails', LOST, failed(), NOW, 'looks on'],
   // After 409.
   ['409', moveIn(readBack('changed')), read(UNTOUCHED), NOW, { code: 'changed' }],
@@ -160,6 +162,7 @@ it.each<[string, Result, Outcome['code'] | undefined]>([
   // The service decides.
   ['is not shown', GONE, undefined],
   ['cannot be read', failed(), undefined],
+  ['lacks a member', INCOMPLETE, undefined],
   ['does not tell where it is', read({ ...KEYLESS, key: 'X-1' }), undefined],
 ])('the read before sending, for an item that %s', (_, result, code) => {
   const { data } = look(moveIn(SEND), result, NOW + 1);
