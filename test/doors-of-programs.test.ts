@@ -55,28 +55,28 @@ async function action(inputs: Readonly<Record<string, string>>): Promise<Request
   return shell(['-c', step.run], { ...Object.fromEntries(env), GITHUB_ACTION_PATH });
 }
 
-async function mcp(given: Readonly<Record<string, string>>): Promise<Request> {
+async function mcp(given: Readonly<Record<string, unknown>>): Promise<Request> {
   const args = { title: 'Deploy', change: 'make deploy', ...given };
   const answer = await agent.callTool({ name: 'request_approval', arguments: args });
   return meant(JSON.stringify(answer.content));
 }
 
-describe('an empty message, link or change file is treated as not given', () => {
+describe('an empty message or link is treated as not given', () => {
   test.each(['', '  ', '\r\n'])('%j', async (nothing) => {
-    const file = await fileWith(nothing);
     const requests = {
-      script: await script({ MESSAGE: nothing, LINK: nothing, CHANGE_FILE: file }),
-      action: await action({ message: nothing, 'change-file': file }),
+      script: await script({ MESSAGE: nothing, LINK: nothing }),
+      action: await action({ message: nothing }),
     };
     for (const [door, request] of Object.entries(requests)) {
       expect(request, door).not.toHaveProperty('refused');
       expect(of('message')(request), door).toBeUndefined();
-      expect(of('change')(request), door).toBeUndefined();
       if (door !== 'action') expect(of('link')(request), door).toBeUndefined();
     }
-    const asked = await mcp({ message: nothing });
-    expect(asked).toMatchObject({ change: 'make deploy' });
-    expect(asked).not.toHaveProperty('message');
+    for (const given of [{ message: nothing }, { message: null }]) {
+      const asked = await mcp(given);
+      expect(asked).toMatchObject({ change: 'make deploy' });
+      expect(asked).not.toHaveProperty('message');
+    }
   });
 });
 
@@ -91,10 +91,68 @@ describe('an empty text', () => {
   });
 
   test('in a variable counts as not set', async () => {
-    for (const request of [await script({ ROUTE: '', KEY: '' }), await action({ route: '' })]) {
-      expect(request).not.toHaveProperty('route');
+    const unset = { ROUTE: '', KEY: '', CHANGE_FILE: '', FIELDS: '', SUPERSEDES: '' };
+    const none = { route: '', key: '', 'change-file': '', fields: '', supersedes: '' };
+    for (const request of [await script(unset), await action(none)]) {
+      expect(Object.keys(request)).not.toContain('refused');
+      for (const member of ['route', 'change', 'fields', 'supersedes'] as const)
+        expect(of(member)(request), member).toBeUndefined();
       expect(of('key')(request)).toMatch(/^ask-/);
     }
+  });
+
+  test.each(['', ' ', '\r\n', '\ufeff\n'])('%j is refused in a change file', async (nothing) => {
+    const file = await fileWith(nothing);
+    const refused = [expect.stringMatching(/^The file that CHANGE_FILE names is empty/)];
+    expect(await script({ CHANGE_FILE: file })).toEqual({ refused });
+    expect(await action({ 'change-file': file })).toEqual({ refused });
+  });
+});
+
+describe('what narrows a request', () => {
+  test.each([
+    [{ REVIEWERS: 'U0ANA' }, { reviewers: { users: ['U0ANA'], groups: [] } }],
+    [{ REVIEWERS: ' U0ANA, S0OPS\n' }, { reviewers: { users: ['U0ANA'], groups: ['S0OPS'] } }],
+    [{ QUORUM: '2' }, { quorum: 2 }],
+  ])('is sent: %j', async (env, narrowed) => {
+    expect(await script(env)).toMatchObject(narrowed);
+  });
+
+  test('is not sent if it is not set', async () => {
+    const request = await script({});
+    expect(request).not.toHaveProperty('reviewers');
+    expect(request).not.toHaveProperty('quorum');
+  });
+
+  test.each([
+    [{ REVIEWERS: '' }, /^REVIEWERS is empty/],
+    [{ REVIEWERS: ' ' }, /must be a user id/],
+    [{ REVIEWERS: 'U0ANA,' }, /must be a user id/],
+    [{ REVIEWERS: '@ana' }, /must be a user id/],
+    [{ QUORUM: '' }, /^QUORUM must be a whole number/],
+    [{ QUORUM: ' ' }, /^QUORUM must be a whole number/],
+    [{ QUORUM: 'two' }, /^QUORUM must be a whole number/],
+    [{ QUORUM: '0' }, /must be at least 1/],
+  ])('is refused: %j', async (env, rule) => {
+    // as: every row has one variable
+    expect(await script(env as Record<string, string>)).toEqual({
+      refused: [expect.stringMatching(rule)],
+    });
+  });
+
+  test.each([
+    [{ reviewers: null, timeoutSeconds: null, key: null }, undefined],
+    [
+      { reviewers: '["U0ANA"]', timeoutSeconds: '600' },
+      { users: ['U0ANA'], groups: [] },
+    ],
+  ])('is read from an agent: %j', async (given, reviewers) => {
+    expect(of('reviewers')(await mcp(given))).toEqual(reviewers);
+  });
+
+  test.each(['', [], '[]', '@ana', null])('is never dropped: %j', async (nothing) => {
+    const given = nothing === null ? { quorum: 2 } : { reviewers: nothing };
+    expect(await mcp(given)).toHaveProperty('refused');
   });
 });
 

@@ -153,18 +153,15 @@ test.each([
   expect(await ask(['--requested-by', who])).toMatchObject({ requestedBy });
 });
 
-describe('an empty message, link or change file is treated as not given', () => {
-  const EMPTY = [[''], ['  '], ['\r\n']] as const;
-  test.each(EMPTY)('%j', async (nothing) => {
-    const file = await fileWith(nothing);
+describe('an empty message or link is treated as not given', () => {
+  test.each(['', '  ', '\r\n'])('%j', async (nothing) => {
     const requests = {
       post: await post({ message: nothing, link: nothing }),
-      ask: await ask(['--message', nothing, '--link', nothing, '--change', file]),
+      ask: await ask(['--message', nothing, '--link', nothing]),
     };
     for (const [door, request] of Object.entries(requests)) {
       expect(request, door).not.toHaveProperty('refused');
       expect(of('message')(request), door).toBeUndefined();
-      expect(of('change')(request), door).toBeUndefined();
       expect(of('link')(request), door).toBeUndefined();
     }
   });
@@ -185,10 +182,53 @@ describe('an empty text', () => {
     expect(await ask(['--requested-by', nothing])).toHaveProperty('key');
   });
 
-  test('is refused as a route in a request or option', async () => {
-    expect(await post({ route: '' })).toHaveProperty('refused');
-    expect(await ask(['--route', ''])).toHaveProperty('refused');
+  test.each(['', ' ', '\r\n'])('%j is refused as the file of a change', async (nothing) => {
+    const refused = [expect.stringMatching(/^error: What --change names is empty/)];
+    expect(await ask(['--change', await fileWith(nothing)])).toEqual({ refused });
   });
+
+  const OPTIONS = [
+    ['--title'],
+    ['--key'],
+    ['--route'],
+    ['--channel'],
+    ['--change'],
+    ['--supersedes'],
+    ['--reviewers', ',', 'U0ANA,'],
+    ['--quorum'],
+    ['--need', 'SRE=', 'SRE=,', 'SRE:=U0ANA', '=U0ANA'],
+    ['--field', '=x'],
+    ['--timeout'],
+  ] as const;
+
+  test.each(
+    OPTIONS.flatMap(([option, ...others]) =>
+      ['', ' ', ...others].map((nothing) => [option, nothing] as const),
+    ),
+  )('is refused as %s %j, which names the option', async (option, nothing) => {
+    const refused = [expect.stringMatching(new RegExp(`^error: option '${option} `))];
+    expect(await ask([`${option}=${nothing}`])).toEqual({ refused });
+  });
+
+  test.each([
+    ['route', ''],
+    ['channel', ''],
+    ['supersedes', ' '],
+    ['reviewers', { users: [''] }],
+    ['quorum', ''],
+    ['need', []],
+  ])('is refused as %s of a request', async (member, nothing) => {
+    expect(await post({ [member]: nothing })).toHaveProperty('refused');
+  });
+});
+
+test.each([
+  ['message', null, undefined],
+  ['link', null, undefined],
+  ['fields', null, undefined],
+  ['fields', { Build: 42, 'Dry run': true }, { Build: '42', 'Dry run': 'true' }],
+] as const)('%s is read if it is %j', async (member, given, meaning) => {
+  expect(of(member)(await post({ [member]: given }))).toEqual(meaning);
 });
 
 describe('what editors and vaults add to a text', () => {

@@ -9,8 +9,10 @@
 #                                          the request is withdrawn when the script is interrupted
 #   SUPERSEDES                             optional: withdraws older requests of this name that nobody decided
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; empty means not set. CHANGE_FILE contains exactly what is
-#                                          approved: text in UTF-8, up to 40,000 characters. A longer one is
-#                                          refused: this script does not cut it
+#                                          approved: text in UTF-8, up to 40,000 characters. An empty or longer
+#                                          one is refused: this script does not cut it
+#   REVIEWERS, QUORUM                      optional, but not empty: the Slack ids, separated by commas, of the people
+#                                          and groups who alone are asked, and how many approvals are needed
 #   FIELDS                                 optional: a JSON object, such as {"Version":"4.2"}
 #   REQUESTED_BY                           optional: who asks: an e-mail address, a Slack user id, a login such as
 #                                          github:octocat, a name, or none. Without it GATEPOST_REQUESTED_BY, in the
@@ -41,9 +43,16 @@ secret=${secret%%,*}
 [ -n "$secret" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
 reporting=''
 case $# in
-0) [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.' ;;
+0)
+  [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+  # A variable that was meant to narrow the request: as if it were not set, more people could decide.
+  [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
+  case ${QUORUM-1} in
+  '' | *[!0-9]*) stop 2 'QUORUM must be a whole number. Unset it to need as many approvals as the route does.' ;;
+  esac
+  ;;
 *)
-  reporting=${2:-} CHANGE_FILE='' FIELDS='' TIMEOUT_S=0 REQUESTED_BY=none
+  reporting=${2:-} CHANGE_FILE='' FIELDS='' REVIEWERS='' QUORUM='' TIMEOUT_S=0 REQUESTED_BY=none
   [ "$1" = report ] && [ -n "$reporting" ] || stop 2 'Usage: ask.sh [report running|succeeded|failed]'
   ;;
 esac
@@ -77,6 +86,8 @@ if [ -n "${CHANGE_FILE:-}" ]; then
   { jq -nj --rawfile change "$folder/change" '$change' | cmp -s - "$folder/change" &&
     tr -d '\000' <"$folder/change" | cmp -s - "$folder/change"; } ||
     stop 2 'CHANGE_FILE is not text in UTF-8. Convert it, or give a description of what is in it.'
+  jq -en --rawfile change "$folder/change" '$change | ltrimstr("\ufeff") | test("\\S")' >/dev/null ||
+    stop 2 'The file that CHANGE_FILE names is empty. If there is nothing to show, unset it.'
 fi
 # Who asks (`by`), and the line about it; or what is wrong with what was given. The table of CI systems is that of
 # src/cli/ask/starters.ts.
@@ -139,12 +150,17 @@ fault=`jq -r '.fault // empty' "$folder/asker"`
 fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
   --arg route "${ROUTE:-}" --arg supersedes "${SUPERSEDES:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
+  --arg reviewers "${REVIEWERS:-}" --arg quorum "${QUORUM:-}" \
   --rawfile change "$folder/change" --slurpfile asker "$folder/asker" '
     { key: $key, title: $title, message: $message, link: $link, route: $route,
       supersedes: $supersedes,
-      change: ($change | ltrimstr("\ufeff") | if test("\\S") then . else "" end) }
+      change: ($change | ltrimstr("\ufeff")) }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
+    | . + (if $reviewers == "" then {} else
+        ($reviewers | split(",") | map(gsub("\\A\\s+|\\s+\\z"; "")))
+        | { reviewers: { users: map(select(startswith("S") | not)), groups: map(select(startswith("S"))) } } end)
+    | . + (if $quorum == "" then {} else { quorum: ($quorum | tonumber) } end)
     | . + ($asker[0] | if .by then { requestedBy: .by } else {} end)
     | . + { expiresAt: (now + $timeout | floor | todate) }
   ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'

@@ -82,5 +82,5 @@ function listIn(text: string): unknown {
 }
 
 function numberIn(text: string): unknown {
-  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

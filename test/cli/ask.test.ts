@@ -51,13 +51,20 @@ describe('texts and files passed by a pipeline', () => {
     return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
   };
 
-  test('empty optional texts are as if they were not given; an empty key is an error', async () => {
-    await using empty = await fileWith(Buffer.from('\n'));
-    const words = ['--message', '', '--link', '', '--change', empty.file];
-    const asked = await run(['--title', 'With empty texts', ...words]);
+  test('empty optional texts are as if they were not given', async () => {
+    const asked = await run(['--title', 'With empty texts', '--message', '', '--link', '']);
     expect(asked).toMatchObject({ code: 5 });
-    expect(world.read(await messageTitled('With empty texts'))).not.toContain('change');
-    expect(await run(['--title', 'Keyless', '--key', ''])).toMatchObject({ code: 2 });
+    expect(world.read(await messageTitled('With empty texts'))).not.toContain('Open run');
+  });
+
+  test('an empty file is no change: nothing is asked or run', async () => {
+    await using empty = await fileWith(Buffer.from('\n'));
+    const words = ['--title', 'Without a plan', '--change', empty.file];
+    expect(await run(words)).toMatchObject({ code: 2, out: '' });
+    expect(await run([...words, '--run', '--', 'true'])).toMatchObject({ code: 125, out: '' });
+    expect(await run([...words, '--reviewers', '', '--run', '--', 'true'])).toMatchObject({
+      code: 125,
+    });
   });
 
   test.each([

@@ -17,7 +17,7 @@ import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
-import { count, field, file, need, people, span } from './option-values.ts';
+import { count, field, file, filled, need, people, span } from './option-values.ts';
 import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
@@ -42,19 +42,20 @@ export function addAsk(
     .description(
       'ask people in Slack for an approval; needs GATEPOST_URL and GATEPOST_INTAKE_SECRET',
     )
-    .option('--title <text>', 'what it is about, in a line; required without --token-stdin')
+    .option('--title <text>', 'what it is about, in a line; required without --token-stdin', filled)
     .option('--message <text>', 'what the reviewers should know')
     .option('--field <name=value>', 'a fact, shown with its name; can be repeated', field)
     .option(
       '--change <file>',
       'a file that holds what exactly is approved: a diff, a plan; - for stdin',
+      filled,
     )
     .option('--cut', 'if the change is too long: only its lines up to 40,000 characters')
     .option('--link <url>', 'an address for details')
-    .option('--key <name>', 'your own name for the request; the same name resumes it')
+    .option('--key <name>', 'your own name for the request; the same name resumes it', filled)
     .option('--token-stdin', 'a token of the service instead, from stdin')
-    .option('--route <name>', 'which route; without it the first of your source')
-    .option('--channel <id>', "a channel instead of the route's")
+    .option('--route <name>', 'which route; without it the first of your source', filled)
+    .option('--channel <id>', "a channel instead of the route's", filled)
     .option(
       '--reviewers <ids>',
       'user and group ids, comma-separated: only these of the route',
@@ -78,7 +79,11 @@ export function addAsk(
       'a file that has to be the same when the command starts; can be repeated',
       file,
     )
-    .option('--supersedes <name>', 'withdraw older requests of this name that nobody decided')
+    .option(
+      '--supersedes <name>',
+      'withdraw older requests of this name that nobody decided',
+      filled,
+    )
     .option('--withdraw-on-cancel', 'withdraw the request when interrupted, also one with a --key')
     .addOption(
       new Option('--timeout <duration>', 'until when it can be decided, such as 30m, 2h or 7d')

@@ -13,7 +13,7 @@ export type Change = Pick<ApprovalRequest, 'change' | 'cutFrom'>;
 
 /**
  * The text to approve: the whole file or, with `cut`, as many of its lines as possible. Ends the command if the file
- * cannot be read, is too long, or is not text, which would not be shown as it is.
+ * cannot be read, is empty, is too long, or is not text, which would not be shown as it is.
  */
 export async function changeIn(
   { change: file, cut }: { readonly change?: string; readonly cut?: true },
@@ -23,8 +23,7 @@ export async function changeIn(
   if (file === undefined) return {};
   const bytes = file === '-' ? await readBytes(stdin) : fileIn(file, command);
   const text = textIn(bytes) ?? command.error(`error: ${NOT_TEXT}`);
-  // Pipelines pass on empty files.
-  if (text.trim() === '') return {};
+  if (text.trim() === '') return command.error(`error: ${NO_TEXT}`);
   const fault = changeFault(text);
   if (fault === undefined) return { change: text };
   if (!cut)
@@ -61,6 +60,8 @@ function fileIn(file: string, command: Command): Buffer {
   }
 }
 
+const NO_TEXT =
+  'What --change names is empty, so nobody was asked. If there is nothing to show, leave --change out.';
 const NOT_TEXT =
   'What --change names is not text in UTF-8 or in UTF-16 with its mark, so nobody was asked. Convert it, or give a description of what is in it.';
 

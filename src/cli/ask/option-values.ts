@@ -6,6 +6,12 @@ import { duration } from '../../core/config/values.ts';
 
 const LONGEST_MS = 30 * 86_400_000;
 
+/** An unset variable of a pipeline: without the option, other people could decide, or something else be approved. */
+export function filled(given: string): string {
+  if (given.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return given;
+}
+
 export function field(given: string, before: Readonly<Record<string, string>> = {}) {
   const at = given.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
