@@ -512,8 +512,13 @@ describe('a report by ask.sh', () => {
     const other = await ends(['report', 'running'], { CLAIM: 'other' });
     expect(other).toMatchObject({ code: 2, said: expect.stringContaining('Another run') });
     // What a job has set for the request is not of the report.
-    const unread = { CHANGE_FILE: '/nowhere', FIELDS: 'none', TIMEOUT_S: 'soon', CLAIM: 'one' };
-    const last = await ends(['report', 'failed'], { ...unread, TEXT: 'x'.repeat(301) });
+    const narrowing = { REVIEWERS: '', QUORUM: 'two' };
+    const unread = { CHANGE_FILE: '/nowhere', FIELDS: 'none', TIMEOUT_S: 'soon', ...narrowing };
+    const last = await ends(['report', 'failed'], {
+      ...unread,
+      CLAIM: 'one',
+      TEXT: 'x'.repeat(301),
+    });
     expect(last).toMatchObject({ code: 0 });
     expect(gate.requests[0]?.reports).toMatchObject([
       { state: 'running', claim: 'one' },
