@@ -57,7 +57,6 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/web-api', may: /^core\/slack\// },
   { name: 'ioredis', may: /^core\/store\/redis\// },
   { name: 'lmdb', may: /^core\/store\/embedded\// },
-  { name: 'chrono-node', may: /^approvals\/absence\/read-away\.ts$/ },
   // Loaded by one command only.
   { name: '@modelcontextprotocol/server', may: /^cli\/mcp\.ts$/ },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },

@@ -11,7 +11,10 @@ const startOfSubstitutes = (options: StageOptions = {}) =>
   startStage({ route: { identity: 'omit', substitutes: true }, ...options });
 
 const timeless = (text: string) =>
-  text.replace(/<!date[^>]*>/g, 'a time').replace(/<http[^|]*\|([^>]*)>/g, '$1');
+  text
+    .replace(/<!date[^>]*>/g, 'a time')
+    .replace(/[A-Z][a-z]+day \d+ [A-Z][a-z]+(?: \d{4})?, \d\d:\d\d, your time/g, 'a time')
+    .replace(/<http[^|]*\|([^>]*)>/g, '$1');
 
 /** The same, retried when the machine was too slow to check something, as the answer asks. */
 async function typed(stage: Stage, user: string, words: string): Promise<string> {
@@ -313,17 +316,24 @@ story(
     const example =
       'Nothing was changed. Type for example `/approvals away until Friday`, `away until 24 Dec` or `away in 3 days`: at most 90 days.';
     const answers: readonly (readonly [string, string])[] = [
-      ['away until soon', `Gatepost does not understand “soon” as a day. ${example}`],
+      ['away until soon', `Gatepost does not understand “until soon” as a time. ${example}`],
       [
         'away until <soon> & late',
-        `Gatepost does not understand “&lt;soon&gt; &amp; late” as a day. ${example}`,
+        `Gatepost does not understand “until &lt;soon&gt; &amp; late” as a time. ${example}`,
       ],
-      ['away until yesterday', `“yesterday” is in the past. ${example}`],
+      ['away until yesterday', `“until yesterday” is in the past. ${example}`],
+      [
+        'away Sunday 2026-12-24',
+        `The date in “Sunday 2026-12-24” is on another weekday. ${example}`,
+      ],
       ['away in 200 days', `“in 200 days” is more than 90 days ahead. ${example}`],
       ['away until', `Until when are you away? ${example}`],
       ['away @ben', `Until when are you away? ${example}`],
     ];
     for (const [words, answer] of answers) expect(await typed(stage, ANA, words)).toBe(answer);
+    expect(await typed(stage, ANA, 'away until 5/6')).toMatch(
+      /^“until 5\/6” can mean \*\w+ \d \w+(?: \d+)?, 23:59\* or \*\w+ \d \w+(?: \d+)?, 23:59\*\. Nothing was changed\. Type the one you mean/,
+    );
     expect(await typed(stage, ANA, 'away until tomorrow @nobody')).toMatch(
       /^Slack did not say who that @name is\. Nothing was changed\. .*`gatepost manifest`/,
     );

@@ -38,8 +38,16 @@ import {
   shownId,
   substituteIn,
 } from './absence.ts';
-import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
-import { AWAY_DAYS_MAX, type AwayTyped, knownZone, readAwayEnd } from './read-away.ts';
+import {
+  awayBlocks,
+  backButton,
+  endText,
+  everybodyBlocks,
+  fullText,
+  ownText,
+} from './away-words.ts';
+import { AWAY_DAYS_MAX, type AwayEnd, type AwayTyped, readAwayEnd } from './read-away.ts';
+import { knownZone } from './wall-clock.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
@@ -126,25 +134,22 @@ async function setAway(
   }
   const now = store.now();
   const zone = knownZone(person.timeZone);
+  const timeText = (at: number) => fullText(at, zone ?? 'UTC', now);
   const before = (await readAbsence(core, person))?.absence;
   const end =
     typed.until === '' && before !== undefined
       ? ({ kind: 'end', until: before.until } as const)
       : readAwayEnd(unescapeMrkdwn(typed.until), now, zone ?? 'UTC');
-  if (end.kind !== 'end') {
-    const code = typed.until === '' ? 'missing' : end.kind;
-    const quoted = oneLine(unescapeMrkdwn(typed.until), 60);
-    return { text: refusal(END_REFUSALS[code](quoted), EXAMPLES) };
-  }
+  if (end.kind !== 'end') return { text: endRefusal(typed.until, end, timeText) };
   const { until } = end;
   const change = { kind: 'set', ...actingOf(user, press), until } as const;
   if (typed.substitute === undefined) {
-    return setText(await storeAway(core, person, change, press), { zone, before });
+    return setText(await storeAway(core, person, change, press), { zone, timeText, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
   if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
   const set = await storeAway(core, person, { ...change, substitute: named.ids }, press);
-  return setText(set, { zone, isNamed: true });
+  return setText(set, { zone, timeText, isNamed: true });
 }
 
 /** `before`: the previous absence, if no substitute was named. `zone`: null if Slack does not say. */
@@ -152,15 +157,22 @@ function setText(
   absence: Absence | 'overtaken',
   {
     zone,
+    timeText,
     before,
     isNamed,
-  }: { zone: string | null; before?: Absence | undefined; isNamed?: boolean },
+  }: {
+    zone: string | null;
+    timeText: (at: number) => string;
+    before?: Absence | undefined;
+    isNamed?: boolean;
+  },
 ): ReplyContent {
   if (absence === 'overtaken') return { text: OVERTAKEN };
   const substitute = substituteIn(absence)?.at(-1);
   const isKept = before !== undefined && substitute !== undefined;
+  const end = `${timeText(absence.until)}, ${zone === null ? 'UTC' : 'your time'}`;
   const text = joinSentences(
-    ownText(absence),
+    ownText(absence, end),
     isNamed && substitute !== undefined ? 'They will be told, and can decline.' : '',
     isKept ? 'You named them before. To name somebody else, add their @name.' : '',
     zone === null ? ZONE_UNKNOWN : '',
@@ -378,11 +390,24 @@ const HOW =
 const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${AWAY_DAYS_MAX} days.`;
 
 const END_REFUSALS = {
-  missing: () => `Until when are you away?`,
-  past: (words: string) => `“${words}” is in the past.`,
-  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead.`,
-  unknown: (words: string) => `Gatepost does not understand “${words}” as a day.`,
+  past: (words: string) => `${words} is in the past.`,
+  'too-far': (words: string) => `${words} is more than ${AWAY_DAYS_MAX} days ahead.`,
+  'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
+  unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
 } as const;
+
+/** `typed`: with Slack's escapes. */
+function endRefusal(
+  typed: string,
+  end: Exclude<AwayEnd, { kind: 'end' }>,
+  timeText: (at: number) => string,
+): string {
+  if (typed === '') return refusal('Until when are you away?', EXAMPLES);
+  const words = `“${oneLine(unescapeMrkdwn(typed), 60)}”`;
+  if (end.kind !== 'ambiguous') return refusal(END_REFUSALS[end.kind](words), EXAMPLES);
+  const readings = end.readings.map((at) => `*${timeText(at)}*`).join(' or ');
+  return refusal(`${words} can mean ${readings}.`, 'Type the one you mean, as it is written here.');
+}
 
 const NAME_REFUSALS = {
   'unknown-name': [

@@ -4,6 +4,8 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Absence, type AwayOf, type Notice, shownId } from './absence.ts';
+import { MONTHS, WEEKDAYS } from './away-grammar.ts';
+import { wallClock } from './wall-clock.ts';
 
 /** Texts about absences, and their buttons. */
 
@@ -17,9 +19,18 @@ export function endText({ until }: Pick<Absence, 'until'>): string {
   return dateText(until, new Date(until).toISOString());
 }
 
-/** About the person's own absence. */
-export function ownText(absence: Absence): string {
-  return `*You are away until ${endText(absence)}.* Requests do not mention you by name until then. ${substituteText(absence)}`;
+/** `Friday 4 December, 18:00`, as clocks in the zone show it; with the year if it is another one than now. */
+export function fullText(at: number, timeZone: string, now: number): string {
+  const wall = new Date(wallClock(at, timeZone));
+  const year = wall.getUTCFullYear();
+  const isThisYear = year === new Date(wallClock(now, timeZone)).getUTCFullYear();
+  const day = `${WEEKDAYS[wall.getUTCDay()]} ${wall.getUTCDate()} ${MONTHS[wall.getUTCMonth()]}${isThisYear ? '' : ` ${year}`}`;
+  return `${day}, ${wall.toISOString().slice(11, 16)}`;
+}
+
+/** About the person's own absence. `end`: when it ends, in words. */
+export function ownText(absence: Absence, end = endText(absence)): string {
+  return `*You are away until ${end}.* Requests do not mention you by name until then. ${substituteText(absence)}`;
 }
 
 function substituteText({ substitute }: Absence): string {

@@ -1,5 +1,6 @@
-import { casual, type ParsedResult } from 'chrono-node/en';
 import { foldTyped } from '../../core/lib/fold-typed.ts';
+import { onOrAfter, PHRASES, PREPOSITION, type Said } from './away-grammar.ts';
+import { DAY_END, DAY_MS, instantOf, MINUTE_MS, momentOf, wallClock } from './wall-clock.ts';
 
 /** Parses what people type about an absence: until when, and who is the substitute. */
 
@@ -12,26 +13,25 @@ export type AwayTyped =
   /** A name that Slack did not turn into a mention; a group or channel; two people. */
   | { readonly kind: 'unknown-name' | 'no-person' | 'several' };
 
-const MENTION = /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/gu;
+/** A mention, with the word or sign that introduces it. */
+const SUBSTITUTE =
+  /(?:\b(?:with|and|by|substitute)\b[:,]?|[:+&]|&amp;)? ?<@([UW][A-Z0-9]+)(?:\|[^<>]*)?> ?,?/giu;
 const AWAY = /^away\b/iu;
-const UNTIL = /^(?:until|till|til|to|through|thru|by)\b/iu;
-const JOINS = /(?:\b(?:with|and|substitute)|[,:;+&])$/iu;
 
 /** `text`: with Slack's escapes. */
 export function readAwayTyped(text: string): AwayTyped | undefined {
-  const users = [...new Set([...text.matchAll(MENTION)].map(([, user = '']) => user))];
-  const words = foldTyped(text.replaceAll(MENTION, ' '));
+  const typed = foldTyped(text);
+  const users = [...new Set([...typed.matchAll(SUBSTITUTE)].map(([, user = '']) => user))];
+  const words = foldTyped(typed.replaceAll(SUBSTITUTE, ' '));
   if (/^back$/iu.test(words)) return { kind: 'back' };
   if (!AWAY.test(words)) return undefined;
-  const rest = words.replace(AWAY, '').trim();
+  const rest = foldTyped(words.replace(AWAY, ''));
   if (/<[!#]/u.test(rest)) return { kind: 'no-person' };
   if (/(?:^|\s)@\S/u.test(rest)) return { kind: 'unknown-name' };
   const [substitute, ...others] = users;
   if (others.length > 0) return { kind: 'several' };
-  const until = foldTyped(foldTyped(rest.replace(UNTIL, '')).replace(JOINS, ''));
-  if (until === '' && substitute === undefined) {
-    return rest === '' ? { kind: 'show' } : { kind: 'set', until };
-  }
+  if (rest === '' && substitute === undefined) return { kind: 'show' };
+  const until = rest.replace(PREPOSITION, '') === '' ? '' : rest;
   return { kind: 'set', until, ...(substitute !== undefined && { substitute }) };
 }
 
@@ -40,99 +40,116 @@ export const AWAY_DAYS_MAX = 90;
 export type AwayEnd =
   /** Exclusive, in milliseconds. */
   | { readonly kind: 'end'; readonly until: number }
-  | { readonly kind: 'past' | 'too-far' | 'unknown' };
+  /** What it can mean, in order. */
+  | { readonly kind: 'ambiguous'; readonly readings: readonly number[] }
+  /** other-weekday: not the one of the date. */
+  | { readonly kind: 'past' | 'too-far' | 'other-weekday' | 'unknown' };
 
 const WORDS_MAX = 100;
-/** Month and day are in a different order in different countries. */
-const AMBIGUOUS = /^\d{1,2}[/.-]\d{1,2}(?:[/.-]\d+)?\.?$/u;
-const DAY_MS = 86_400_000;
-/** The end of a day is shown as 23:59, not as 00:00 of the next. */
-const LAST_SECOND_MS = 1_000;
 
 /**
- * The end of an absence: the end of the named day in the person's time zone, or the named time. A weekday is the next
- * one after today. `timeZone`: a tz database name.
+ * The end of an absence: the named time, or the end of the named day, in the person's time zone. `timeZone`: a tz
+ * database name.
  */
 export function readAwayEnd(words: string, now: number, timeZone: string): AwayEnd {
-  if (words.length > WORDS_MAX || AMBIGUOUS.test(words)) return { kind: 'unknown' };
-  // Parsed as if the person's clock were UTC, to be independent of this machine's zone.
-  const today = wallClock(now, timeZone);
-  const reference = { instant: new Date(today), timezone: 0 };
-  const found = casual.parse(words, reference, { forwardDate: true });
-  const [only] = found;
-  if (only === undefined || found.length > 1 || !isWhole(only, words)) return { kind: 'unknown' };
-  const { start } = only;
-  const hasTime = start.isCertain('hour');
-  const wall = dayOf(only, today);
-  if (wall === undefined) return { kind: 'unknown' };
-  const until = hasTime ? instantOf(wall, timeZone) : endOfDay(wall, timeZone);
+  if (words.length > WORDS_MAX) return { kind: 'unknown' };
+  const today = Math.floor(wallClock(now, timeZone) / DAY_MS);
+  const text = plainWords(words);
+  const texts = new Set([text, text.replace(PREPOSITION, '')]);
+  const said = [...texts].flatMap((each) => everyReading(each, today));
+  const found = said.flatMap((each) => momentsOf(each, { now, today, timeZone }));
+  // What is over today is not meant, if something else can be.
+  const midnight = momentOf(today, 0, timeZone);
+  const open = found.filter((moment) => moment > now || moment < midnight);
+  const readings = [...new Set(open.length > 0 ? open : found)].toSorted((a, b) => a - b);
+  const [until] = readings;
+  if (until === undefined) {
+    const isOther = said.some(
+      ({ date, weekday }) => date !== undefined && !isOfWeekday(date, weekday),
+    );
+    return { kind: isOther ? 'other-weekday' : 'unknown' };
+  }
+  if (readings.length > 1) return { kind: 'ambiguous', readings };
   if (until <= now) return { kind: 'past' };
-  const last = endOfDay(today + AWAY_DAYS_MAX * DAY_MS, timeZone);
+  const last = momentOf(today + AWAY_DAYS_MAX, DAY_END, timeZone);
   return until > last ? { kind: 'too-far' } : { kind: 'end', until };
 }
 
-/** Everything typed was understood, and can be an end. */
-function isWhole({ text, end, start }: ParsedResult, words: string): boolean {
-  const isSpan = end !== null && end !== undefined;
-  const hasDay = (['day', 'weekday', 'hour'] as const).some((part) => start.isCertain(part));
-  // "In 5 hours" gets the zone of the reference; any other zone was typed.
-  const hasZone =
-    start.isCertain('timezoneOffset') && !/\b(?:h|hours?|hrs?|m|min(?:ute)?s?)\b/iu.test(words);
-  return text.length === words.length && !isSpan && hasDay && !hasZone;
+/** Lower-case words and numbers with one blank between them: `18. Dec., 5 p.m.` is `18 dec 5 pm`. */
+function plainWords(words: string): string {
+  return words
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll("'", '')
+    .replace(/\b([ap])\. ?m\b/gu, '$1m')
+    .replace(/(\d)\. (\d{1,2})\. (?=\d{4})/gu, '$1.$2.')
+    .replace(/(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)/gu, ' ')
+    .replace(/,|\.(?=\s|[a-z]|$)|(?<=[a-z])\./gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
 }
 
-/** The person's wall clock at that time; undefined: weekday and date do not match. */
-function dayOf({ start }: ParsedResult, today: number): number | undefined {
-  const wall = start.date().getTime();
-  if (!start.isCertain('weekday')) return wall;
-  if (start.isCertain('day')) {
-    return new Date(wall).getUTCDay() === start.get('weekday') ? wall : undefined;
-  }
-  const isToday = Math.floor(wall / DAY_MS) === Math.floor(today / DAY_MS);
-  return isToday ? wall + 7 * DAY_MS : wall;
-}
-
-function endOfDay(wall: number, timeZone: string): number {
-  const midnight = (Math.floor(wall / DAY_MS) + 1) * DAY_MS;
-  return instantOf(midnight, timeZone) - LAST_SECOND_MS;
-}
-
-/**
- * When a clock in the zone shows this time. If it does twice, the second time; if never (clocks go forward), the moment
- * after the gap.
- */
-function instantOf(wall: number, timeZone: string): number {
-  const around = [wall - DAY_MS, wall + DAY_MS];
-  const instants = around.map((at) => wall - (wallClock(at, timeZone) - at));
-  const real = instants.filter((at) => wallClock(at, timeZone) === wall);
-  return Math.max(...(real.length > 0 ? real : instants));
-}
-
-/** A zone's wall clock, as if it were UTC. */
-function wallClock(at: number, timeZone: string): number {
-  const parts = formatOf(timeZone).formatToParts(at);
-  const part = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((each) => each.type === type)?.value);
-  const day = Date.UTC(part('year'), part('month') - 1, part('day'));
-  const time = Date.UTC(1970, 0, 1, part('hour'), part('minute'), part('second'));
-  return day + time + (((at % 1_000) + 1_000) % 1_000);
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+/** What the whole text can say, by each way to divide it into phrases. None is `tried` twice. */
+function everyReading(
+  text: string,
+  today: number,
+  before: Said = {},
+  tried = new Set<string>(),
+): readonly Said[] {
+  const attempt = `${text}\n${JSON.stringify(before)}`;
+  if (tried.has(attempt)) return [];
+  tried.add(attempt);
+  if (text === '') return [before];
+  return PHRASES.flatMap(({ pattern, says }) => {
+    const match = pattern.exec(text);
+    if (match === null) return [];
+    const rest = text.slice(match[0].length);
+    return says(match.groups ?? {}, today).flatMap((more) => {
+      const said = together(before, more);
+      return said === undefined ? [] : everyReading(rest, today, said, tried);
+    });
   });
 }
 
-/** The person's zone, if this machine knows it; null: unknown. */
-export function knownZone(timeZone: string | null): string | null {
-  if (timeZone === null) return null;
-  try {
-    formatOf(timeZone);
-    return timeZone;
-  } catch {
-    return null;
+/** undefined: they contradict each other. */
+function together(before: Said, more: Said): Said | undefined {
+  const members: Readonly<Record<string, unknown>> = { ...before };
+  const isSame = Object.entries(more).every(
+    ([name, value]) => members[name] === undefined || members[name] === value,
+  );
+  return isSame ? { ...before, ...more } : undefined;
+}
+
+interface Clock {
+  readonly now: number;
+  readonly today: number;
+  readonly timeZone: string;
+}
+
+/** Empty: it is no time. */
+function momentsOf(said: Said, { now, today, timeZone }: Clock): readonly number[] {
+  const { last, date, weekday, part, minute = part?.ends, days, hours, minutes } = said;
+  const at = (day: number) => momentOf(day, minute ?? DAY_END, timeZone);
+  if (last !== undefined) return Object.keys(said).length === 1 ? [at(last)] : [];
+  if (hours !== undefined || minutes !== undefined) {
+    const isDated = date !== undefined && days === undefined;
+    if (isDated || weekday !== undefined || minute !== undefined) return [];
+    const later = wallClock(now, timeZone) + (days ?? 0) * DAY_MS;
+    const from = days === undefined ? now : instantOf(later, timeZone);
+    return [from + ((hours ?? 0) * 60 + (minutes ?? 0)) * MINUTE_MS];
   }
+  if (part !== undefined && minute !== undefined) {
+    if (minute < part.from || minute > part.to) return [];
+  }
+  if (date !== undefined) return isOfWeekday(date, weekday) ? [at(date)] : [];
+  if (weekday !== undefined) {
+    const next = onOrAfter(today, weekday);
+    return next === today ? [at(today), at(today + 7)] : [at(next)];
+  }
+  if (minute === undefined) return [];
+  return [at(today) > now ? at(today) : at(today + 1)];
+}
+
+function isOfWeekday(date: number, weekday: number | undefined): boolean {
+  return weekday === undefined || onOrAfter(date, weekday) === date;
 }
