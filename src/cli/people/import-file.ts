@@ -69,8 +69,14 @@ function parseRecords(text: string): string[][] {
     trim: true,
   }) as string[][];
   // The library keeps blanks inside quotes.
-  const trimmed = records.map((cells) => cells.map((cell) => cell.trim()));
+  const trimmed = records.map((cells) => cells.map(trimmedCell));
   return separator === undefined ? trimmed : trimmed.slice(1);
+}
+
+/** A tab at its start stays: spreadsheets take such a cell for a formula. */
+function trimmedCell(cell: string): string {
+  const text = cell.trim();
+  return text !== '' && cell.startsWith('\t') ? `\t${text}` : text;
 }
 
 /** Some programs write semicolons or tabs, because their numbers have commas. */
@@ -106,17 +112,31 @@ function rowOf(
     if (column === null) continue;
     const written = cells[index] ?? '';
     const cell = column === 'userName' ? readEmail(written).address : written;
-    const problem = cellProblem(column, cell);
+    const problem = formulaProblem(column, written) ?? cellProblem(column, cell);
     if (problem !== null) return refused(`column ${COLUMN_NAMES[column]} ${problem}`);
     if (cell !== '') user[column] = column === 'active' ? isYes(cell) : cell;
   }
   return { number, user: user as ImportRow['user'], problem: null }; // as: every column is valid
 }
 
-const YES: ReadonlySet<string> = new Set(['true', 'yes', '1', 'active', 'enabled']);
-const NO: ReadonlySet<string> = new Set([
-  ...['false', 'no', '0', 'deactivated', 'inactive', 'disabled', 'suspended'],
+/** In German, French, Spanish, Portuguese, Italian, Dutch and Polish as spreadsheets there write them. */
+const YES: ReadonlySet<string> = new Set([
+  ...['true', 't', 'yes', 'y', 'on', '1', 'active', 'enabled'],
+  ...['wahr', 'vrai', 'verdadero', 'verdadeiro', 'vero', 'waar', 'prawda'],
 ]);
+const NO: ReadonlySet<string> = new Set([
+  ...['false', 'f', 'no', 'n', 'off', '0', 'deactivated', 'inactive', 'disabled', 'suspended'],
+  ...['falsch', 'faux', 'falso', 'onwaar', 'fałsz'],
+]);
+
+/** Titles and external ids can begin with the other signs. */
+const FORMULA = /^[=\t]/;
+const FORMULA_AS_ADDRESS = /^[=+\-@\t]/;
+
+function formulaProblem(column: ColumnKind, written: string): string | null {
+  const formula = column === 'userName' ? FORMULA_AS_ADDRESS : FORMULA;
+  return formula.test(written) ? 'begins like a formula: enter the value itself' : null;
+}
 
 /** What spreadsheets write for a long number (`1.23E+11`), and for a failed formula (`#N/A`). */
 const SHORTENED = /^-?\d+([.,]\d+)?e[+-]\d+$/i;
@@ -131,7 +151,7 @@ function cellProblem(column: ColumnKind, cell: string): string | null {
   if (cell === '') return null;
   if (column !== 'active') return attributeProblem(column, cell);
   const word = cell.toLowerCase();
-  return YES.has(word) || NO.has(word) ? null : 'must be true or false';
+  return YES.has(word) || NO.has(word) ? null : 'is not understood: write true or false';
 }
 
 function isYes(cell: string): boolean {

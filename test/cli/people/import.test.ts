@@ -281,7 +281,7 @@ describe('an import file', () => {
     expect(read.map(({ number, problem }) => [number, problem])).toEqual([
       [2, 'column user-name must be an e-mail address'],
       [3, 'column title must be one line without control characters'],
-      [4, 'column active must be true or false'],
+      [4, 'column active is not understood: write true or false'],
       [5, 'has 5 columns, the first row 4'],
       [6, null],
       [7, 'column user-name is the same as in row 6'],
@@ -359,6 +359,51 @@ describe('an import file', () => {
   it.each(['12E5', '#42', 'E+11', '1E+11 Tours'])('may have %s as a text', (cell) => {
     const [row] = rows(`user-name,external-id\na@example.com,${cell}\n`);
     expect(row?.user.externalId).toBe(cell);
+  });
+
+  it.each([
+    ['user-name', '=una@example.com'],
+    ['user-name', '+una@example.com'],
+    ['user-name', '-una@example.com'],
+    ['user-name', '@una@example.com'],
+    ['user-name', '\tuna@example.com'],
+    ['user-name', '  =una@example.com'],
+    ['user-name', '="una@example.com"'],
+    ['title', '=HYPERLINK("https://x.example")'],
+    ['external-id', '="0042"'],
+    ['department', '\tTours'],
+    ['active', '=TRUE'],
+  ])('is refused where the column %s has the formula %j', (column, cell) => {
+    const address = column === 'user-name' ? '' : 'a@example.com';
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    const csv = `${column},${address === '' ? 'title' : 'user-name'}\n${quoted},${address}\n`;
+    const [row] = rows(csv);
+    expect(row?.problem).toBe(`column ${column} begins like a formula: enter the value itself`);
+    expect(JSON.stringify(row)).not.toContain(cell);
+  });
+
+  it.each([
+    ['title', '- none -'],
+    ['title', '@Home lead'],
+    ['external-id', '+3hJ0kQ=='],
+    ['external-id', '-417'],
+  ])('may have in the column %s the text %s', (column, cell) => {
+    const [row] = rows(`user-name,${column}\na@example.com,${cell}\n`);
+    expect(row?.problem).toBeNull();
+  });
+
+  it.each([
+    [true, ['Y', 'y', 'T', 'TRUE', 'yes', 'on', '1', 'WAHR', 'VRAI', 'VERDADERO', 'PRAWDA']],
+    [false, ['N', 'n', 'F', 'FALSE', 'no', 'off', '0', 'FALSCH', 'FAUX', 'FALSO', 'FAŁSZ']],
+    [undefined, ['x', 'ja', 'oui', '✓', '2', 'maybe', '-', 'WAHR/FALSCH']],
+  ])('is read as %s in the column active: %j', (active, cells) => {
+    const read = rows(
+      ['user-name,active', ...cells.map((cell, at) => `a${at}@example.com,${cell}`)].join('\n'),
+    );
+    const problem =
+      active === undefined ? 'column active is not understood: write true or false' : null;
+    expect(read.map((row) => row.problem)).toEqual(cells.map(() => problem));
+    expect(new Set(read.map(({ user }) => user.active))).toEqual(new Set([active]));
   });
 
   it('can have names with unusual spaces', () => {
