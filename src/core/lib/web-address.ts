@@ -18,7 +18,8 @@ export function addressesIn(text: string): readonly FoundAddress[] {
 
 /**
  * The address at `at`. Ends before white space, quotes, angle brackets, punctuation of other scripts, an unopened
- * closing bracket, and punctuation at the end of a sentence; in `<address|label>` before the bar.
+ * closing bracket, and punctuation at the end of a sentence; in `<address|label>` before the bar. In a text of a
+ * script without blanks, it ends before the next word.
  */
 export function addressAt(text: string, at: number): string {
   const isLabelled = text[at - 1] === '<';
@@ -31,7 +32,18 @@ export function addressAt(text: string, at: number): string {
     if (opener !== undefined && open.pop() !== opener) break;
     if (CLOSED.has(sign)) open.push(sign);
   }
-  return text.slice(at, end).replace(AFTER, '');
+  return withoutWords(text.slice(at, end).replace(AFTER, ''));
+}
+
+/** Scripts without blanks around words, so that the text may go on directly behind an address. */
+const WORD =
+  /(?<=[a-z\d])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/iu;
+/** Up to the next address, nothing shows that such letters are part of a host or path. */
+const ONLY_WORDS = /^[^./:?#&=%@_~-]*(?:$|:\/\/)/u;
+
+function withoutWords(address: string): string {
+  const at = address.search(WORD);
+  return at !== -1 && ONLY_WORDS.test(address.slice(at)) ? address.slice(0, at) : address;
 }
 
 /**

@@ -32,7 +32,9 @@ function unquoted(name: string): string {
 
 /** The id or key that a word is, or that its link leads to; otherwise the word itself. */
 export function referenceIn(word: string, link: string | null): string {
-  const bare = foldTyped(word).replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
+  const bare = foldTyped(word)
+    .replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1')
+    .replace(/^[#＃](?=.)/u, '');
   const [found] = addressesIn(bare);
   if (found === undefined) return bare;
   return keyOfLink(found.address, link) ?? lastNameIn(found.address) ?? found.address;

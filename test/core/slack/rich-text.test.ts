@@ -51,6 +51,12 @@ describe('an address ends where its sentence goes on', () => {
     ['（', '）です'],
     ['「', '」と'],
     ['', '，然后'],
+    ['詳細は', 'を見てください。'],
+    ['请看', '谢谢！'],
+    ['', 'ビルド, 次へ'],
+    ['', '에서 확인'],
+    ['ดู', 'ก่อน'],
+    ['', 'をAPIで.'],
     ['“', '” and'],
     ['‘', '’s page'],
     ['', '…and so on'],
@@ -70,6 +76,23 @@ describe('an address ends where its sentence goes on', () => {
     const runs = runsOf(before + ADDRESS + after);
     expect(runs.filter(({ kind }) => kind === 'link')).toEqual([link(ADDRESS)]);
     expect(runs.map((run) => run.text).join('')).toBe(before + ADDRESS + after);
+  });
+
+  test('and the next address is a link too', () => {
+    const words = `${ADDRESS}と${ADDRESS}を比べる`;
+    expect(runsOf(words)).toEqual([
+      ...[link(ADDRESS), text('と'), link(ADDRESS), text('を比べる')],
+    ]);
+  });
+
+  test.each([
+    'https://ja.example.org/wiki/日本',
+    'https://ja.example.org/wiki/a日本/b',
+    'https://ja.example.org/wiki/日本?a=b',
+    'https://shop日本.example/',
+    'https://例え.example/a',
+  ])('and stays text where they may belong to it: %s', (words) => {
+    expect(runsOf(words)).toEqual([text(words)]);
   });
 
   test('and stays text where it has a label, which would show something else', () => {

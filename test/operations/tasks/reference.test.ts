@@ -27,6 +27,11 @@ describe('the text after the command', () => {
     ['OPS-12 "Big Platform"', move('OPS-12', 'Big Platform')],
     ['OPS-12 to “Big Platform”', move('OPS-12', 'Big Platform')],
     ["OPS-12 'Platform'", move('OPS-12', 'Platform')],
+    ['#OPS-12', move('OPS-12')],
+    ['OPS-12.', move('OPS-12')],
+    ['(#OPS-12), Platform', move('OPS-12', 'Platform')],
+    ['＃OPS-12: Platform', move('OPS-12', 'Platform')],
+    ['#', move('#')],
     ['OPS-12 Tomorrow', move('OPS-12', 'Tomorrow')],
     ['OPS-12 R&amp;D &lt;new&gt;', move('OPS-12', 'R&D <new>')],
     [UUID, move(UUID)],
@@ -93,6 +98,10 @@ describe('a link in a sentence ends before the punctuation', () => {
     [`[it](${ADDRESS}), then`],
     [`(${ADDRESS}).`],
     [`see ${ADDRESS}, please`],
+    [`詳細は${ADDRESS}を見てください。`],
+    [`请看${ADDRESS}谢谢`],
+    [`${ADDRESS}をhttps://elsewhere.example/にコピー`],
+    [`${ADDRESS}에서`],
   ])('in the text %s', (text) => {
     expect(referencesIn(text, LINK)).toEqual([ID]);
   });
