@@ -33,8 +33,9 @@ function nameOf(text: string): string {
 
 /** Whether somebody asks for help with a command. */
 export function isHelp(typed: string): boolean {
-  return /^(?:-{0,2}help|-{1,2}h|-{0,2}\?)$/u.test(
-    plainMarks(typed.normalize('NFKC')).toLowerCase(),
+  const words = typed.normalize('NFKC');
+  return [plainMarks(words), foldTyped(words)].some((each) =>
+    /^(?:[-/]{0,2}help|-{1,2}h|-{0,2}\?)$/iu.test(each),
   );
 }
 

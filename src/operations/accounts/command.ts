@@ -28,9 +28,11 @@ const OPENING: ReadonlySet<string> = new Set<Opening['kind']>(['list', 'find', '
 /** Parses the words after the command; the first one is the verb, in any case. */
 export function readWords(typed: string): PeopleWords {
   const text = typed.trim();
-  if (isHelp(text)) return { kind: 'help' };
   const [verb = ''] = text.split(/\s+/u);
   const typedRest = text.slice(verb.length).trim();
+  // Without its dash, the second word may be somebody's name.
+  const isAfterVerb = /^\p{Pd}/u.test(typedRest) && isHelp(typedRest);
+  if (isHelp(text) || isAfterVerb) return { kind: 'help' };
   const rest = readEmail(typedRest).address;
   const kind = foldTyped(verb).toLowerCase();
   switch (kind) {

@@ -38,12 +38,24 @@ describe('what people type to look something up', () => {
     expect(foldTyped(long)).toBe(long);
   });
 
-  it.each(['help', ' HELP ', '--help', '\u2212\u2212help', '—help', '-h', '–h', '?', '？'])(
-    '“%s” asks for help',
-    (typed) => {
-      expect(isHelp(typed)).toBe(true);
-    },
-  );
+  it.each([
+    'help',
+    ' HELP ',
+    '--help',
+    '\u2212\u2212help',
+    '—help',
+    '-h',
+    '–h',
+    '?',
+    '？',
+    '`help`',
+    '“--help”',
+    'help.',
+    'Help?',
+    '/help',
+  ])('“%s” asks for help', (typed) => {
+    expect(isHelp(typed)).toBe(true);
+  });
 
   it.each(['', 'helpful', 'help me', '-x', '??', 'h'])('“%s” does not ask for help', (typed) => {
     expect(isHelp(typed)).toBe(false);

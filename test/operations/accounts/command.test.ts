@@ -5,13 +5,27 @@ import { findAccount } from '../../../src/operations/accounts/account.ts';
 import { readWords } from '../../../src/operations/accounts/command.ts';
 
 describe('the text after /people', () => {
-  it.each(['help', '--help', '-h', '?', '—help'])('“%s” shows the help', (typed) => {
+  it.each([
+    ...[
+      'help',
+      '--help',
+      '-h',
+      '?',
+      '—help',
+      '`--help`',
+      'help!',
+      'Help?',
+      'create --help',
+      'find -h',
+    ],
+  ])('“%s” shows the help', (typed) => {
     expect(readWords(typed)).toEqual({ kind: 'help' });
   });
 
   it.each([
     ['re\u2011activate ana@example.com', { kind: 'card', text: 'ana@example.com' }],
     ['`me`', { kind: 'me' }],
+    ['find help', { kind: 'find', text: 'help' }],
     ['forget `U012AB3CD`', { kind: 'forget', person: 'U012AB3CD' }],
     ['forget <@U012AB3CD|ana>', { kind: 'forget', person: '<@U012AB3CD|ana>' }],
     // What becomes part of an account stays as it was typed.
