@@ -241,7 +241,7 @@ story(
 story('list-help nobody-without-answer', 'help and unknown words get an answer', async () => {
   await using stage = await startStage();
   await stage.ask();
-  for (const words of ['help', ' HELP ', '--help', '-h', '?']) {
+  for (const words of ['help', ' HELP ', '--help', '-h', '?', '`help`', 'away --help', 'back -h']) {
     expect((await listFor(stage, ANA, words)).text).toContain('lists open requests');
   }
   expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/so nothing is listed/);
@@ -249,10 +249,10 @@ story('list-help nobody-without-answer', 'help and unknown words get an answer',
 
 story(
   'list-waiting list-rights nobody-without-answer',
-  'a request is found by its short id, only by people it waits for',
+  'a request is found by its short id or the link to its message, only by people it waits for',
   async () => {
     await using stage = await startStage();
-    const { id } = await stage.ask({ title: 'This one' });
+    const { id, ts } = await stage.ask({ title: 'This one' });
     await stage.ask({ title: 'Another' });
     const short = shortIdOf(id);
     // Messages of earlier versions show the beginning of the id.
@@ -264,6 +264,14 @@ story(
       expect(list).not.toContain('Another');
     }
     expect((await listFor(stage, CLEO, short)).text).toContain(`has the id \`${short}\``);
+    const link = `https://acme.slack.com/archives/${DEPLOYS}/p${ts.replace('.', '')}`;
+    const reply = `https://acme.slack.com/archives/${DEPLOYS}/p1795000000000100?thread_ts=${ts}&cid=${DEPLOYS}`;
+    for (const words of [link, `<${link}>`, `“${link}”`, reply]) {
+      const list = readable(await listFor(stage, ANA, words));
+      expect(list).toContain('|This one>*');
+      expect(list).not.toContain('Another');
+    }
+    expect((await listFor(stage, CLEO, link)).text).toContain('has this message.');
   },
 );
 

@@ -1,6 +1,6 @@
-import { foldTyped } from '../../core/lib/fold-typed.ts';
+import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { onOrAfter, PHRASES, PREPOSITION, type Said } from './away-grammar.ts';
-import { DAY_END, DAY_MS, instantOf, MINUTE_MS, momentOf, wallClock } from './wall-clock.ts';
+import { DAY_END, DAY_MS, MINUTE_MS, momentOf, timeOfClock, wallClock } from './wall-clock.ts';
 
 /** Parses what people type about an absence: until when, and who is the substitute. */
 
@@ -26,6 +26,7 @@ export function readAwayTyped(text: string): AwayTyped | undefined {
   if (/^back$/iu.test(words)) return { kind: 'back' };
   if (!AWAY.test(words)) return undefined;
   const rest = foldTyped(words.replace(AWAY, ''));
+  if (isHelp(rest)) return undefined;
   if (/<[!#]/u.test(rest)) return { kind: 'no-person' };
   if (/(?:^|\s)@\S/u.test(rest)) return { kind: 'unknown-name' };
   const [substitute, ...others] = users;
@@ -135,7 +136,7 @@ function momentsOf(said: Said, { now, today, timeZone }: Clock): readonly number
     const isDated = date !== undefined && days === undefined;
     if (isDated || weekday !== undefined || minute !== undefined) return [];
     const later = wallClock(now, timeZone) + (days ?? 0) * DAY_MS;
-    const from = days === undefined ? now : instantOf(later, timeZone);
+    const from = days === undefined ? now : timeOfClock(later, timeZone);
     return [from + ((hours ?? 0) * 60 + (minutes ?? 0)) * MINUTE_MS];
   }
   if (part !== undefined && minute !== undefined) {

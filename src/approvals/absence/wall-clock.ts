@@ -21,7 +21,7 @@ export function wallClock(at: number, timeZone: string): number {
  * When a clock in the zone shows this time. If it does twice, the second time; if never (clocks go forward), the moment
  * after the gap.
  */
-export function instantOf(wall: number, timeZone: string): number {
+export function timeOfClock(wall: number, timeZone: string): number {
   const around = [wall - DAY_MS, wall + DAY_MS];
   const instants = around.map((at) => wall - (wallClock(at, timeZone) - at));
   const real = instants.filter((at) => wallClock(at, timeZone) === wall);
@@ -30,7 +30,7 @@ export function instantOf(wall: number, timeZone: string): number {
 
 /** `day`: in days since 1970, in the zone's calendar. `minute`: of the day; 0 is the end of the day before. */
 export function momentOf(day: number, minute: number, timeZone: string): number {
-  const moment = instantOf(day * DAY_MS + minute * MINUTE_MS, timeZone);
+  const moment = timeOfClock(day * DAY_MS + minute * MINUTE_MS, timeZone);
   return minute % DAY_END === 0 ? moment - LAST_SECOND_MS : moment;
 }
 

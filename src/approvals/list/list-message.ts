@@ -5,6 +5,7 @@ import { instantOf } from '../../core/lib/iso-time.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
+import { linkedMessage } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import {
   bold,
@@ -130,7 +131,9 @@ function isIdWanted(view: View): view is { readonly section: 'both'; readonly id
 
 function nothingText(view: View): string {
   if (!isIdWanted(view)) return NOTHING;
-  return `No request of yours, or that you can decide, has the id \`${view.id}\`. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
+  const isLinked = linkedMessage(view.id) !== undefined;
+  const has = isLinked ? 'has this message' : `has the id \`${view.id}\``;
+  return `No request of yours, or that you can decide, ${has}. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {

@@ -4,8 +4,10 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
+import { linkedMessage } from '../../core/slack/links.ts';
 import { personIfAny } from '../../core/slack/lookup.ts';
 import { idsOf, type SlackPerson } from '../../core/slack/slack-person.ts';
+import type { StoredRecord } from '../../core/store/store.ts';
 import { absencesCoveredBy } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
@@ -99,8 +101,18 @@ export async function listRequests(core: Core, user: string, view: View): Promis
   return find(core, seeker, sectionsOf(view), {
     after: beginningOf(view),
     lookedAtMost: typed === undefined ? LOOKED_AT_MAX : LOOKED_AT_FOR_ID_MAX,
-    isNamed: typed === undefined ? () => true : namedBy(typed),
+    isNamed: typed === undefined ? () => true : namedAs(typed),
   });
+}
+
+/** By its id, or the link to its message. */
+function namedAs(typed: string): Wanted['isNamed'] {
+  const linked = linkedMessage(typed);
+  const isNamed = namedBy(typed);
+  return ({ id, place }) =>
+    linked === undefined
+      ? isNamed(id)
+      : place?.channel === linked.channel && place.message === linked.message;
 }
 
 /** What a Home tab shows, and its routes. */
@@ -205,7 +217,7 @@ interface Wanted {
   /** Default: what fits into a message. */
   readonly most?: number;
   readonly lookedAtMost: number;
-  readonly isNamed: (id: string) => boolean;
+  readonly isNamed: (record: Pick<StoredRecord, 'id' | 'place'>) => boolean;
   readonly isWanted?: (approval: Approval, section: Section) => boolean;
 }
 

@@ -27,8 +27,8 @@ interface Wanted {
   readonly most: number;
   /** The largest number of records to read. */
   readonly lookedAtMost: number;
-  /** Whether the id is wanted. */
-  readonly isNamed: (id: string) => boolean;
+  /** Whether this one is wanted. */
+  readonly isNamed: (record: Pick<StoredRecord, 'id' | 'place'>) => boolean;
   /** `unknown`: cannot be checked now. */
   readonly belongs: (approval: Approval) => Promise<'yes' | 'no' | 'unknown'>;
 }
@@ -53,7 +53,7 @@ export async function lookThrough(
   for (let looked = 0; looked < lookedAtMost; looked += AT_ONCE) {
     const { entries, next } = await store.list(lists, { after: from, limit: AT_ONCE, newestFirst });
     const judged = await Promise.all(
-      entries.map(({ record }) => (isNamed(record.id) ? judge(record, belongs) : ('no' as const))),
+      entries.map(({ record }) => (isNamed(record) ? judge(record, belongs) : ('no' as const))),
     );
     for (const [i, { cursor }] of entries.entries()) {
       const request = judged[i] ?? 'no';

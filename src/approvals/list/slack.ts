@@ -7,12 +7,15 @@ import type { SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { readShortId } from '../../core/lib/short-id.ts';
+import { addressesIn } from '../../core/lib/web-address.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import { sentAtIn } from '../../core/slack/endpoint.ts';
+import { linkedMessage } from '../../core/slack/links.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
+import { unescapeMrkdwn } from '../../core/slack/text.ts';
 import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
 import { AWAY_ACTIONS } from '../absence/away-words.ts';
 import { readAwayTyped } from '../absence/read-away.ts';
@@ -71,8 +74,8 @@ function onCommand(core: Core) {
     }
     const view = viewTyped(text);
     if (view === undefined) {
-      const sentence = isHelp(text) ? HELP : UNKNOWN_WORDS;
-      return ack({ response_type: 'ephemeral', text: sentence });
+      const isAsked = isHelp(text) || isHelp(text.replace(/^\S+\s/u, ''));
+      return ack({ response_type: 'ephemeral', text: isAsked ? HELP : UNKNOWN_WORDS });
     }
     await ack();
     await showRequests(core, present, view, { replace: false });
@@ -88,6 +91,10 @@ function viewTyped(text: string): View | undefined {
     ['all', ALL],
   ]).get(words);
   if (view !== undefined) return view;
+  const [link] = addressesIn(unescapeMrkdwn(text));
+  if (link !== undefined && linkedMessage(link.address) !== undefined) {
+    return { section: 'both', id: link.address };
+  }
   const isId = readShortId(words) !== undefined || ID.test(words);
   return isId ? { section: 'both', id: words } : undefined;
 }
@@ -134,7 +141,7 @@ async function showRequests(
 const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
-  '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows.',
+  '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows, or by the link to its message.',
   '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
   '*`/approvals all`* lists everything that waits (Gatepost administrators only).',
   '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',

@@ -6,7 +6,7 @@ export type Section = (typeof SECTIONS)[number];
 export type View =
   | {
       readonly section: 'both';
-      /** Only requests with this id, as typed; includes decided ones. */
+      /** Only requests with this id, as typed, or with this link to their message; includes decided ones. */
       readonly id?: string;
     }
   | {

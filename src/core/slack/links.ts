@@ -2,6 +2,7 @@ import type { RichTextElement } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
+import type { Place } from '../store/store.ts';
 import type { Lookup } from './lookup.ts';
 import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
 
@@ -23,6 +24,17 @@ export interface SlackLinks {
    * at most `NAMES_MS`; after that, they are called by their id.
    */
   learnNames(users: readonly string[]): Promise<void>;
+}
+
+const MESSAGE =
+  /^https?:\/\/[^/]+\/archives\/(?<channel>[A-Z0-9]+)\/p(?<seconds>\d{10})(?<rest>\d{6})(?:[?#]|$)/u;
+const THREAD = /[?&]thread_ts=(?<thread>\d{10}\.\d{6})(?:[&#]|$)/u;
+
+/** The message that a link leads to, or whose thread the linked one is in; undefined: it is no such link. */
+export function linkedMessage(address: string): Place | undefined {
+  const { channel, seconds, rest } = MESSAGE.exec(address)?.groups ?? {};
+  const { thread } = THREAD.exec(address)?.groups ?? {};
+  return channel === undefined ? undefined : { channel, message: thread ?? `${seconds}.${rest}` };
 }
 
 /** How long a post waits for names. */

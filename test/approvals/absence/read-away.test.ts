@@ -537,6 +537,8 @@ test.each([
   ['away until Friday <!subteam^S0SRE|@sre>', { kind: 'no-person' }],
   ['away until Friday <#C0DEPLOYS|deploys>', { kind: 'no-person' }],
   ['away until &lt;Friday&gt;', { kind: 'set', until: 'until &lt;Friday&gt' }],
+  ['away help', undefined],
+  ['away --help', undefined],
   ['all', undefined],
   ['awayish', undefined],
   ['7H2N-K4QM', undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { systemTimers, type Timers } from '../../../src/core/lib/timers.ts';
 import { waitFor } from '../../../src/core/lib/wait-for.ts';
-import { createSlackLinks } from '../../../src/core/slack/links.ts';
+import { createSlackLinks, linkedMessage } from '../../../src/core/slack/links.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
@@ -27,6 +27,19 @@ test.each([
   const element = links.personElement('U1');
   expect(element).toEqual({ type: 'link', url: URL, text: expect.stringMatching(shown) });
   expect(links.person('U1')).toBe(`<${URL}|${'text' in element ? element.text : ''}>`);
+});
+
+const MESSAGE = { channel: 'C0DEPLOYS', message: '1795000000.000100' };
+test.each([
+  [linksTo('Ana').message('C0DEPLOYS', '1795000000.000100'), MESSAGE],
+  [linksTo('Ana').message('C0DEPLOYS', '1795000007.000200', '1795000000.000100'), MESSAGE],
+  ['https://acme.enterprise.slack.com/archives/C0DEPLOYS/p1795000000000100?cid=C0DEPLOYS', MESSAGE],
+  ['https://acme.slack.com/archives/C0DEPLOYS', undefined],
+  ['https://acme.slack.com/archives/C0DEPLOYS/p17950000000001', undefined],
+  ['https://acme.slack.com/team/U1', undefined],
+  ['1795000000.000100', undefined],
+])('the link %s leads to the message %j', (link, message) => {
+  expect(linkedMessage(link ?? '')).toEqual(message);
 });
 
 test('a display name takes no more room when it is escaped', () => {
