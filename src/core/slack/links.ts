@@ -2,7 +2,6 @@ import type { RichTextElement } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
-import type { Place } from '../store/store.ts';
 import type { Lookup } from './lookup.ts';
 import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
 
@@ -31,7 +30,9 @@ const MESSAGE =
 const THREAD = /[?&]thread_ts=(?<thread>\d{10}\.\d{6})(?:[&#]|$)/u;
 
 /** The message that a link leads to, or whose thread the linked one is in; undefined: it is no such link. */
-export function linkedMessage(address: string): Place | undefined {
+export function linkedMessage(
+  address: string,
+): { readonly channel: string; readonly message: string } | undefined {
   const { channel, seconds, rest } = MESSAGE.exec(address)?.groups ?? {};
   const { thread } = THREAD.exec(address)?.groups ?? {};
   return channel === undefined ? undefined : { channel, message: thread ?? `${seconds}.${rest}` };
