@@ -119,7 +119,7 @@ function rowOf(
   return { number, user: user as ImportRow['user'], problem: null }; // as: every column is valid
 }
 
-/** In German, French, Spanish, Portuguese, Italian, Dutch and Polish as spreadsheets there write them. */
+/** Spreadsheets write them in German, French, Spanish, Portuguese, Italian, Dutch or Polish. */
 const YES: ReadonlySet<string> = new Set([
   ...['true', 't', 'yes', 'y', 'on', '1', 'active', 'enabled'],
   ...['wahr', 'vrai', 'verdadero', 'verdadeiro', 'vero', 'waar', 'prawda'],
