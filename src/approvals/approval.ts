@@ -81,8 +81,13 @@ export interface Approval {
   readonly update?: Update;
   readonly watch: Watch;
 
-  /** Opaque; the first has none. An Undo opens the request again: presses on what was shown before do not count. */
+  /**
+   * Opaque; the first has none. An Undo, or a store that may have lost one, opens the request again: presses on what was
+   * shown before do not count.
+   */
   readonly round?: string;
+  /** When the store went back, which opened a round as well. */
+  readonly rewoundAt?: number;
   /** When each person last pressed, by Slack user id. */
   readonly acts?: Acts;
   /** Clicks that are not authorized yet, oldest first. */

@@ -9,7 +9,8 @@ import { type ActedAt, isEarlier, withAct } from './acted-at.ts';
 import type { Action, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
 import { EARLIER, REOPENED } from './message/sentences.ts';
-import { owe } from './transitions.ts';
+import type { Terms } from './policy.ts';
+import { owe, withNewRound } from './transitions.ts';
 
 export interface Act {
   readonly asker: Asker;
@@ -27,10 +28,12 @@ export const REOPENED_SINCE = 'reopened';
 
 /** With the act noted; `refused`: its person has acted since, or the request was opened again. */
 export function noteAct(
-  approval: Approval,
+  before: Approval,
   { asker, acted, action, round }: Act,
+  terms: Terms,
 ): { readonly data: Approval; readonly refused?: Applied<Approval> } {
   const opens = action === 'approve';
+  const approval = opens && round !== undefined ? afterRewind(before, terms) : before;
   // What closes the gate is never held back by it.
   if (opens && round !== undefined && round !== (approval.round ?? '')) {
     // Its message may not have been changed yet.
@@ -39,8 +42,8 @@ export function noteAct(
     return { data: approval, refused: { data: withEvent(rest, event, asker.at) } };
   }
   if (acted === undefined) return { data: approval };
-  const before = approval.acts?.[asker.user];
-  if (before !== undefined && isEarlier(acted, before)) {
+  const last = approval.acts?.[asker.user];
+  if (last !== undefined && isEarlier(acted, last)) {
     // It may have been made later than its time says, and what closes the gate is not held back.
     if (acted.isLeast && !opens) return { data: approval };
     // A double click that arrived in the wrong order: the other press is answered.
@@ -53,4 +56,18 @@ export function noteAct(
     return { data: approval, refused: { data: withEvent(told, event, asker.at) } };
   }
   return { data: { ...approval, acts: withAct(approval.acts, asker.user, acted) } };
+}
+
+/** Replicas notice the same event at their next write. */
+const NOTICED_MS = 60_000;
+
+/** A store that went back may have lost an Undo, which only a route with a hold has: the request is opened again, once. */
+function afterRewind(
+  approval: Approval,
+  { route, wentBackAt }: Pick<Terms, 'route' | 'wentBackAt'>,
+): Approval {
+  const { createdAt, rewoundAt = 0 } = approval;
+  const mayHaveLost = createdAt < wentBackAt && (route?.hold ?? 0) > 0;
+  if (!mayHaveLost || wentBackAt - rewoundAt < NOTICED_MS) return approval;
+  return { ...withNewRound(approval, [wentBackAt]), rewoundAt: wentBackAt };
 }

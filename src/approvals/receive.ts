@@ -123,7 +123,7 @@ function receiveBody(
       const seen = touched(approval, body.message);
       // Once it is over, that is the news.
       const { data, refused } = isOpen(approval)
-        ? noteAct(seen, { asker: click, acted, round, action })
+        ? noteAct(seen, { asker: click, acted, round, action }, terms)
         : { data: seen };
       return refused ?? { data: receiveClick(data, click) };
     }
@@ -133,7 +133,9 @@ function receiveBody(
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
       const act = { asker, acted: body.acted, round: body.round, action: undefined };
-      const { data, refused } = isOpen(approval) ? noteAct(approval, act) : { data: approval };
+      const { data, refused } = isOpen(approval)
+        ? noteAct(approval, act, terms)
+        : { data: approval };
       // There is no reply for the sentence to replace.
       const about = body.message ? 'state' : 'taken-back';
       return refused ?? takenBack(data, asker, terms.route, about);

@@ -145,7 +145,7 @@ export function takenBack(
   }
   const { decision: stopped, ...without } = rest;
   const left = {
-    ...(isStopped ? withNewRound(without, asker) : rest),
+    ...(isStopped ? withNewRound(without, [asker.user, asker.at]) : rest),
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
     // A pending reply that their ballot counted is dropped.
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
@@ -166,10 +166,13 @@ export function takenBack(
   return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
 }
 
-/** An Undo opens the request again: presses on what the message showed before do not count. */
-function withNewRound(approval: Approval, { user, at }: Asker): Approval {
+/** The request is opened again: presses on what the message showed before do not count. `why` tells rounds apart. */
+export function withNewRound(
+  approval: Approval,
+  why: readonly (string | number)[],
+): Omit<Approval, 'shown'> {
   const { shown, round = '', ...rest } = approval;
-  return { ...rest, round: hash('sha256', JSON.stringify([round, user, at]), 'hex').slice(0, 10) };
+  return { ...rest, round: hash('sha256', JSON.stringify([round, ...why]), 'hex').slice(0, 10) };
 }
 
 /** Whether this decision may have been accepted without confirmation. */

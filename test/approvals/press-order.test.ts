@@ -3,7 +3,7 @@ import type { ActedAt } from '../../src/approvals/acted-at.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { approvalMessage, roundIn } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
-import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
+import { type ApprovalSignal, encodeSignal, receiveSignal } from '../../src/approvals/receive.ts';
 import { approvalWith, DECIDING, NOW, received, routeWith, termsWith } from './approvals.ts';
 
 const EARLIER = 'You have decided on <request> since, so this earlier press was not counted.';
@@ -108,6 +108,38 @@ describe('a press on what the message showed before an Undo', () => {
     expect(queued(pressIn(undone.round))).toEqual(['U0BEN approve']);
     expect(queued(pressIn(undefined))).toEqual(['U0BEN approve']);
     expect(queued(pressIn('', approvalWith()))).toEqual(['U0BEN approve']);
+  });
+
+  test('is not counted once after a store went back that may have lost an Undo', () => {
+    const terms = { ...termsWith({ hold: 9_000 }), wentBackAt: NOW + 1_000 };
+    const ballot = (to: Approval, round: string, later = terms) =>
+      receiveSignal(
+        to,
+        { id: `${to.queue.length}`, at: NOW + 2_000, body: '' },
+        {
+          kind: 'ballot',
+          action: 'approve',
+          asker: { ...asker, user: 'U0BEN' },
+          message: '17.1',
+          round,
+        },
+        later,
+      ).data;
+    const refused = ballot(approvalWith(), '');
+    expect(queued(refused)).toEqual([]);
+    expect(refused.replies.at(-1)).toMatchObject({ user: 'U0BEN', about: 'reopened' });
+    const { round = '' } = refused;
+    expect(queued(ballot(refused, round))).toEqual(['U0BEN approve']);
+    // Another replica noticed it a little later.
+    const noticed = { ...terms, wentBackAt: NOW + 30_000 };
+    expect(queued(ballot(refused, round, noticed))).toEqual(['U0BEN approve']);
+    const again = { ...terms, wentBackAt: NOW + 600_000 };
+    expect(queued(ballot(refused, round, again))).toEqual([]);
+    // Requests of after that, and those that nobody can undo, lost none.
+    expect(queued(ballot(approvalWith({ createdAt: NOW + 1_500 }), ''))).toHaveLength(1);
+    expect(
+      queued(ballot(approvalWith(), '', { ...termsWith(), wentBackAt: NOW + 1_000 })),
+    ).toHaveLength(1);
   });
 
   test('is told apart by the row of buttons', () => {
