@@ -27,7 +27,7 @@ const LOOKUPS_MAX = 8;
 
 /** One try before the message is posted, so that it can name the requester. */
 export function dueRequester(approval: Approval, now: number): Due<IdentifyRequester> {
-  return firstDue(approval, now, ({ lookups }) => lookups === 0);
+  return firstToIdentify(approval, now, ({ lookups }) => lookups === 0);
 }
 
 /** The same for one who was added to a posted request: presses wait for it. */
@@ -52,7 +52,7 @@ export function dueRequesterLater(
   if (isBeingSent(approval)) return null;
   // Earlier versions looked up addresses alone, and some of them only to announce the outcome.
   const isWanted = approval.outcome !== undefined && (terms.route?.outcomes.requester ?? true);
-  return firstDue(
+  return firstToIdentify(
     approval,
     now,
     ({ lookups, email, user }) =>
@@ -60,7 +60,7 @@ export function dueRequesterLater(
   );
 }
 
-function firstDue(
+function firstToIdentify(
   approval: Approval,
   now: number,
   isWanted: (requester: Requester) => boolean,
