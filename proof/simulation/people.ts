@@ -662,8 +662,11 @@ export class People {
       command.acknowledged = delivery.acknowledged;
       command.answer ??= delivery.shown;
       chronicle.note(person, `presses ${action} at ${gate.name}, to say why`, gate.name);
-      // Not another one that they have open.
-      const isThere = () => JSON.stringify(workspace.modal(person)?.blocks ?? []).includes(WHY);
+      // Not another one that they have open, or that opened when they no longer waited for it.
+      const isThere = () => {
+        const shown = JSON.stringify(workspace.modal(person)?.blocks ?? []);
+        return shown.includes(WHY) && shown.includes(`*${gate.title}*`);
+      };
       for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
       if (!isThere()) {
         // A person who is not known as the requester is not asked for a reason: that was the press.
@@ -678,7 +681,7 @@ export class People {
         return;
       }
       await scheduler.sleep(chance.whole(500, 8_000));
-      if (chance.often(0.1)) {
+      if (chance.often(0.1) || !isThere()) {
         await workspace.closeModal({ user: person, all: true });
         return;
       }
