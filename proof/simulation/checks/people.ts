@@ -74,9 +74,11 @@ function isRevised(seen: Case, { person, at }: Press): boolean {
   });
 }
 
+/** With those that were known to be theirs only later. */
 function ownAccounts({ run }: Case, person: string): readonly string[] {
-  const { serviceUser = null } = run.rights.find((each) => each.person === person) ?? {};
-  return serviceUser === null ? [person] : accountsOf(run, serviceUser);
+  const own = run.rights.filter((each) => each.person === person);
+  const known = own.flatMap(({ serviceUser }) => serviceUser ?? []);
+  return [...new Set([person, ...known.flatMap((each) => accountsOf(run, each))])];
 }
 
 function isNamed(seen: Case, person: string, action: Press['action']): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Evidence } from '../../../proof/simulation/evidence.ts';
 import {
   AUDIT,
   approval,
@@ -130,16 +131,20 @@ describe('the checker of a person who changes their mind in time', () => {
     const open = held(40_010, { calls: [read], effects: [timedOut] });
     const silent =
       'approve was acknowledged and not counted (it is TIMED_OUT), and they read nothing';
-    const by = (person: string) =>
+    const by = (person: string, rights: Evidence['rights'] = own) =>
       found({
         ...open,
         audit: [posted, ballot],
-        rights: own,
+        rights,
         takeBacks: [{ ...back, person }],
         told: [{ ...undone, person }],
       });
     expect(by('U0TWO')).not.toContain(silent);
     expect(by('U0BEN')).toContain(silent);
+    // Known to be theirs only since Slack confirmed their address.
+    const late = [{ at: 0, person: 'U0ANA', can: false, serviceUser: null }, ...own];
+    expect(by('U0TWO', late)).not.toContain(silent);
+    expect(by('U0BEN', late)).toContain(silent);
   });
 
   test('reports a reply that names somebody who did not reject', () => {
