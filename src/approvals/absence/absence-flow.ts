@@ -26,6 +26,7 @@ import {
   listsOfAbsence,
   type Notice,
   receiveAbsence,
+  shownId,
   type Told,
   withPosted,
 } from './absence.ts';
@@ -162,9 +163,8 @@ async function tellRequests(
   absence: Absence,
   { changedAt }: TellRequests,
 ): Promise<AbsenceResult> {
-  const { config, store } = core;
-  if (absence.told === undefined) await tellPeople(core, id, absence, changedAt);
-  const told = absence.told ?? { routes: routesOf(config.routes, absence.ids) };
+  const { store } = core;
+  const told = absence.told ?? (await tellPeople(core, id, absence, changedAt));
   const [route, ...others] = told.routes;
   if (route === undefined) return { kind: 'told', left: told };
   const { entries, next } = await store.list([routeList(route)], {
@@ -193,16 +193,18 @@ async function hasMissed(sent: readonly Promise<unknown>[]): Promise<boolean> {
   return failed.length > 0;
 }
 
-/** Tells people who named the absent person as substitute, and refreshes Home tabs. Throws StoreError. */
+/**
+ * Tells people who named the absent person as substitute, and refreshes Home tabs. Returns the routes whose requests
+ * may mention the absent person, in their own place or in another's. Throws StoreError.
+ */
 async function tellPeople(
   core: Core,
   id: string,
   { ids, until, endedAt, notices, substitute }: Absence,
   changedAt: number,
-): Promise<void> {
+): Promise<Told> {
+  const given = await absencesCoveredBy(core.store, { id: shownId(ids), globalId: ids[0] });
   if (endedAt === undefined) {
-    const [globalId] = ids;
-    const given = await absencesCoveredBy(core.store, { id: ids.at(-1) ?? globalId, globalId });
     const body = JSON.stringify({ kind: 'substitute-away', ids, until } satisfies AbsenceSignal);
     for (const absence of given) {
       const record = await core.store.find(absenceKeyOfId(absence.ids[0]));
@@ -212,9 +214,10 @@ async function tellPeople(
   }
   const concerned = [...ids, ...(substitute?.ids ?? []), ...notices.map(({ to }) => to)];
   for (const user of new Set(concerned)) await refreshHome(core, user);
+  return { routes: routesOf(core.config.routes, [...ids, ...given.flatMap((each) => each.ids)]) };
 }
 
-/** Routes on which a person decides by name, or possibly by a group or the channel. */
+/** Routes on which people decide by name, or possibly by a group or the channel. */
 export function routesOf(routes: readonly Route[], ids: readonly string[]): readonly string[] {
   return routes
     .filter((route) => {

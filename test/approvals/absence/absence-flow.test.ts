@@ -361,6 +361,28 @@ describe('a substitute', () => {
     expect(await absencesNow(store)).toHaveLength(1);
     await world[Symbol.asyncDispose]();
   });
+
+  test('who goes away or is back changes the requests that mention them in another place', async () => {
+    const { world, store, flow, core, other } = await stageOf(1);
+    const reviewers = { users: ['U0ANA'], groups: [], channel: false };
+    Object.assign(core.config, { routes: [routeWith({ reviewers })] });
+    const now = store.now();
+    const own = { kind: 'set', by: 'U0BEN', until: now + 2 * DAY } as const;
+    const bens = decodeAbsence(absenceRecord(BEN, own, now).data);
+    const quiet = await stepped(flow, bens, now);
+    expect(await inboxes(other)).toEqual([]);
+    const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
+    const due = { lane: 'background', dueInMs: DAY, place: null } as const;
+    await store.create({ ...absenceRecord(ANA, wish, now), ...due }, { hold: false });
+    const back = received(flow, quiet, { kind: 'back', by: 'U0BEN' }, now + 1).data;
+    const over = await stepped(flow, quiet, own.until);
+    for (const each of [bens, back, over]) await stepped(flow, each, now + 1);
+    const requests = [now, now + 1, own.until].map(
+      (at) => `absences.0-away.${at} {"kind":"absences"}`,
+    );
+    expect(await inboxes(other)).toEqual(expect.arrayContaining(requests));
+    await world[Symbol.asyncDispose]();
+  });
 });
 
 test('a direct message that the store may have lost is searched for; a posted one is removed from the record', async () => {
