@@ -44,7 +44,15 @@ export interface Case {
 /** Facts about all approvals of a run. */
 export type Run = Pick<
   Evidence,
-  'rights' | 'memberships' | 'absences' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
+  | 'rights'
+  | 'memberships'
+  | 'absences'
+  | 'lapses'
+  | 'interruptions'
+  | 'closures'
+  | 'doubts'
+  | 'lists'
+  | 'limits'
 >;
 
 /** Finds violations in a case. */

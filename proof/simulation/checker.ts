@@ -69,10 +69,10 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
  */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
-  const { doubts = [], lists: listed = [], memberships = [] } = evidence;
+  const { closures = [], doubts = [], lists: listed = [], memberships = [] } = evidence;
   const { takeBacks = [], reviews = [] } = evidence;
   const run = {
-    ...{ rights, memberships, absences: away, lapses, interruptions, doubts, limits },
+    ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
     lists: listed,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));

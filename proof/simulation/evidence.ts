@@ -27,6 +27,7 @@ export interface Evidence {
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
   readonly interruptions: readonly Interruption[];
+  readonly closures?: readonly Closure[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** What people read in lists of what waits for them. */
@@ -381,6 +382,13 @@ export interface Interruption {
   readonly from: number;
   readonly to: number;
   readonly what: string;
+}
+
+/** Meanwhile Slack accepts no message in the channel, and no update of one. */
+export interface Closure {
+  readonly from: number;
+  readonly to: number;
+  readonly channel: string;
 }
 
 /** Time limits that the product promises, at the scale of the run, in milliseconds. */

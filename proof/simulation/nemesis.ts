@@ -251,9 +251,10 @@ export class Nemesis {
   }
 
   #close(channel: string, forMs: number, onOpen: () => void): void {
-    const { scheduler, workspace, chronicle } = this.#needs;
+    const { scheduler, workspace, chronicle, observer, now } = this.#needs;
     workspace.archive(channel);
     this.faults += 1;
+    observer.closures.push({ from: now(), to: now() + forMs, channel });
     chronicle.noteForAll('fault', `${channel} is archived, for ${forMs} ms`);
     scheduler.after(forMs, () => {
       onOpen();

@@ -7,6 +7,7 @@ import type {
   Action,
   ApprovalSeen,
   CallbackSeen,
+  Closure,
   Command,
   Effect,
   Evidence,
@@ -65,6 +66,7 @@ export class Observer {
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
+  readonly closures: Closure[] = [];
   readonly lists: ListSeen[] = [];
   readonly homes: HomeTabs;
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
@@ -236,6 +238,7 @@ export class Observer {
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
+      closures: this.closures,
       doubts: this.doubts,
       lists: this.lists,
       homes: this.homes.all,

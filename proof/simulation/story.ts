@@ -130,12 +130,16 @@ function operationLines({ operations, commands }: Evidence, subject: string): Li
 }
 
 /** What happened to the processes and the store during that time. */
-function runLines({ lapses, interruptions, rights }: Evidence): Line[] {
+function runLines({ lapses, interruptions, closures = [], rights }: Evidence): Line[] {
   return [
     ...lapses.map(({ from, at }) => ({ at, words: `store       goes back by ${at - from} ms` })),
     ...interruptions.map(({ from, to, what }) => ({
       at: from,
       words: `process     ${what}, for ${to - from} ms`,
+    })),
+    ...closures.map(({ from, to, channel }) => ({
+      at: from,
+      words: `slack       archives ${channel}, for ${to - from} ms`,
     })),
     ...rights
       .filter(({ approval }) => approval === undefined)

@@ -113,7 +113,8 @@ function heldAt(
   isSo: (at: number) => boolean,
 ): number | undefined {
   const { run } = seen;
-  const hindered = run.interruptions.filter((each) => hinders(seen, each));
+  const closed = run.closures?.filter(({ channel }) => channel === seen.approval.channel) ?? [];
+  const hindered = [...run.interruptions.filter(hinders), ...closed];
   const turns = [
     ...turnsOf(run),
     ...hindered.flatMap((each) => [each.from, each.to]),
@@ -134,13 +135,8 @@ function heldAt(
   return undefined;
 }
 
-/**
- * It prevents a reaction: no process can work on it, or Slack accepts nothing there. Faults of other connections and
- * channels do not count.
- */
-function hinders({ approval }: Case, { what }: Interruption): boolean {
-  const [, closed] = /^(\w+) is archived/.exec(what) ?? [];
-  if (closed !== undefined) return closed === approval.channel;
+/** It prevents a reaction in any channel. Faults of other connections do not count. */
+function hinders({ what }: Interruption): boolean {
   return /^the store is away|line to (?:slack|store)|is killed|stands still/.test(what);
 }
 

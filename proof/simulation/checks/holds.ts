@@ -213,7 +213,7 @@ function passedOver(seen: Case): Violation[] {
 
 /** Faults that do not affect the processing of a press do not count. */
 function hinders({ what }: Interruption): boolean {
-  return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)|is archived/.test(what);
+  return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)/.test(what);
 }
 
 function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { AbsenceSeen, AuditSeen } from '../../../proof/simulation/evidence.ts';
+import type { AbsenceSeen, AuditSeen, Evidence } from '../../../proof/simulation/evidence.ts';
 import {
   AUDIT,
   approval,
   audited,
+  CHANNEL,
   evidence,
   found,
   message,
@@ -53,8 +54,10 @@ describe('the checker of the message of a request', () => {
     who: string,
     absences: readonly AbsenceSeen[],
     more: Parameters<typeof approval>[0] = {},
+    closures: Evidence['closures'] = [],
   ) =>
     found({
+      closures,
       approvals: [{ ...open, deadlineAt: 120_000, ...more }],
       messages: [message([[10_000, waits(who)]])],
       presses: [],
@@ -100,6 +103,13 @@ describe('the checker of the message of a request', () => {
       });
     expect(onceEscalated({ surelyFrom: null })).toBe('');
     expect(onceEscalated({})).toContain('and it was not escalated');
+  });
+
+  test('does not blame a message that Slack does not let change', () => {
+    const closed = (channel: string) =>
+      said('<@U0ANA> or <@U0BEN>', [away('U0ANA')], {}, [{ from: 5_000, to: 100_000, channel }]);
+    expect(closed(CHANNEL)).toBe('');
+    expect(closed('C0ELSEWHERE')).toContain('asked somebody who is away');
   });
 
   test('allows some time, and accepts both if an absence is uncertain', () => {
