@@ -273,6 +273,9 @@ function isHindered({ run }: Case, from: number, until: number): boolean {
 /** How long a press may be worked on; longer after an interruption. */
 const LOOKED_AT_MS = 45_000;
 
+/** An answer to a press that is not in the log, or is still to come. */
+const NOT_STORED = /\bclick on [^\n]* was (?:not )?recorded\b/;
+
 /**
  * For each ballot in another person's place: that person had named its author when it was pressed, and both could
  * decide.
@@ -297,7 +300,9 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const isForgotten = wentBackBetween(seen, at, at + lastMs);
     // A late press comes after the answer to another one.
     const isIn = acknowledgedAt !== null && !isForgotten;
-    const answered = seen.told.find((each) => isIn && each.person === person && each.at >= at);
+    const answered = seen.told.find(
+      (each) => isIn && each.person === person && each.at >= at && !NOT_STORED.test(each.text),
+    );
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
   const named = spans.filter(({ from, until }) =>

@@ -221,6 +221,21 @@ describe('the checker of a decision in place of somebody', () => {
     );
   });
 
+  test('lets a press go on after an answer that one was not recorded, or perhaps not', () => {
+    const can = (at: number, can: boolean) => ({ at, person: 'U0ANA', can, serviceUser: 'ana' });
+    const back = [...rights, can(1, false), can(32_000, true)];
+    const answered = (text: string) =>
+      found({
+        ...seen,
+        rights: back,
+        told: [NAMED, told(text, { at: 31_000, person: 'U0CLEO' })],
+      });
+    const unable = 'one of them could not';
+    expect(answered('It is not known whether your click on <it> was recorded.')).toBe('');
+    expect(answered('Your click on <it> was not recorded: try again.')).not.toContain(unable);
+    expect(answered('Your approval of <it> counts: 1 of 2.')).toContain(unable);
+  });
+
   test('rejects it if the route has no substitutes, or one of them is the requester', () => {
     const of = (more: object) => found({ ...seen, approvals: [{ ...done, ...more }] });
     expect(of({ substitutes: false })).toContain(`${WRONG} where nobody can`);
