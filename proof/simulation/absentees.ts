@@ -48,6 +48,8 @@ export class Absentees {
   underWay = 0;
   #isOver = false;
   readonly #isBusy = new Set<string>();
+  /** Commands that changed nothing, as their people read. */
+  readonly #refused = new Set<Refused>();
 
   constructor(needs: AbsenteeNeeds) {
     this.#needs = needs;
@@ -152,12 +154,15 @@ export class Absentees {
     const answer = await this.#type(person, text, at);
     if (answer === undefined) return false;
     const readAt = now();
-    const isSet = /^\*You are away until/.test(answer);
+    const isSet = SET.test(answer);
     const isUnknown = /^It is not known/.test(answer);
     if (isUnknown) return false;
-    const substitute = /<@(\w+)> stands in for you/.exec(answer)?.[1] ?? null;
+    const substitute = substituteIn(answer);
     for (const span of isSet ? before : made) span.to = Math.min(span.to, isSet ? readAt : at);
-    if (!isSet) return false;
+    if (!isSet) {
+      this.#refused.add({ person, at, forMs, made });
+      return false;
+    }
     for (const span of made) {
       const isSo = span.substitute === null || span.substitute === substitute;
       span.to = isSo ? readAt + forMs + AROUND_MS : readAt;
@@ -189,8 +194,23 @@ export class Absentees {
     return true;
   }
 
+  /** Slack delivered the command twice, and the second delivery was not refused. */
+  #readAgain(reader: string): void {
+    const { observer, now } = this.#needs;
+    for (const refused of this.#refused) {
+      const { person, at, forMs, made } = refused;
+      const answer = person === reader ? (observer.answerTo(person, at) ?? '') : '';
+      if (!SET.test(answer)) continue;
+      this.#refused.delete(refused);
+      const named = [null, substituteIn(answer)];
+      for (const span of made)
+        if (named.includes(span.substitute)) span.to = now() + forMs + AROUND_MS;
+    }
+  }
+
   /** A named substitute decides something soon; some decline, or leave; some givers leave, too. */
   #told(person: string, text: string): void {
+    this.#readAgain(person);
     const giver = NAMED.exec(text)?.[1];
     if (giver === undefined || this.#isOver) return;
     const { chance, scheduler, loses, decides } = this.#needs;
@@ -295,6 +315,20 @@ export class Absentees {
     }
     return undefined;
   }
+}
+
+/** A command to be away, and what would hold if it had an effect. */
+interface Refused {
+  readonly person: string;
+  readonly at: number;
+  readonly forMs: number;
+  readonly made: readonly Mutable<AbsenceSeen>[];
+}
+
+const SET = /^\*You are away until/;
+
+function substituteIn(answer: string): string | null {
+  return /<@(\w+)> stands in for you/.exec(answer)?.[1] ?? null;
 }
 
 /** Their direct messages with Gatepost. */
