@@ -128,13 +128,20 @@ function shownBy(seen: Case, until: number): readonly Shown[] {
     .map((version) => ({ ...claimsOf(version), shownAt: version.sentAt ?? version.at }));
 }
 
-/** Between the end of the hold and the first send, the status is read from the service. */
+/**
+ * Between the end of the hold and the first send, the status is read from the service. If it takes until the last
+ * moments before the deadline to know that the approvals are enough, there is no hold.
+ */
 function unread(seen: Case, holdMs: number): Violation[] {
   const { calls } = seen.approval;
   const first = calls.find(({ action }) => action === 'approve');
   if (first === undefined) return [];
   const until = sentAt(first);
-  const from = endOf(seen, enoughSince(seen, until) ?? 0, holdMs);
+  const since = enoughSince(seen, until) ?? 0;
+  const end = endOf(seen, since, holdMs);
+  const isHeld =
+    end >= since + holdMs - ROUNDED_MS || shownBy(seen, until).some(({ held }) => held !== null);
+  const from = isHeld ? end : since;
   const isRead = calls.some(
     ({ operation, at, status }) =>
       operation === 'read' && status === 200 && at >= from && at <= until,

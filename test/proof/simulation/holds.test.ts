@@ -49,6 +49,16 @@ describe('the checker of a held approval', () => {
     expect(found(held(34_500, more, [[30_200, heldUntil(34)]]))).toBe('');
   });
 
+  test('requires a read after the hold, unless the deadline left no time for one', () => {
+    const read = call({ operation: 'read', at: 31_000, action: null, serviceUser: null });
+    const more = { deadlineAt: 36_000, calls: [read, sentAt(34_500)] };
+    const unread = 'false approve was sent without reading the status after it was held';
+    expect(found(held(34_500, more, []))).toBe('');
+    expect(found(held(34_500, more, [[30_200, heldUntil(34)]]))).toBe(unread);
+    const before = { ...more, calls: [{ ...read, at: 29_000 }, sentAt(34_500)] };
+    expect(found(held(34_500, before, []))).toBe(unread);
+  });
+
   test('reports a decision sent before the time shown in its message', () => {
     expect(found(held(40_010, {}, [[30_200, heldUntil(45)]]))).toBe(
       'false approve was sent 4990 ms before its message said that it would be',
