@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
+import { type Approval, type Ballot, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -396,6 +396,24 @@ describe('the press that covers the last need', () => {
       expect(data.decision).toBeUndefined();
       expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
       expect(data.ballots).toMatchObject([{ user: 'U0ANA', through: ['S0SRE'] }]);
+    });
+
+    test('leaves what an earlier press of the same person covers', () => {
+      const again = { ...press, user: 'U0ANA' };
+      const step = { kind: 'authorize', click: again } as const;
+      const result = { ...of(), ...unread('S0SRE') };
+      const pressedAgain = (ballots: readonly Ballot[]) => {
+        const approval = approvalWith({ ballots, queue: [again] });
+        return applyResult(approval, step, result, termsWith({ need: NEEDS }), NOW).data;
+      };
+      const data = pressedAgain([approves('U0ANA', 'S0SRE')]);
+      expect(data.ballots).toMatchObject([{ user: 'U0ANA', at: NOW, through: ['S0SRE'] }]);
+      expect(words(data)).toEqual([
+        'U0ANA: You already approved <request>. Still needed: 1 of Security.',
+      ]);
+      // In another place they covered what that person covers.
+      const inPlace = { ...approves('U0ANA', 'S0SRE'), for: { user: 'U0BEN' } };
+      expect(pressedAgain([inPlace]).ballots[0]).not.toHaveProperty('through');
     });
 
     test('is told what is missing if the group would not be enough either', () => {

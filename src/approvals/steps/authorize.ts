@@ -25,7 +25,6 @@ import {
   type Asking,
   type Authorization,
   beginAsking,
-  knownBy,
   type RefusalCode,
   type Terms,
   type Unchecked,
@@ -39,6 +38,7 @@ import { holdMs } from './hold.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
+  asFound,
   isReauthorization,
   missingFor,
   type Others,
@@ -142,16 +142,15 @@ export const authorize: StepRules<Authorize, Authorized> = {
       const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);
       return { data, audit: [entry(waiting, { refused: result.code })] };
     }
-    const ballot: Ballot = {
-      user: waiting.user,
-      action: waiting.action,
-      at: waiting.at,
-      ...knownBy(result),
-      ...(result.through !== undefined && { through: result.through }),
-      ...(result.for !== undefined && { for: result.for }),
+    const { user, action, at } = waiting;
+    const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;
+    const { through } = approval.ballots.find(isBefore) ?? {};
+    const cast: Ballot = {
+      ...{ user, action, at },
+      ...(through !== undefined && { through }),
       ...(result.reason !== undefined && { reason: result.reason }),
-      ...(result.self === true && { self: true as const }),
     };
+    const ballot = asFound(cast, result);
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
     const counted = { ...others.data, ballots: withBallot(others.data, ballot) };
     const all = { ...result.beside?.others, [ballot.user]: result };

@@ -277,7 +277,7 @@ function withBallot(approval: Approval, ballot: Ballot): Approval {
 }
 
 /** The ballot with its person's current accounts and groups, as far as Slack answered. */
-function asFound(ballot: Ballot, found: Accepted): Ballot {
+export function asFound(ballot: Ballot, found: Accepted): Ballot {
   const { serviceUser, account, alsoKnownAs, self, through: before = [], ...cast } = ballot;
   const unread = found.unread?.groups ?? [];
   const through = [...(found.through ?? []), ...before.filter((group) => unread.includes(group))];
