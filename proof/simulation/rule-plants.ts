@@ -457,7 +457,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-and-sent': {
     file: TRANSITIONS,
-    from: '...(isStopped ? withNewRound(without, asker) : rest),',
+    from: '...(isStopped ? withNewRound(without, [asker.user, asker.at]) : rest),',
     to: '...rest,',
   },
   'earlier-presses-replace-newer-ones': {
