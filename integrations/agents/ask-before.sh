@@ -12,14 +12,20 @@
 #   GATEPOST_REQUESTED_BY                  optional: who asks, and cannot approve the call: an e-mail address, a Slack
 #                                          user id, a login such as github:octocat, a name, or none. Without it the
 #                                          address that git has in this folder (user.email)
-#   ASK_BEFORE                             optional: an extended regular expression; only a call with a match
-#                                          anywhere in its input is asked about, such as
-#                                          'deploy|terraform apply|git push'. It saves people questions and is no
-#                                          security boundary: another call can do the same without a match.
+#   ASK_BEFORE                             optional: a regular expression, as jq reads it, or several, one a line;
+#                                          only a call with a match anywhere in its input is asked about, such as
+#                                          'deploy|terraform apply|git push'. What is not clear in it blocks every call,
+#                                          and the reason names it. It saves people questions and is no security
+#                                          boundary: another call can do the same without a match.
 #   TIMEOUT_S                              optional: seconds, default 540. Keep it below the agent's own limit
 #                                          for hooks: an agent may run the tool when a hook exceeds that. This hook
 #                                          ends before TIMEOUT_S has passed, even if nothing answers.
+#
+# `ask-before.sh --check 'kubectl delete pod x'` says whether it would ask about that command: 0 yes, 1 no, 2 if ASK_BEFORE
+# is not clear. It asks nobody.
 set -u
+# For `zsh ask-before.sh`; as sh, zsh does this itself.
+[ -z "${ZSH_VERSION:-}" ] || emulate sh
 
 next='Do not try it in another way; ask what to do instead.'
 late="No decision arrived in time, so this call is not approved. $next"
@@ -27,8 +33,107 @@ again='Not decided yet, so this call is not approved. To go on waiting make the 
 hour_s=3600
 refuse() { printf '%s\n' "$1" >&2; exit 2; }
 
+# jq would take functions from ~/.jq, which an agent may be able to write.
+home=${HOME:-} HOME=/dev/null
+export HOME
+
+# The expressions of ASK_BEFORE. A blank at an end of a line is part of its expression; more of them are one.
+expressions='def expressions: $ENV.ASK_BEFORE // "" | split("\n")
+  | map(select(test("\\S")) | gsub("\\A\\s+|\\s+\\z"; " "));'
+
+# The first thing in them that people write in another dialect, and that would match nothing here.
+doubt='
+  def quote: "[\"\u0027\u0060\u2018-\u201f\u00ab\u00bb]";
+  def tokens: [scan("\\\\.|\\[\\^?\\]?(?:\\[:[a-z]+:\\]|\\\\.|[^\\]\\\\])*\\]|\\{\\d+(?:,\\d*)?\\}|\\(\\?(?:[a-zA-Z-]*[:)]|<?[!=]|>|<\\w+>)|.")];
+  def of_escape: .[1:] as $char
+    | if test("\\A\\\\[|+?(){}]\\z") then
+        "\(.) is an operator in some dialects and a character in others. Write \($char) for the operator, [\($char)] for the character."
+      elif test("\\A\\\\[bBdDsSwWt!-/:-@\\[-_{-~ ]\\z") and (test("[<>\u0027\u0060]") | not) then empty
+      else "\(.) is not understood." end;
+  def of_brackets:
+    if test("\\A\\[\\^?:.*:\\]\\z") then "\(.) needs a second pair of brackets: [\(.)]."
+    else gsub("\\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\\]"; "")
+      | first(
+          (scan("\\\\[^dDsSwWt\\W]") | "\(.) within brackets is not understood."),
+          (gsub("\\\\."; "") | select(.[1:] | test("\\[")) | "[ within brackets is not clear. Write \\[ for the character.")
+        ) end;
+  def of_token($before; $after):
+    if startswith("\\") then of_escape
+    elif length > 1 and startswith("[") then of_brackets
+    elif . == "," then "A comma is part of an expression. Write | for or, [,] for the character."
+    elif . == "$" and ($after | test("\\A[|)]\\z") | not) then "$ is the end of a line, and more follows it. Write \\$ for the character."
+    elif . == "^" and ($before | test("\\A(?:[|]\\z|\\()") | not) then "^ is the start of a line, and more precedes it. Write \\^ for the character."
+    else empty end;
+  def doubts:
+    (select(test("\ufffd")) | "It is not text in UTF-8."),
+    (select(test("\\A\\s*r?\(quote).*\(quote)\\s*\\z|(?:\\A|[|(])\\s*\(quote)[^|()]*\(quote)\\s*(?:\\z|[|)])"))
+      | "Quotes are part of an expression. Leave them out, or write them in brackets."),
+    (select(test("\\A\\s*(?:m|qr)?/.*/(?!.*(.).*\\1)[dgimsuvxy]*\\s*\\z"))
+      | "Slashes around it are part of an expression. Leave them out, with (?i) before it for /i, or write [/] for the first."),
+    (select(test(":\\*\\)")) | "Name(text:*) is no regular expression. Write only the text."),
+    (tokens as $all | range($all | length) as $at | $all[$at]
+      | of_token(if $at == 0 then "|" else $all[$at - 1] end; $all[$at + 1] // "|")),
+    (. as $expression | try ("" | test($expression) | empty)
+      catch "It is no regular expression (\(split(" is not a valid regex: ")[-1] | ltrimstr("Regex failure: ")))." );
+  expressions | if . == [] then "It is blank." else first(.[] | doubts) end'
+
+# Ends if a program is missing, or if ASK_BEFORE is not clear.
+check_surroundings() {
+  for program in curl jq; do
+    command -v "$program" >/dev/null 2>&1 || refuse "$program is needed, and is not installed."
+  done
+  [ -n "${ASK_BEFORE:-}" ] || return 0
+  unclear=`jq -nr "$expressions$doubt"` || refuse 'ASK_BEFORE cannot be read.'
+  [ -z "$unclear" ] || refuse "ASK_BEFORE is not clear. $unclear"
+}
+
+# Accepts exactly one call, with its input.
+input='if length == 1 then .[0].tool_input | objects else empty end'
+
+# Reads the call from its file: printf is a program in some shells, and takes no long text. What people are asked about is
+# the command as text, then the rest of the input.
+read_call() {
+  jq -rs "$input |
+    if .command | type == \"string\" and . != \"\" then .command, (del(.command) | select(. != {}) | \"\", tojson)
+    else tojson end" "$folder/call" >"$folder/change" && [ -s "$folder/change" ] || refuse 'The call could not be read.'
+}
+
+# Whether people are asked about the call that was read.
+is_asked() {
+  [ -n "${ASK_BEFORE:-}" ] || return 0
+  # Each string, and all strings of a list or an object joined. Each by line, and with its lines joined: an agent can
+  # write "git push" on two lines.
+  jq -rs "$input |
+    .. | [.. | strings] | select(. != []) | join(\" \") | ., (split(\"\\n\") | join(\" \"))" \
+    "$folder/call" >"$folder/strings" &&
+    tr -s ' \t\r\\' '    ' <"$folder/strings" >"$folder/spaced" || refuse 'The call could not be read.'
+  # Each line also between blanks, for an expression that begins or ends with one.
+  case `jq -nrR "$expressions"'expressions as $all
+    | if any(inputs | ., " \(.) "; . as $line | any($all[]; . as $each | $line | test($each))) then "asked" else "free" end
+    ' "$folder/change" "$folder/strings" "$folder/spaced"` in
+  asked) ;;
+  free) return 1 ;;
+  *) refuse 'ASK_BEFORE could not be compared with the call.' ;;
+  esac
+}
+
+if [ $# -gt 0 ]; then
+  [ $# -eq 2 ] && [ "$1" = --check ] || refuse 'Usage: ask-before.sh [--check COMMAND]'
+  check_surroundings
+  folder=`mktemp -d` && [ -n "$folder" ] || refuse 'There is no room for a file.'
+  trap 'rm -rf "$folder"' EXIT
+  jq -n --arg command "$2" '{ tool_input: { command: $command } }' >"$folder/call"
+  read_call
+  if is_asked; then
+    echo 'It would ask about this command.'
+    exit 0
+  fi
+  echo 'It would not ask about this command: ASK_BEFORE does not match it.'
+  exit 1
+fi
+
 # Sends it again: a shell can lose a signal that arrives just before it waits.
-end() {
+terminate() {
   for _ in 1 2 3; do
     kill -s "${2:-TERM}" "$1" 2>/dev/null || return
     sleep 1
@@ -96,37 +201,21 @@ ask_s=$((limit_s - 8)) wait_s=$((limit_s - 6)) answer_s=$((limit_s - 4))
 # The exit code is 0 if the call can run, otherwise that of ask.sh. Any of its commands can hang.
 decide() {
   exec 2>"$folder/said" || exit 5
+  check_surroundings
   printf 'The call was not read to its end.\n' >&2
-  call=$(cat)
-  # Accepts exactly one call, with its input.
-  input='if length == 1 then .[0].tool_input | objects else empty end'
-  # The command as text, then the rest of the input.
-  printf '%s' "$call" | jq -rs "$input |
-    if .command | type == \"string\" and . != \"\" then .command, (del(.command) | select(. != {}) | \"\", tojson)
-    else tojson end" >"$folder/change" && [ -s "$folder/change" ] || refuse 'The call could not be read.'
-  if [ -n "${ASK_BEFORE:-}" ]; then
-    # Each string, and all strings of a list or an object joined. Each by line, and with its lines joined: an agent can
-    # write "git push" on two lines.
-    strings=$(printf '%s' "$call" | jq -rs "$input |
-      .. | [.. | strings] | select(. != []) | join(\" \") | ., (split(\"\\n\") | join(\" \"))") &&
-      spaced=$(printf '%s' "$strings" | tr -s ' \t\r\\' '    ') || refuse 'The call could not be read.'
-    printf '%s\n' "$strings" "$spaced" | grep -Eq -e "$ASK_BEFORE" -- "$folder/change" -
-    case $? in
-    0) ;;
-    1) exit 0 ;;
-    *) refuse 'ASK_BEFORE is no regular expression.' ;;
-    esac
-  fi
-  title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
+  cat >"$folder/call"
+  read_call
+  is_asked || exit 0
+  title="An agent wants to use $(jq -r '.tool_name // "a tool"' "$folder/call")"
   message="On $(hostname), in $(pwd)" here=$(dirname "$0")
   requester=${GATEPOST_REQUESTED_BY:-}
   # git accepts anything as an address.
-  [ -n "$requester" ] || requester=`git config user.email 2>/dev/null </dev/null |
+  [ -n "$requester" ] || requester=`HOME=$home git config user.email 2>/dev/null </dev/null |
     jq -Rr 'select(test("^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$"))'`
   asked='' key='' asks=0
-  trap 'trap "" TERM USR1; end "$asked"; exit 130' TERM
-  trap 'trap "" TERM USR1; end "$asked" USR1; exit 130' USR1
-  session=`printf '%s' "$call" | jq -r '.session_id // .conversation_id | strings'`
+  trap 'trap "" TERM USR1; terminate "$asked"; exit 130' TERM
+  trap 'trap "" TERM USR1; terminate "$asked" USR1; exit 130' USR1
+  session=`jq -r '.session_id // .conversation_id | strings' "$folder/call"`
   [ -z "$session" ] || key=`{ printf '%s\n' "$session" "$title" "$message" && cat "$folder/change"; } |
     { sha256sum || shasum -a 256; } 2>/dev/null | cut -c 1-64`
   [ -z "$key" ] || go_on
@@ -195,7 +284,7 @@ is_decided_since() {
 leave() {
   wake
   (
-    [ -z "$working" ] || end "$working"
+    [ -z "$working" ] || terminate "$working"
     [ -z "$folder" ] || rm -rf "$folder"
   ) </dev/null >/dev/null 2>&1 &
 }

@@ -32,19 +32,25 @@
 # Never 0 for anything but an approval.
 # A report ends with 0 once Gatepost has it, 2 if it is refused, 5 and 130 as above.
 set -u
+# For `zsh ask.sh`; as sh, zsh does this itself.
+[ -z "${ZSH_VERSION:-}" ] || emulate sh
 
-stop() { printf '%s\n' "$2" >&2; exit "$1"; }
+# However the shell ends: 0 and 1 are only for decisions. Some shells end with the code of this function's last command.
+ending=5 folder='' curl_pid=''
+finish() {
+  # KILL: a child that is about to become curl may miss any other signal, and would outlive this script.
+  [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
+  [ -z "$folder" ] || rm -rf "$folder"
+  exit "$ending"
+}
+# Once a trap is set, backquotes: while bash 5.2 reads a $(…), it cannot run a trap, and would lose the signal or end.
+trap finish EXIT
+quit() { ending=$1; exit "$1"; }
+stop() { printf '%s\n' "$2" >&2; quit "$1"; }
 
-# A value from a file or a vault may end with a line break. During a rotation there are two secrets.
-url=$(printf '%s' "${GATEPOST_URL:-}" | tr -d '\r\n')
-[ -n "$url" ] || stop 2 'GATEPOST_URL must be set.'
-secret=$(printf '%s' "${GATEPOST_INTAKE_SECRET:-}" | tr -d '\r\n')
-secret=${secret%%,*}
-[ -n "$secret" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
 reporting=''
 case $# in
 0)
-  [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
   # A variable that was meant to narrow the request: as if it were not set, more people could decide.
   [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
   case ${QUORUM-1} in
@@ -56,28 +62,70 @@ case $# in
   [ "$1" = report ] && [ -n "$reporting" ] || stop 2 'Usage: ask.sh [report running|succeeded|failed]'
   ;;
 esac
-case $secret in
-whsec_*) stop 2 'A secret that begins with whsec_ signs, which this script cannot: use one of a source with auth: bearer, or gatepost ask.' ;;
-esac
-command -v curl >/dev/null && command -v jq >/dev/null || stop 2 'curl and jq are needed.'
+for program in curl jq; do
+  command -v "$program" >/dev/null 2>&1 || stop 2 "$program is needed, and is not installed."
+done
+# Neither reads files of the user: jq would take functions from ~/.jq.
+HOME=/dev/null
+export HOME
+# The command to run on a signal; empty: none.
+interrupted='quit 130'
+handled='HUP INT QUIT TERM'
+if [ -n "${ZSH_VERSION:-}" ]; then
+  # Other shells do not set a trap for a signal that was ignored when they started, as by nohup.
+  handled=''
+  for signal in HUP INT QUIT TERM; do
+    sh -c 'kill -s "$1" "$$"' sh "$signal" 2>/dev/null || handled="$handled $signal"
+  done
+fi
+trap "$interrupted" $handled
+trap 'quit 130' USR1
+folder=`mktemp -d` && [ -n "$folder" ] || stop 5 'There is no room for a file.'
+
+# Ends if a filter found a fault.
+accept() {
+  fault=`jq -r '.fault // empty' "$1"` || stop 2 'jq cannot read the settings.'
+  [ -z "$fault" ] || stop 2 "$fault"
+}
+
+# A value from a file or a vault may end with a line break. No message contains a value.
+jq -n '
+  def trim: gsub("\\A\\s+|\\s+\\z"; "");
+  def is_quoted: "[\"\u0027\u0060\u2018-\u201f]" as $quote | test("\\A\($quote)|\($quote)\\z");
+  def is_unfilled: test("\\$[{(].*[})]|\\{\\{.*\\}\\}|\\A(?:\\$\\w+|<.*>|%\\w+%|\\*+|\u2026)\\z");
+  def fault(more): if . == "" then "must be set."
+    elif is_quoted then "is in quotes. Leave them out."
+    elif is_unfilled then "is a placeholder. Nothing has replaced it with the value."
+    else more end;
+  def url_fault: if test("\\Ahttps?://[!-~]+\\z"; "i") and (test("[\"\\\\<>{}?#]") | not) then empty
+    else "must be an address that begins with https:// or http://." end;
+  def secret_fault: if startswith("whsec_") then
+      "begins with whsec_: such a secret signs, which this script cannot. Use one of a source with auth: bearer, or gatepost ask."
+    elif test("\\A(?:authorization: *)?bearer[: ]"; "i") then "begins with Bearer. Leave that out."
+    elif test("\\A[!-~]+\\z") then empty
+    else "must contain only ASCII characters and no white space." end;
+  ($ENV.GATEPOST_URL // "" | trim) as $url
+  | ($ENV.GATEPOST_INTAKE_SECRET // "" | split(",")[0] // "" | trim) as $secret
+  | first(
+      ($url | fault(url_fault) | { fault: "GATEPOST_URL \(.)" }),
+      ($secret | fault(secret_fault) | { fault: "GATEPOST_INTAKE_SECRET \(.)" }),
+      { base: "\($url | rtrimstr("/"))/v1/approvals" }
+    )
+' >"$folder/settings" || stop 2 'jq cannot read the settings.'
+accept "$folder/settings"
+base=`jq -r .base "$folder/settings"`
+[ -n "$reporting" ] || [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
 
 timeout_s=${TIMEOUT_S:-86400}
 # On an arithmetic error some shells exit with 1, which means rejected.
 case $timeout_s in
 *[!0-9]* | 0?*) stop 2 'TIMEOUT_S must be a whole number of seconds.' ;;
 esac
-key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
-give_up_at=$(($(date +%s) + timeout_s + 60))
-folder=$(mktemp -d) || stop 5 'There is no room for a file.'
-curl_pid='' ended=''
-# From here on backquotes: while bash 5.2 reads a $(…), it cannot run a trap. It would lose the signal, or end with 1,
-# which means rejected.
-# KILL: a child that is about to become curl may miss any other signal, and would outlive this script.
-trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
-# The command to run on a signal; empty: none.
-interrupted='exit 130'
-trap "$interrupted" HUP INT TERM
-trap 'exit 130' USR1
+key=${KEY:-}
+# 32 hexadecimal digits.
+[ -n "$key" ] || key=ask-`od -An -N16 -tx1 /dev/urandom | tr -d ' \n'`
+now=`date +%s`
+give_up_at=$((now + timeout_s + 60))
 
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
@@ -144,8 +192,7 @@ jq -n --arg given "${REQUESTED_BY:-}" '
     (starter | asker)
   )
 ' >"$folder/asker" || stop 2 'jq cannot say who asks.'
-fault=`jq -r '.fault // empty' "$folder/asker"`
-[ -z "$fault" ] || stop 2 "$fault"
+accept "$folder/asker"
 
 fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
@@ -165,24 +212,28 @@ jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --a
     | . + { expiresAt: (now + $timeout | floor | todate) }
   ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'
 
-# Sets `code` to the status (000: none) and writes the body to a file. The secret is not an argument, which other users
-# of the machine could read. In the background, because a shell handles no signals while it waits for a foreground
-# command.
+# Sets `code` to the status (000: none), and `target` to where a redirect leads. Writes the
+# body to a file. The secret is not an argument, which other users of the machine could read: printf is a program
+# in some shells. In the background, because a shell handles no signals while it waits for a foreground command. -q: a
+# ~/.curlrc could make curl print the secret, or ask somebody else.
+ended=''
 call() {
   printf '' >"$folder/answer"
   # A signal that arrives before `curl_pid` is set would leave curl running.
-  trap 'ended=yes' HUP INT TERM
-  printf 'header = "Authorization: Bearer %s"\n' "$secret" |
-    curl --config - --silent --show-error --max-time 40 --output "$folder/answer" \
-      --write-out '%{http_code}' "$@" >"$folder/code" &
+  trap 'ended=yes' $handled
+  jq -nr '$ENV.GATEPOST_INTAKE_SECRET | split(",")[0] | gsub("\\A\\s+|\\s+\\z"; "")
+    | "header = \("Authorization: Bearer \(.)" | tojson)"' |
+    curl -q --config - --globoff --silent --show-error --max-time 40 --output "$folder/answer" \
+      --write-out '%{http_code} %{redirect_url}' "$@" >"$folder/code" &
   curl_pid=$!
-  trap "$interrupted" HUP INT TERM
+  trap "$interrupted" $handled
   [ -z "$ended" ] || eval "$interrupted"
   wait "$curl_pid"
   # A shell can stop waiting because of a signal that it has already handled.
   while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
   curl_pid=''
-  code=`cat "$folder/code"`
+  code='' target=''
+  IFS=' ' read -r code target <"$folder/code"
   code=${code:-000}
 }
 
@@ -201,11 +252,13 @@ later() { printf 'No usable answer from Gatepost (%s). Trying again.\n' "$code" 
 
 # Once Gatepost has answered, a proxy may temporarily answer in its place.
 stranger() {
-  [ -n "$found" ] || stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
-  later
+  [ -z "$found" ] || { later; return; }
+  # Not with what may be secret in it.
+  target=`jq -nr --arg to "$target" '$to | sub("[?#].*"; "") | sub("//[^/@]*@"; "//")'`
+  [ -z "$target" ] || stop 2 "GATEPOST_URL redirects to $target ($code). Set it to where Gatepost itself answers."
+  stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
 }
 
-base=${url%/}/v1/approvals
 id='' found='' wait=0 shown='' reposted_by=0 before='' new_key_hint=''
 
 post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
@@ -218,19 +271,19 @@ refused() {
 # Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
 leave() {
   interrupted='' ended=''
-  trap '' HUP INT TERM
+  trap '' $handled
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # The request may have arrived without an answer: sending the same key again returns its id.
     [ -n "$id" ] || { post --max-time 3 "$base" && id=`read_answer '.id // empty'`; } 2>/dev/null
     [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
     # A refusal, or a proxy's answer, does not contain the request's status.
-    status=`read_answer '.status // empty'`
-    case "$code $status" in
+    answered=`read_answer '.status // empty'`
+    case "$code $answered" in
     2??\ [A-Z]*) note_answer 2>/dev/null ;;
     esac
   fi
-  exit 130
+  quit 130
 }
 
 if [ -n "$reporting" ]; then
@@ -245,7 +298,7 @@ if [ -n "$reporting" ]; then
   ' >"$folder/request"
 else
   interrupted=leave
-  trap leave HUP INT TERM
+  trap leave $handled
   printf 'Key: %s\n' "$key" >&2
   jq -r '.said // empty' "$folder/asker" >&2
 fi
@@ -257,19 +310,19 @@ while :; do
   else
     call "$base/$id?wait=$wait"
   fi
-  status=`read_answer '.status // empty'`
-  case "$code $status" in
+  answered=`read_answer '.status // empty'`
+  case "$code $answered" in
   20[02]\ [A-Z]*)
-    [ -z "$reporting" ] || exit 0
+    [ -z "$reporting" ] || quit 0
     note_answer || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=`read_answer '.id'` found=yes
-      case "$status" in
+      case "$answered" in
       APPROVED) before=' before this run' ;;
       REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' new_key_hint=' Ask again with another KEY.' ;;
       esac
       # Slack may now accept what it refused in an earlier run.
-      if [ "$status" = BLOCKED ]; then
+      if [ "$answered" = BLOCKED ]; then
         call --request POST "$base/$id/check"
         now=`date +%s`
         reposted_by=$((now + 10))
@@ -283,12 +336,12 @@ while :; do
     fi
     # Not longer: a shell may handle a signal only after the call has ended.
     [ -n "$shown" ] && wait=10 || wait=2
-    case "$status" in
+    case "$answered" in
     APPROVED | REJECTED)
       by=`read_answer '.outcome.by | join(", ")'`
-      [ "$status" = APPROVED ] || stop 1 "Rejected by $by$before.$new_key_hint"
+      [ "$answered" = APPROVED ] || stop 1 "Rejected by $by$before.$new_key_hint"
       printf 'Approved by %s%s.\n' "$by" "$before"
-      exit 0
+      quit 0
       ;;
     TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$new_key_hint" ;;
     WITHDRAWN)
