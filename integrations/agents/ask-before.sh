@@ -140,6 +140,9 @@ terminate() {
   done
 }
 
+# Without what shells print about a job that was killed. zsh prints nothing, and would run a trap with this redirection.
+hush() { if [ -n "${ZSH_VERSION:-}" ]; then "$@"; else "$@" 2>/dev/null; fi; }
+
 # Runs the function $2 in the background and leaves its exit code in `code`, or `late` after $1 seconds. The deadline is
 # the `sleep`; the function interrupts it with USR1 when it ends. No network, file or clock can delay it.
 nap='' working=''
@@ -154,11 +157,11 @@ within() {
     ) <&3 3<&- >/dev/null &
     working=$!
   } 3<&0
-  wait "$nap" 2>/dev/null
+  hush wait "$nap"
   code=$?
   signal=`kill -l "$code" 2>/dev/null`
   if [ "$code" -gt 128 ] && [ "$signal" = USR1 ]; then
-    wait "$working" 2>/dev/null
+    hush wait "$working"
     code=$? working=''
   else
     code=late

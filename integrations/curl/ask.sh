@@ -72,9 +72,9 @@ export HOME
 interrupted='quit 130'
 handled='HUP INT QUIT TERM'
 if [ -n "${ZSH_VERSION:-}" ]; then
-  # Other shells do not set a trap for a signal that was ignored when they started, as by nohup.
-  handled=''
-  for signal in HUP INT QUIT TERM; do
+  # Other shells set no trap for a signal that was ignored when they started, as by nohup.
+  handled=QUIT
+  for signal in HUP INT TERM; do
     sh -c 'kill -s "$1" "$$"' sh "$signal" 2>/dev/null || handled="$handled $signal"
   done
 fi

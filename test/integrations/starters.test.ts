@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asker, askerOf, givenAsker } from '../../src/cli/ask/requested-by.ts';
 import { STARTERS, starterIn } from '../../src/cli/ask/starters.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';
+import { type Shell, shells } from '../support/shells.ts';
 import { ARGO_LABELS, STARTER_CASES } from '../support/starter-cases.ts';
 
 /** `ask.sh` has the table of CI systems a second time, in another language: both find the same requester. */
@@ -19,34 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => gate[Symbol.asyncDispose]());
 
-/** Shells, with the words before the script. Not every machine has all of them. */
-const SHELLS = [
-  ['dash'],
-  ['bash'],
-  ['busybox', 'sh'],
-  ['mksh'],
-  ['zsh', '--emulate', 'sh'],
-] as const;
-
-async function isThere(program: string): Promise<boolean> {
-  const found = promisify(execFile)('sh', ['-c', `command -v ${program}`]);
-  return found.then(
-    () => true,
-    () => false,
-  );
-}
-
-const shells = (
-  await Promise.all(SHELLS.map(async (words) => ((await isThere(words[0])) ? [words] : [])))
-).flat();
-
-test('there are shells to run it with', () => {
-  expect(shells.map(([name]) => name)).toContain('bash');
-});
-
 let runs = 0;
 /** What it asks with this in the environment, and what it says about that. */
-async function asks([shell, ...words]: (typeof SHELLS)[number], env: Env) {
+async function asks({ program: shell, words }: Shell, env: Env) {
   runs += 1;
   const key = `run ${runs}`;
   const all = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 's', TITLE: 'Deploy', KEY: key };
@@ -93,18 +67,15 @@ const GIVEN = [
 
 const REFUSED = ['ana@@example.com', 'ana\uff20example.com', 'gitea:', 'github:octo cat'];
 
-test.each(shells.map((words) => [words.join(' '), words] as const))(
-  'where sh is %s, each row of the table is read as by gatepost ask',
-  async (_, sh) => {
-    for (const env of rows) {
-      const found = await asks(sh, env);
-      expect(found, JSON.stringify(env)).toMatchObject(expected(askerOf(starterIn(env))));
-    }
-  },
-);
+test.each(shells)('in $name, each row of the table is read as by gatepost ask', async (sh) => {
+  for (const env of rows) {
+    const found = await asks(sh, env);
+    expect(found, JSON.stringify(env)).toMatchObject(expected(askerOf(starterIn(env))));
+  }
+});
 
 describe('ask.sh', () => {
-  const sh = shells[0] ?? SHELLS[0];
+  const [sh] = shells as [Shell]; // as: every machine has one
 
   test.each(environments)('%j names the same requester as gatepost ask', async (env) => {
     expect(await asks(sh, env)).toMatchObject(expected(askerOf(starterIn(env))));
@@ -135,14 +106,14 @@ describe('ask.sh', () => {
 
   test('a report asks nobody, so its environment may name anybody', async () => {
     await using program = runProgram(
-      [...sh.slice(1), ASK, 'report', 'running'],
+      [...sh.words, ASK, 'report', 'running'],
       {
         GATEPOST_URL: gate.url,
         GATEPOST_INTAKE_SECRET: 's',
         ID: gate.requests[0]?.id ?? '',
         GATEPOST_REQUESTED_BY: 'ana@@example.com',
       },
-      sh[0],
+      sh.program,
     );
     expect({ code: await program.ended, said: program.output }).toEqual({ code: 0, said: [] });
   });
@@ -155,7 +126,8 @@ test('ask.sh reads no variable that the table does not have', async () => {
     row.variable,
     ...('schedule' in row ? Object.values(row.schedule) : []),
   ]);
-  const known = ['GATEPOST_REQUESTED_BY', 'CIRCLE_REPOSITORY_URL', ...rows];
+  const settings = ['GATEPOST_URL', 'GATEPOST_INTAKE_SECRET', 'GATEPOST_REQUESTED_BY'];
+  const known = [...settings, 'CIRCLE_REPOSITORY_URL', ...rows];
   expect(read.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   for (const { variable } of STARTERS) expect(read).toContain(variable);
 });
