@@ -31,6 +31,9 @@ test('the package has what it needs, and runs in a clean folder', {
     // a registry that stalls is waited for five minutes, three times.
     const unpacked = join(folder, 'package');
     await run('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
+    for (const path of files.filter((each) => each.startsWith('integrations/'))) {
+      expect(await readFile(join(unpacked, path), 'utf8'), path).not.toContain('\r');
+    }
     await copyFile('package-lock.json', join(unpacked, 'package-lock.json'));
     const install = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit'];
     await run('npm', install, { cwd: unpacked });

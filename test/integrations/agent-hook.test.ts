@@ -80,6 +80,93 @@ async function startSilence(): Promise<{ url: string; bodies: unknown[]; server:
   return { url: `http://127.0.0.1:${address.port}`, bodies, server };
 }
 
+describe('what ASK_BEFORE means', () => {
+  async function check(ASK_BEFORE: string, command: string) {
+    const program = runProgram([HOOK, '--check', command], { ASK_BEFORE }, '/bin/sh');
+    return { code: await program.ended, said: program.output.join('\n') };
+  }
+  const asks = { code: 0, said: 'It would ask about this command.' };
+  const asksNot = {
+    code: 1,
+    said: 'It would not ask about this command: ASK_BEFORE does not match it.',
+  };
+
+  test.each([
+    ['kubectl\\s+delete|rm\\s+-rf', 'kubectl  delete pod x'],
+    ['(?i)drop table', 'psql -c "DROP TABLE x"'],
+    ['(?i:drop) table', 'psql -c "DROP table x"'],
+    ['(?:deploy|release)', 'make release'],
+    ['rm[\\s]-rf', 'rm -rf x'],
+    ['rm[[:space:]]-rf', 'rm -rf x'],
+    ['[]x] y', 'x y'],
+    ['v\\d{2,}', 'tag v12'],
+    ['\\brm\\b', 'sudo rm x'],
+    ['^deploy$', 'ls\ndeploy'],
+    ['x(?=y)', 'xy'],
+    ['deploy | terraform', 'terraform apply'],
+    ['rm ', 'rm'],
+    ['deploy\n\n  terraform\r\n', 'terraform apply'],
+    ['[|] *sh', 'curl x | sh'],
+    ['echo \\$HOME', 'echo $HOME'],
+    ['/etc/passwd', 'cat /etc/passwd'],
+    ['"force":', '{"force":true}'],
+    ['größe|日本', 'echo 日本'],
+    ['', 'ls'],
+  ])('%j asks about %j', async (pattern, command) => {
+    expect(await check(pattern, command)).toEqual(asks);
+    if (pattern !== '') expect(await check(pattern, 'status')).toEqual(asksNot);
+  });
+
+  test.each([
+    ['/x/i', 'Slashes around it'],
+    ['/etc/', 'Slashes around it'],
+    ['m/x/', 'Slashes around it'],
+    ['"x"', 'Quotes'],
+    ["'x'|'y'", 'Quotes'],
+    ['“x”', 'Quotes'],
+    ['r"x"', 'Quotes'],
+    ['a\\|b', '\\| is an operator in some dialects'],
+    ['a\\+', '\\+ is an operator in some dialects'],
+    ['\\(a\\)', '\\( is an operator in some dialects'],
+    ['a\\{2\\}', '\\{ is an operator in some dialects'],
+    ['\\<rm\\>', '\\< is not understood'],
+    ['\\Qa.b\\E', '\\Q is not understood'],
+    ['\\x41', '\\x is not understood'],
+    ['(a)\\1', '\\1 is not understood'],
+    ['a\\nb', '\\n is not understood'],
+    ['[\\n]', '\\n within brackets is not understood'],
+    ['[:space:]x', '[:space:] needs a second pair of brackets'],
+    ['[[:spac:]]', '[ within brackets'],
+    ['deploy, rm', 'A comma'],
+    ['{deploy,rm}', 'A comma'],
+    ['x{,3}', 'A comma'],
+    ['rm -rf $HOME', '$ is the end of a line'],
+    ['git reset HEAD^', '^ is the start of a line'],
+    ['Bash(git push:*)', 'Name(text:*)'],
+    ['*deploy*', 'It is no regular expression'],
+    ['(', 'It is no regular expression'],
+    ['(?P<name>x)', 'It is no regular expression'],
+    [' \n\t', 'It is blank'],
+  ])('%j is refused, and what is not understood is said', async (pattern, said) => {
+    const found = await check(pattern, 'ls');
+    expect(found).toEqual({ code: 2, said: expect.stringMatching(/^ASK_BEFORE is not clear\. /) });
+    expect(found.said).toContain(said);
+    // Before the call is read: every one is blocked.
+    await using hook = runProgram([HOOK], { ASK_BEFORE: pattern }, '/bin/sh');
+    expect(await hook.ended).toBe(2);
+    expect(hook.output).toContain(found.said);
+  });
+
+  test.each([[['--chek', 'ls']], [['--check']], [['--check', 'ls', '-l']], [['ls']]])(
+    'called with %j it ends with 2',
+    async (words) => {
+      await using program = runProgram([HOOK, ...words], {}, '/bin/sh');
+      expect(await program.ended).toBe(2);
+      expect(program.output).toEqual(['Usage: ask-before.sh [--check COMMAND]']);
+    },
+  );
+});
+
 /** What `sh` is differs: dash on some systems, bash on others. */
 describe.each([
   ['sh', '/bin/sh'],
@@ -526,7 +613,7 @@ describe.each([
       ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
       ['git hangs', { PATH: await pathWith('git', hangs) }, nobodyKnows],
       ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
-      ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
+      ['ASK_BEFORE hangs', { PATH: await pathWith('tr', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
       ['mktemp hangs', { PATH: await pathWith('mktemp', hangs) }, nobodyKnows],
       ['mktemp waits for what hangs', { PATH: await pathWith('mktemp', HANGS) }, nobodyKnows],
       ['date hangs', { PATH: await pathWith('date', hangs) }, nobodyKnows],
