@@ -49,19 +49,10 @@ quit() { ending=$1; exit "$1"; }
 stop() { printf '%s\n' "$2" >&2; quit "$1"; }
 
 reporting=''
-case $# in
-0)
-  # A variable that was meant to narrow the request: as if it were not set, more people could decide.
-  [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
-  case ${QUORUM-1} in
-  '' | *[!0-9]*) stop 2 'QUORUM must be a whole number. Unset it to need as many approvals as the route does.' ;;
-  esac
-  ;;
-*)
+if [ $# -gt 0 ]; then
   reporting=${2:-} CHANGE_FILE='' FIELDS='' REVIEWERS='' QUORUM='' TIMEOUT_S=0 REQUESTED_BY=none
   [ "$1" = report ] && [ -n "$reporting" ] || stop 2 'Usage: ask.sh [report running|succeeded|failed]'
-  ;;
-esac
+fi
 for program in curl jq; do
   command -v "$program" >/dev/null 2>&1 || stop 2 "$program is needed, and is not installed."
 done
@@ -80,16 +71,9 @@ if [ -n "${ZSH_VERSION:-}" ]; then
 fi
 trap "$interrupted" $handled
 trap 'quit 130' USR1
-folder=`mktemp -d` && [ -n "$folder" ] || stop 5 'There is no room for a file.'
-
-# Ends if a filter found a fault.
-accept() {
-  fault=`jq -r '.fault // empty' "$1"` || stop 2 'jq cannot read the settings.'
-  [ -z "$fault" ] || stop 2 "$fault"
-}
 
 # A value from a file or a vault may end with a line break. No message contains a value.
-jq -n '
+read_settings='
   def trim: gsub("\\A\\s+|\\s+\\z"; "");
   def is_quoted: "[\"\u0027\u0060\u2018-\u201f]" as $quote | test("\\A\($quote)|\($quote)\\z");
   def is_unfilled: test("\\$[{(].*[})]|\\{\\{.*\\}\\}|\\A(?:\\$\\w+|<.*>|%\\w+%|\\*+|\u2026)\\z");
@@ -107,17 +91,25 @@ jq -n '
   ($ENV.GATEPOST_URL // "" | trim) as $url
   | ($ENV.GATEPOST_INTAKE_SECRET // "" | split(",")[0] // "" | trim) as $secret
   | first(
-      ($url | fault(url_fault) | { fault: "GATEPOST_URL \(.)" }),
-      ($secret | fault(secret_fault) | { fault: "GATEPOST_INTAKE_SECRET \(.)" }),
-      { base: "\($url | rtrimstr("/"))/v1/approvals" }
+      ($url | fault(url_fault) | "GATEPOST_URL \(.)"),
+      ($secret | fault(secret_fault) | "GATEPOST_INTAKE_SECRET \(.)"),
+      "\($url | rtrimstr("/"))/v1/approvals"
     )
-' >"$folder/settings" || stop 2 'jq cannot read the settings.'
-accept "$folder/settings"
-base=`jq -r .base "$folder/settings"`
-[ -n "$reporting" ] || [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+'
+base=`jq -nr "$read_settings"` && [ -n "$base" ] || stop 2 'jq cannot read the settings.'
+case $base in
+GATEPOST_*) stop 2 "$base" ;;
+esac
+if [ -z "$reporting" ]; then
+  [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+  # A variable that was meant to narrow the request: as if it were not set, more people could decide.
+  [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
+  case ${QUORUM-1} in
+  '' | *[!0-9]*) stop 2 'QUORUM must be a whole number. Unset it to need as many approvals as the route does.' ;;
+  esac
+fi
 
 timeout_s=${TIMEOUT_S:-86400}
-# On an arithmetic error some shells exit with 1, which means rejected.
 case $timeout_s in
 *[!0-9]* | 0?*) stop 2 'TIMEOUT_S must be a whole number of seconds.' ;;
 esac
@@ -127,6 +119,7 @@ key=${KEY:-}
 now=`date +%s`
 give_up_at=$((now + timeout_s + 60))
 
+folder=`mktemp -d` && [ -n "$folder" ] || stop 5 'There is no room for a file.'
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
   cat "$CHANGE_FILE" >"$folder/change" || stop 2 'CHANGE_FILE cannot be read.'
@@ -192,7 +185,8 @@ jq -n --arg given "${REQUESTED_BY:-}" '
     (starter | asker)
   )
 ' >"$folder/asker" || stop 2 'jq cannot say who asks.'
-accept "$folder/asker"
+fault=`jq -r '.fault // empty' "$folder/asker"`
+[ -z "$fault" ] || stop 2 "$fault"
 
 fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
