@@ -398,8 +398,10 @@ export interface WorkResult {
   readonly reports: readonly [Report, ...Report[]];
   readonly text?: string;
   readonly link?: string;
-  /** When running work should have ended. */
+  /** When running work should have ended, or reported again. */
   readonly until?: number;
+  /** When `until` was last moved without another report. */
+  readonly renewedAt?: number;
   /** The run that claimed the approval: a hash of its name. */
   readonly claim?: string;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { changesHomeTab } from '../../src/approvals/list/home-flow.ts';
 import { messageStateOf, stateKey, withShown } from '../../src/approvals/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/message/post-content.ts';
 import { resultLine } from '../../src/approvals/message/result.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { resultReport } from '../../src/approvals/result/report-contract.ts';
+import { resultOf, resultReport } from '../../src/approvals/result/report-contract.ts';
 import type { ResultReport } from '../../src/approvals/result/result.ts';
+import { dateText } from '../../src/core/slack/text.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
 
 /** Results of approved work. */
@@ -32,6 +34,7 @@ const after = (reports: readonly ResultReport[], before: Approval = approval) =>
     return received(data, { id: `${at}`, at: NOW + at * 60_000, body });
   }, before);
 
+const textOf = (at: number) => dateText(at, new Date(at).toISOString());
 const statesOf = ({ result }: Approval) => result?.reports.map(({ state }) => state);
 const lineAt = (data: Approval, now: number) => {
   const state = messageStateOf(data, terms, now);
@@ -102,18 +105,79 @@ describe('the message with a result', () => {
   const running = after([{ state: 'running', until: UNTIL }]);
   const shown = withShown(running, messageStateOf(running, terms, NOW));
 
-  test('says after the time limit that no result was reported, not that the run ended', () => {
-    expect(lineAt(running, UNTIL - 1)).toMatch(
-      /^:gear: \*Running\* since .* · result expected by /u,
-    );
+  test('says after the time limit since when nothing is reported, not that the run ended', () => {
+    expect(lineAt(running, UNTIL - 1)).toMatch(/^:gear: \*Running\* since .* · next report by /u);
     expect(plan(shown, terms, NOW + 60_000)).toEqual({
       kind: 'wait',
       until: UNTIL,
       lane: 'people',
     });
     expect(plan(shown, terms, UNTIL)).toMatchObject({ step: { kind: 'update' } });
-    expect(lineAt(running, UNTIL)).toMatch(/^:grey_question: \*No result was reported\* by /u);
+    expect(lineAt(running, UNTIL)).toBe(
+      `:grey_question: *No report since* ${textOf(NOW)} · expected by ${textOf(UNTIL)}`,
+    );
     expect(stateKey(messageStateOf(running, terms, UNTIL))).not.toBe(shown.shown);
+  });
+
+  describe('that is renewed', () => {
+    const later = (minutes: number) => UNTIL + minutes * 60_000;
+    const renewals = [1, 2, 3].map(
+      (minutes) => ({ state: 'running', until: later(minutes) }) as const,
+    );
+    const first = { state: 'running', until: UNTIL, claim: 'one', text: 'Deploy' } as const;
+    const saying = renewals.map((each) => ({ ...each, text: 'Deploy' }));
+    const renewed = after([first, ...saying]);
+
+    test('keeps one line while it runs, and says afterwards when it was last heard of', () => {
+      const lines = [2, 3, 4].map((count) =>
+        lineAt(after([first, ...saying].slice(0, count)), NOW),
+      );
+      expect(new Set(lines)).toEqual(new Set([`:gear: *Running* since ${textOf(NOW)}`]));
+      expect(lineAt(renewed, later(3) - 1)).toBe(lines[0]);
+      expect(lineAt(renewed, later(3))).toBe(
+        `:grey_question: *No report since* ${textOf(NOW + 180_000)} · started ${textOf(NOW)}`,
+      );
+      const back = after([{ state: 'running', text: 'Deploy', until: later(9) }], renewed);
+      expect(lineAt(back, later(3))).toBe(lines[0]);
+      expect(statesOf(after([{ state: 'failed' }], renewed))).toEqual(['running', 'failed']);
+    });
+
+    test('has one report, and keeps its claim and its link', () => {
+      const link = 'https://ci.example.com/4711';
+      const linked = after([{ ...first, link }, ...saying]);
+      expect(linked.result).toMatchObject({ claim: 'one', link, text: 'Deploy', until: later(3) });
+      expect(statesOf(linked)).toEqual(['running']);
+      expect(resultOf(linked)).toMatchObject({
+        state: 'running',
+        at: new Date(NOW + 180_000).toISOString(),
+        until: new Date(later(3)).toISOString(),
+        history: [{ state: 'running' }],
+      });
+    });
+
+    test('changes no Home tab before nothing is reported any more', () => {
+      const before = after([first]);
+      const next = after(saying, before);
+      expect(changesHomeTab(before, next)).toBe(false);
+      const silent = withShown(next, messageStateOf(next, terms, later(3)));
+      expect(changesHomeTab(next, silent)).toBe(true);
+      expect(changesHomeTab(next, after([{ state: 'failed' }], next))).toBe(true);
+    });
+
+    test.each([
+      ['another text', { text: 'Migrate' }],
+      ['another link', { text: 'Deploy', link: 'https://ci.example.com/9' }],
+    ])('is a report of its own with %s', (_, more) => {
+      const data = after([{ state: 'running', until: later(9), ...more }], renewed);
+      expect(statesOf(data)).toEqual(['running', 'running']);
+      expect(lineAt(data, NOW)).toMatch(/ · next report by /u);
+    });
+
+    test('is not renewed by a report without a time, nor before there is one', () => {
+      expect(statesOf(after([first, { state: 'running' }]))).toEqual(['running', 'running']);
+      const untimed = after([{ state: 'running' }, { state: 'running', until: UNTIL }]);
+      expect(lineAt(untimed, NOW)).toMatch(/ · next report by /u);
+    });
   });
 
   test('says when it ended if no start was reported', () => {

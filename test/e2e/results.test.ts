@@ -84,7 +84,7 @@ story(
   },
 );
 
-story('result', 'a result that is not reported in time is shown as missing', async () => {
+story('result', 'work that is not heard of in time is shown as silent', async () => {
   await using stage = await startStage({ config: listing });
   const { id, ts } = await approved(stage);
   const { automation } = stage.sandbox;
@@ -93,7 +93,7 @@ story('result', 'a result that is not reported in time is shown as missing', asy
     const until = new Date(Date.now() + 2_000).toISOString();
     ({ status } = await automation.report(id, { state: 'running', until }));
   }
-  const shown = await stage.until(ts, /\*No result was reported\*/);
+  const shown = await stage.until(ts, /\*No report since\*/);
   expect(shown).not.toContain('Succeeded');
   expect((await automation.report(id, { state: 'succeeded' })).status).toBe(200);
   await stage.until(ts, /\*Succeeded\*/);

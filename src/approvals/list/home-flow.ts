@@ -13,6 +13,7 @@ import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isEscalation } from '../message/reminder.ts';
 import { requesterIds } from '../requester/requester.ts';
+import { resultOverdueAt } from '../result/result.ts';
 import { type HomeChoice, homeView, noticeView, pagesOf } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
@@ -292,7 +293,7 @@ export function createHomeNews(core: Core): HomeNews {
 export function changesHomeTab(before: Approval, after: Approval): boolean {
   return (
     before.outcome?.status !== after.outcome?.status ||
-    before.result !== after.result ||
+    changesResult(before, after) ||
     before.withdrawnAt !== after.withdrawnAt ||
     before.ballots.length !== after.ballots.length ||
     before.watch.state !== after.watch.state ||
@@ -300,6 +301,12 @@ export function changesHomeTab(before: Approval, after: Approval): boolean {
     (before.posts !== after.posts &&
       (isPosted(before) !== isPosted(after) || escalationsTold(before) !== escalationsTold(after)))
   );
+}
+
+/** A sign of life alone changes nothing. The note that nothing is reported any more appears with the message's. */
+function changesResult(before: Approval, after: Approval): boolean {
+  if (before.result?.reports !== after.result?.reports) return true;
+  return resultOverdueAt(after) !== undefined && before.shown !== after.shown;
 }
 
 /** Each escalation makes it wait for more people. */

@@ -37,17 +37,18 @@ function quote(text: string | undefined): KnownBlock[] {
 
 /** The state of the work, in one line. */
 export function resultLine(result: ShownResult): string {
-  const { state, at, startedAt, until, isOverdue } = result;
+  const { state, at, startedAt, until, silentSince } = result;
   if (state !== 'running') {
     const took = startedAt === undefined ? textOf(at) : `after ${durationText(at - startedAt)}`;
     return `${SIGNS[state]} *${WORDS[state]}* ${took}`;
   }
   const since = textOf(startedAt ?? at);
-  if (until === undefined) return `${SIGNS.running} *Running* since ${since}`;
-  const time = textOf(until);
-  return isOverdue === true
-    ? `:grey_question: *No result was reported* by ${time} · started ${since}`
-    : `${SIGNS.running} *Running* since ${since} · result expected by ${time}`;
+  if (silentSince !== undefined) {
+    const more = until === undefined ? `started ${since}` : `expected by ${textOf(until)}`;
+    return `:grey_question: *No report since* ${textOf(silentSince)} · ${more}`;
+  }
+  const next = until === undefined ? '' : ` · next report by ${textOf(until)}`;
+  return `${SIGNS.running} *Running* since ${since}${next}`;
 }
 
 /** With a date, because it may be read days later. */

@@ -1,7 +1,7 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { FailureClass } from '../../core/lib/failure.ts';
 import { code, dateText, timeText } from '../../core/slack/text.ts';
-import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../approval.ts';
+import { type Approval, type HistoryEvent, KEPT_REQUEST, type WorkResult } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
 import type { RouteTerms } from '../policy.ts';
 import { EARLIER_PRESS, REOPENED_SINCE } from '../press-order.ts';
@@ -130,12 +130,21 @@ function ended(approval: Approval): Line[] {
             text: byText('Reviewed', mention(outcome.self.reviewed.by)),
           },
         ]),
-    ...(result?.reports ?? []).map(({ at, state }) => ({
+    ...reportsIn(result).map(({ at, state }) => ({
       at,
       text: `${byText('Reported', sourceText(approval))}: ${state}`,
     })),
   ];
 }
+
+/** Of the signs of life in between only the last is known. */
+function reportsIn(result: WorkResult | undefined) {
+  if (result === undefined) return [];
+  const { reports, renewedAt } = result;
+  return [...reports, ...(renewedAt === undefined ? [] : [{ at: renewedAt, state: STILL }])];
+}
+
+const STILL = 'still running';
 
 function lowerFirst(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);

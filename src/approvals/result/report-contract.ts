@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
 import type { Approval } from '../approval.ts';
 import { ownName, text, time, webAddress, withoutNothing } from '../contract-values.ts';
-import { shownResult } from './result.ts';
+import { lastReportAt, stateOf } from './result.ts';
 
 /** The body of `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
 
@@ -21,7 +21,9 @@ const report = z
       .meta({ maxLength: TEXT_MAX })
       .optional(),
     link: webAddress().optional(),
-    until: time().optional().describe('When work that is running should have ended'),
+    until: time()
+      .optional()
+      .describe('When work that is running should have ended, or reports again'),
     claim: ownName()
       .optional()
       .describe('Your name for this run: beside running, the first run alone is taken'),
@@ -50,13 +52,14 @@ export const resultView = z
   .describe('What the source reported of the work that was approved');
 
 export function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
-  const shown = shownResult(approval, 0);
-  if (shown === undefined) return undefined;
-  const { startedAt: _, at, until, ...said } = shown;
-  const reports = approval.result?.reports ?? [];
+  const { result } = approval;
+  if (result === undefined) return undefined;
+  const { reports, text, link, until } = result;
   return {
-    ...said,
-    at: iso(at),
+    state: stateOf(result),
+    at: iso(lastReportAt(result)),
+    ...(text !== undefined && { text }),
+    ...(link !== undefined && { link }),
     ...(until !== undefined && { until: iso(until) }),
     history: reports.map((each) => ({ state: each.state, at: iso(each.at) })),
   };

@@ -25,9 +25,10 @@ export interface ShownResult {
   readonly startedAt?: number;
   readonly text?: string;
   readonly link?: string;
+  /** Of running work; absent once it was renewed, so that renewals do not change the message. */
   readonly until?: number;
-  /** `until` has passed without a reported end. */
-  readonly isOverdue?: true;
+  /** `until` has passed: when the source last reported anything. */
+  readonly silentSince?: number;
 }
 
 /** In the message's metadata, in place of a claim: something was reported, so no run can claim it any more. */
@@ -50,6 +51,17 @@ export function isRepeated({ result }: Approval, report: ResultReport): boolean 
   return text === report.text && link === said && until === report.until;
 }
 
+/** A sign of life: the work is still running, and only `until` moves. undefined: the report says more. */
+function renewed(
+  { result }: Approval,
+  { state, text, link = result?.link, until }: ResultReport,
+  at: number,
+): WorkResult | undefined {
+  if (result?.until === undefined || until === undefined || state !== 'running') return undefined;
+  const isSame = text === result.text && link === result.link;
+  return isSame ? { ...result, until, renewedAt: at } : undefined;
+}
+
 export function receiveReport(
   approval: Approval,
   report: ResultReport,
@@ -62,6 +74,8 @@ export function receiveReport(
   if (!isApproved || isVoid || isIgnored(approval, report) || isRepeated(approval, report)) {
     return { data: approval };
   }
+  const still = renewed(approval, report, at);
+  if (still !== undefined) return { data: { ...approval, result: still } };
   // The link stays until another one is reported.
   const { state, claim = result?.claim, link = result?.link, ...said } = report;
   const reported = { state, at };
@@ -85,7 +99,7 @@ export function receiveReport(
   };
 }
 
-function stateOf({ reports }: WorkResult): ResultState {
+export function stateOf({ reports }: WorkResult): ResultState {
   return lastOf(reports).state;
 }
 
@@ -95,7 +109,7 @@ function lastOf<Item>(items: readonly [Item, ...Item[]]): Item {
 
 export function shownResult({ result }: Approval, now: number): ShownResult | undefined {
   if (result === undefined) return undefined;
-  const { reports, text, link, until } = result;
+  const { reports, text, link, until, renewedAt } = result;
   const { state, at } = lastOf(reports);
   const startedAt = reports.find((each) => each.state === 'running')?.at;
   return {
@@ -104,12 +118,16 @@ export function shownResult({ result }: Approval, now: number): ShownResult | un
     ...(startedAt !== undefined && { startedAt }),
     ...(text !== undefined && { text }),
     ...(link !== undefined && { link }),
-    ...(until !== undefined && { until }),
-    ...(state === 'running' && until !== undefined && now >= until && { isOverdue: true }),
+    ...(until !== undefined && renewedAt === undefined && { until }),
+    ...(until !== undefined && now >= until && { silentSince: lastReportAt(result) }),
   };
 }
 
-/** When the message says that no result was reported; undefined: no result is expected. */
+export function lastReportAt({ renewedAt, reports }: WorkResult): number {
+  return renewedAt ?? lastOf(reports).at;
+}
+
+/** From when on the message says that nothing is reported any more; undefined: no report is expected. */
 export function resultOverdueAt({ result }: Approval): number | undefined {
   return result !== undefined && stateOf(result) === 'running' ? result.until : undefined;
 }

@@ -12,7 +12,7 @@ import { APPROVED_BY_THEM } from '../requester/add-requester.ts';
 import { isOwnApproval } from '../requester/requester.ts';
 import { NOT_FOUND, putSourceRequest, waitUntilApplied } from '../source-requests.ts';
 import type { SentReport } from './report-contract.ts';
-import { isIgnored, isRepeated, type ResultReport } from './result.ts';
+import { isIgnored, isRepeated, lastReportAt, type ResultReport } from './result.ts';
 
 export type TakenReport = { readonly approval: Approval } | { readonly refused: Reply };
 
@@ -73,7 +73,7 @@ async function claimedBefore(
 }
 
 function isNewer({ result }: Approval, { result: before }: Approval): boolean {
-  return result?.reports.at(-1)?.at !== before?.reports.at(-1)?.at;
+  return result !== undefined && (!before || lastReportAt(result) !== lastReportAt(before));
 }
 
 /** One approval runs once. */
