@@ -2,26 +2,36 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
+import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
-import { createLogger, prettyOutput } from './app/logger.ts';
-import { startFailure } from './app/start-failure.ts';
-import { isRun } from './cli/ask/ask.ts';
-import { runCommandLine } from './cli/program.ts';
+import type { createLogger as CreateLogger } from './app/logger.ts';
+import { ASK_SIGNALS, ignoredSignals, isAsk, isRun, namedSignals } from './cli/ask/signals.ts';
 import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
-import { formatProblems, readConfig } from './core/config/read-config.ts';
 import { system } from './core/lib/system.ts';
 
-/** The command line. The only file that uses `process`. */
+/**
+ * The command line. The only file that uses `process`. It loads little before it can receive signals, and before an
+ * error that loading meets has the right exit code.
+ */
 
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const FOLDER_GONE = 'The current folder does not exist any more. Change to another one.';
 
 const output = watchOutput();
 const words = process.argv.slice(2);
-if (isRun(words)) endAsNotRun();
+const terminal = ownTerminal(output.lost);
+if (isAsk(words)) {
+  endAsUndecided();
+  terminal.watchSignals();
+  // Throws if the folder is gone: what is approved cannot be there.
+  process.cwd();
+}
+const { runCommandLine } = await import('./cli/program.ts');
 await runCommandLine(words, {
-  terminal: ownTerminal(output.lost),
+  terminal,
   system,
   version: ownVersion(),
   async start() {
@@ -62,12 +72,16 @@ function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
   };
 }
 
-/** 1 could be the command's own code. */
-function endAsNotRun(): void {
+/** Node itself would end with 1, which means rejected, or is the command's own code. */
+function endAsUndecided(): void {
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`${inspect(error)}\n`);
-    process.exit(ASK_EXIT.notRun);
+    process.stderr.write(`${isFolderGone(error) ? FOLDER_GONE : inspect(error)}\n`);
+    process.exit(isRun(words) ? ASK_EXIT.notRun : ASK_EXIT.undecided);
   });
+}
+
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
 /** From the package.json next to `src` and `dist`. */
@@ -89,6 +103,9 @@ function ownUsage() {
 }
 
 async function start(): Promise<void> {
+  const { formatProblems, readConfig } = await import('./core/config/read-config.ts');
+  const { createLogger, prettyOutput } = await import('./app/logger.ts');
+  const { startFailure } = await import('./app/start-failure.ts');
   const read = readConfig(process.env, { command: 'start' });
   if (!read.ok) {
     process.stderr.write(formatProblems(read.problems));
@@ -165,7 +182,7 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
 }
 
 /** `lost`: fires when nothing more can be written. */
-function ownTerminal(lost: AbortSignal): Terminal {
+function ownTerminal(lost: AbortSignal): Terminal & { watchSignals(): void } {
   const { env, stdin, stdout, stderr } = process;
   const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
   let signals: ReturnType<typeof watchSignals> | undefined;
@@ -176,6 +193,7 @@ function ownTerminal(lost: AbortSignal): Terminal {
   };
   return {
     ...terminal,
+    watchSignals: watched,
     takeSignals: (take) => watched().take(take),
     get interrupted() {
       return watched().interrupted;
@@ -195,13 +213,24 @@ function watchSignals() {
     if (!controller.signal.aborted) controller.abort(new Interruption(by));
     else if (by !== 'SIGHUP') process.exit(isRun(words) ? ASK_EXIT.notRun : EXIT.interrupted);
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, (by) => take(by));
+  const ignored = isAsk(words)
+    ? ignoredSignals(namedSignals(words), { hasTerminal: hasTerminal() })
+    : [];
+  for (const name of isAsk(words) ? ASK_SIGNALS : SIGNALS) {
+    process.on(name, (by) => {
+      if (!ignored.includes(by)) take(by);
+    });
+  }
   return {
     interrupted: controller.signal,
     take: (next: typeof take) => {
       take = next;
     },
   };
+}
+
+function hasTerminal(): boolean {
+  return [0, 1, 2].some((stream) => isatty(stream));
 }
 
 /** In a container the user may have no name. */
@@ -259,4 +288,4 @@ function sayWhatNobodyCaught(logger: AppLogger): void {
   });
 }
 
-type AppLogger = ReturnType<typeof createLogger>;
+type AppLogger = ReturnType<typeof CreateLogger>;

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { addAsk, isRun } from './ask/ask.ts';
+import { addAsk } from './ask/ask.ts';
+import { isRun } from './ask/signals.ts';
 import { addAudit } from './audit.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';

@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 type Screen = NodeJS.WritableStream & {
@@ -21,6 +24,25 @@ export interface Terminal {
   readonly interrupted: AbortSignal;
   /** From now on signals do not interrupt: only `take` gets them, until it is replaced. */
   takeSignals(take: (signal: NodeJS.Signals) => void): void;
+}
+
+/** Whether somebody is there who sees it end. */
+export function isInTerminal({ stdin, stdout, stderr }: Terminal): boolean {
+  return [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
+}
+
+/** The whole standard input. Throws once the command is interrupted. */
+export async function readStdin({ stdin, interrupted }: Terminal): Promise<Buffer> {
+  // as: the process has one, and so do the tests
+  const stream = stdin as Readable;
+  const stop = () => stream.destroy(interrupted.reason);
+  interrupted.addEventListener('abort', stop);
+  if (interrupted.aborted) stop();
+  try {
+    return await buffer(stream);
+  } finally {
+    interrupted.removeEventListener('abort', stop);
+  }
 }
 
 /** After Ctrl-C (SIGINT) a person may be there to answer; `output`: the output is closed. */

@@ -2,26 +2,28 @@
  * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved (`change-file.ts`,
  * `bound-files.ts`), who asks (`requested-by.ts`, `starters.ts`), the calls to a running Gatepost (`gate-client.ts`),
  * waiting for the outcome (`settle.ts`), progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and
- * running what was approved (`run-approved.ts`).
+ * running what was approved (`run-approved.ts`, `start-command.ts`, `signals.ts`).
  */
 
-import { text as readText } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
-import { ASK_EXIT, type Terminal } from '../terminal.ts';
+import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';
 import { type BoundFile, bindFiles, fieldsOf } from './bound-files.ts';
 import { type Change, changeIn, cutOf, cutText } from './change-file.ts';
 import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
-import { count, field, file, filled, need, people, span } from './option-values.ts';
+import { count, field, file, filled, need, people, signals, span } from './option-values.ts';
+import { programPath, scriptTrouble } from './program-file.ts';
 import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
 import { settle } from './settle.ts';
+import { ignoredSignals } from './signals.ts';
+import { NOT_EXECUTABLE } from './start-command.ts';
 import { starterIn, startersHelp } from './starters.ts';
 
 const DAY_MS = 86_400_000;
@@ -80,6 +82,12 @@ export function addAsk(
       file,
     )
     .option(
+      '--ignore <signals>',
+      'neither end at these signals nor let the command; INT,QUIT for a job in the background',
+      signals,
+    )
+    .option('--keep-secret', 'let the command of --run have GATEPOST_INTAKE_SECRET')
+    .option(
       '--supersedes <name>',
       'withdraw older requests of this name that nobody decided',
       filled,
@@ -96,12 +104,6 @@ export function addAsk(
       if (options.run && !isBehindDashes(words, given)) command.error(`error: ${STRAY}`);
       onEnd(await ask(terminal, system, words, options, command));
     });
-}
-
-/** Whether a command line is one of `ask --run`, whose failures have their own exit code. */
-export function isRun([name, ...words]: readonly string[]): boolean {
-  const end = words.indexOf('--');
-  return name === 'ask' && words.slice(0, end < 0 ? undefined : end).includes('--run');
 }
 
 const STRAY = '--run runs what follows --: put all of the command there, and nothing before it.';
@@ -141,6 +143,8 @@ interface AskOptions {
   readonly wait?: boolean;
   readonly run?: true;
   readonly bind?: readonly string[];
+  readonly ignore?: readonly NodeJS.Signals[];
+  readonly keepSecret?: true;
   readonly supersedes?: string;
   readonly withdrawOnCancel?: true;
   /** In milliseconds. */
@@ -158,23 +162,24 @@ async function ask(
   // With an exit code that decides, the output need not be read: a closed pipe does not end the command.
   const { env, interrupted: signal } = terminal;
   const address = gateAddress(env);
-  const problem = address.problem ?? usageProblem(words, options);
+  const problem = address.problem ?? usageProblem(words, options, env);
   if (problem !== undefined) return command.error(`error: ${problem}`);
   const asker = givenAsker(env, options.requestedBy) ?? askerOf(starterIn(env));
   if (asker.problem !== undefined) return command.error(`error: ${asker.problem}`);
   const deadlineAt = system.clock.now() + options.timeout;
   const ownKey = options.key ?? `ask-${system.random.uuid()}`;
   const key = options.tokenStdin ? undefined : ownKey;
-  const change = await changeIn(options, terminal, command);
-  const files = await bindFiles(options.bind ?? [], command);
-  const request = await requestOf(terminal, options, {
-    change,
-    files,
-    words,
-    key,
-    requestedBy: asker.requestedBy,
-    deadlineAt,
+  const trouble = options.run && scriptTrouble(words[0] ?? '', env);
+  if (trouble !== undefined) return notAsked(terminal, trouble, NOT_EXECUTABLE);
+  const contents = { words, key, requestedBy: asker.requestedBy, deadlineAt };
+  const prepared = await prepare(terminal, options, contents, command).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
   });
+  if (prepared === undefined || signal.aborted) {
+    const { notRun, interrupted } = ASK_EXIT;
+    return notAsked(terminal, 'Interrupted.', options.run ? notRun : interrupted);
+  }
+  const { request, change, files } = prepared;
   const client = createGateClient({ ...address, ...system });
   const screen = createScreen(terminal, system);
   const { say, show: onNews } = screen;
@@ -199,7 +204,10 @@ async function ask(
         : endOf(settled, { resume, newKeyHint, whenOpen, now: system.clock.now() });
     const details = end.details ?? settled.details;
     if (options.run) {
-      const running = { ...system, terminal, client, files, newKeyHint, say };
+      const ignored = ignoredSignals(options.ignore ?? [], { hasTerminal: isInTerminal(terminal) });
+      const keepSecret = options.keepSecret === true;
+      const what = { client, files, newKeyHint, ignored, keepSecret };
+      const running = { ...system, terminal, say, ...what };
       return await runAfter(end, settled.details, words, running);
     }
     tell(terminal, end, options.json && { key: key ?? null, ...cutOf(change), ...details });
@@ -208,6 +216,11 @@ async function ask(
     screen.close();
     await client.close();
   }
+}
+
+function notAsked({ stderr }: Terminal, why: string, exitCode: number): number {
+  stderr.write(`${why} Nobody was asked.\n`);
+  return exitCode;
 }
 
 /** Only the command's own output goes to stdout. */
@@ -231,8 +244,6 @@ function tell({ stdout, stderr }: Terminal, end: End, facts: object | undefined)
 }
 
 interface Contents {
-  readonly change: Change;
-  readonly files: readonly BoundFile[];
   /** The command for `--run`. */
   readonly words: readonly string[];
   /** undefined: it is asked with a token. */
@@ -241,18 +252,39 @@ interface Contents {
   readonly deadlineAt: number;
 }
 
-async function requestOf(
-  { stdin }: Terminal,
+interface Prepared {
+  readonly request: ApprovalRequest;
+  readonly change: Change;
+  readonly files: readonly BoundFile[];
+}
+
+/** Reads what is approved. Ends the command if that is not possible; throws if it was interrupted. */
+async function prepare(
+  terminal: Terminal,
   options: AskOptions,
-  { change, files, key, requestedBy, deadlineAt, words }: Contents,
-): Promise<ApprovalRequest> {
+  contents: Contents,
+  command: Command,
+): Promise<Prepared> {
+  const { interrupted: signal } = terminal;
+  const change = await changeIn(options, terminal, command);
+  const files = await bindFiles(options.bind ?? [], command, signal);
+  const { key } = contents;
+  const named = key === undefined ? { token: String(await readStdin(terminal)).trim() } : { key };
+  return { request: requestOf(named, options, { ...contents, change, files }), change, files };
+}
+
+function requestOf(
+  named: Pick<ApprovalRequest, 'key' | 'token'>,
+  options: AskOptions,
+  { change, files, requestedBy, deadlineAt, words }: Contents & Omit<Prepared, 'request'>,
+): ApprovalRequest {
   const { title, message, link, route, channel, reviewers, quorum } = options;
   const { need, supersedes } = options;
   // The command is part of what is approved.
   const command = options.run === true ? { Command: commandText(words) } : {};
   const fields = { ...options.field, ...fieldsOf(files), ...command };
   return {
-    ...(key === undefined ? { token: (await readText(stdin)).trim() } : { key }),
+    ...named,
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
     ...(Object.keys(fields).length > 0 && { fields }),
@@ -277,22 +309,38 @@ function commandText(words: readonly string[]): string {
   return quoted.join(' ');
 }
 
-function usageProblem(words: readonly string[], options: AskOptions): string | undefined {
+function usageProblem(
+  words: readonly string[],
+  options: AskOptions,
+  env: Terminal['env'],
+): string | undefined {
   const { title, key, tokenStdin, change, cut } = options;
   if (cut && change === undefined) return '--cut needs --change.';
   if (tokenStdin && key !== undefined) return '--key and --token-stdin exclude each other.';
   if (tokenStdin && change === '-') return '--change - and --token-stdin both read stdin.';
   if (!tokenStdin && title === undefined) return '--title is required.';
-  return options.run ? runProblem(words, options) : notRunProblem(words, options);
+  return options.run ? runProblem(words, options, env) : notRunProblem(words, options);
 }
 
-function runProblem(words: readonly string[], { json, wait }: AskOptions): string | undefined {
+function runProblem(
+  words: readonly string[],
+  { json, wait, ignore }: AskOptions,
+  env: Terminal['env'],
+): string | undefined {
   if (words.length === 0) return '--run needs a command after --.';
   if (json) return '--json and --run exclude each other.';
-  return wait === false ? '--no-wait and --run exclude each other.' : undefined;
+  if (wait === false) return '--no-wait and --run exclude each other.';
+  const isLess = ignore !== undefined && programPath('sh', env) === undefined;
+  return isLess
+    ? '--ignore needs the program sh for the command, and it was not found.'
+    : undefined;
 }
 
-function notRunProblem(words: readonly string[], { bind }: AskOptions): string | undefined {
+function notRunProblem(
+  words: readonly string[],
+  { bind, keepSecret }: AskOptions,
+): string | undefined {
   if (words.length > 0) return 'A command needs --run.';
+  if (keepSecret) return '--keep-secret needs --run.';
   return bind === undefined ? undefined : '--bind needs --run.';
 }

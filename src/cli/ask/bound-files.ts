@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { normalize } from 'node:path';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { normalize, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';
@@ -13,17 +14,19 @@ export interface BoundFile {
   readonly sha256: string;
 }
 
-/** Ends the command if one cannot be read. */
+/** Ends the command if one is no file, or cannot be read. Throws once `signal` aborts. */
 export async function bindFiles(
   paths: readonly string[],
   command: Command,
+  signal: AbortSignal,
 ): Promise<readonly BoundFile[]> {
   return Promise.all(
     paths.map(async (path) => {
       const name = cleanLine(normalize(path));
-      const sha256 = await sha256Of(path).catch((error: unknown) =>
-        command.error(`error: --bind ${name} ${fileTrouble(error)}.`),
-      );
+      const sha256 = await sha256Of(path, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        return command.error(`error: --bind ${name} ${fileTrouble(error)}.`);
+      });
       return { path, name, sha256 };
     }),
   );
@@ -35,9 +38,12 @@ export function fieldsOf(files: readonly BoundFile[]): Readonly<Record<string, s
 }
 
 /** A sentence about the first one that has changed; undefined: none has. */
-export async function changeOf(files: readonly BoundFile[]): Promise<string | undefined> {
+export async function changeOf(
+  files: readonly BoundFile[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
   for (const { path, name, sha256 } of files) {
-    const trouble = await sha256Of(path).then(
+    const trouble = await sha256Of(path, signal).then(
       (now) => (now === sha256 ? undefined : 'has changed since people were asked'),
       fileTrouble,
     );
@@ -46,8 +52,26 @@ export async function changeOf(files: readonly BoundFile[]): Promise<string | un
   return undefined;
 }
 
-async function sha256Of(path: string): Promise<string> {
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  if (OWN_STREAM.test(resolve(path))) throw new NotAFile();
+  // Without it, opening a pipe waits for its writer. Windows has neither.
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new NotAFile(stat.isDirectory() ? 'EISDIR' : undefined);
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece);
+  for await (const piece of file.createReadStream({ autoClose: false, signal })) hash.update(piece);
   return hash.digest('hex');
+}
+
+/** Names of whatever this process has open there, even if that is a file. */
+const OWN_STREAM = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/)|proc\/)/;
+
+/** A pipe or a device has no content that could be compared later. */
+class NotAFile extends Error {
+  override readonly name = 'NotAFile';
+  readonly code: string;
+  constructor(code = 'NOT_A_FILE') {
+    super('it is not a file');
+    this.code = code;
+  }
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { buffer as readBytes } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../../approvals/approval-request.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { characterCount, clipLines, lineCount } from '../../core/lib/clip.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';
-import type { Terminal } from '../terminal.ts';
+import { readStdin, type Terminal } from '../terminal.ts';
 
 /** The parts of a request that say exactly what is approved. */
 export type Change = Pick<ApprovalRequest, 'change' | 'cutFrom'>;
@@ -17,11 +16,11 @@ export type Change = Pick<ApprovalRequest, 'change' | 'cutFrom'>;
  */
 export async function changeIn(
   { change: file, cut }: { readonly change?: string; readonly cut?: true },
-  { stdin }: Terminal,
+  terminal: Terminal,
   command: Command,
 ): Promise<Change> {
   if (file === undefined) return {};
-  const bytes = file === '-' ? await readBytes(stdin) : fileIn(file, command);
+  const bytes = file === '-' ? await readStdin(terminal) : fileIn(file, command);
   const text = textIn(bytes) ?? command.error(`error: ${NOT_TEXT}`);
   if (text.trim() === '') return command.error(`error: ${NO_TEXT}`);
   const fault = changeFault(text);

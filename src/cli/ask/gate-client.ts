@@ -23,6 +23,8 @@ export interface GateClient {
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
   /** Reports the result of the approved work. */
   report(id: string, report: SentReport): Promise<GateSummary>;
+  /** The time at Gatepost, as far as its answers have shown it. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
   /** Once Gatepost has answered, the address is right: a foreign answer is then a proxy's, and temporary. */
   let isFound = false;
+  /** How far Gatepost's clock is ahead of this machine's. */
+  let aheadMs = 0;
 
   async function call<Schema extends z.ZodType>(
     schema: Schema,
@@ -87,6 +91,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
     const answer = wholeAnswer(await connections.send(request, limits), needs);
     const { status } = answer;
+    const dated = Date.parse(headerOf(answer.headers, 'date') ?? '');
+    if (Number.isFinite(dated)) aheadMs = dated - clock.now();
     if (status === 408 || status === 429 || status >= 500) {
       const waitMs = retryAfterMs(headerOf(answer.headers, 'retry-after'), clock.now()) ?? 0;
       throw new GateError('unreached', `Gatepost cannot answer now (${status}).`, waitMs);
@@ -132,6 +138,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
         body,
         signal: new AbortController().signal,
       }),
+    now: () => clock.now() + aheadMs,
     close: () => connections.close(),
   };
 }

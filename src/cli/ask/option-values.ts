@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ApprovalRequest } from '../../approvals/approval-request.ts';
 import { duration } from '../../core/config/values.ts';
+import { signalNamed } from './signals.ts';
 
 const LONGEST_MS = 30 * 86_400_000;
 
@@ -50,6 +51,14 @@ export function span(given: string): number {
     throw new InvalidArgumentError('Write a duration such as 90s, 30m or 2h.');
   if (data > LONGEST_MS) throw new InvalidArgumentError('30d is the longest.');
   return data;
+}
+
+export function signals(given: string, before: readonly NodeJS.Signals[] = []) {
+  const named = given.split(',').map((name) => signalNamed(name));
+  const known = named.filter((name) => name !== undefined);
+  if (known.length < named.length)
+    throw new InvalidArgumentError('Write names such as INT or INT,QUIT. KILL cannot be ignored.');
+  return [...before, ...known];
 }
 
 export function file(given: string, before: readonly string[] = []): readonly string[] {

@@ -1,27 +1,25 @@
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import type { SentReport } from '../../approvals/result/report-contract.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import type { System } from '../../core/lib/system.ts';
-import { ASK_EXIT, type Terminal } from '../terminal.ts';
+import { ASK_EXIT } from '../terminal.ts';
 import { type BoundFile, changeOf } from './bound-files.ts';
 import { agoText } from './end.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
+import { type CommandNeeds, type Ended, startCommand } from './start-command.ts';
 
-export interface RunNeeds extends System {
-  readonly terminal: Terminal;
+export interface RunNeeds extends System, CommandNeeds {
   readonly client: GateClient;
   readonly files: readonly BoundFile[];
   /** How to get another approval for one that was not used. */
   readonly newKeyHint: string;
-  readonly say: (sentence: string) => void;
 }
 
 /** How long reports are retried while Gatepost is unavailable. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
+/** Signs of life while the command runs; one that is missed is not yet silence. */
+const ALIVE_MS = { every: 2 * 60_000, until: 5 * 60_000 } as const;
 /** The limit of a report's text, in characters. */
 const TEXT_MAX = 300;
 
@@ -40,7 +38,7 @@ export async function runApproved(
     return ASK_EXIT.notRun;
   };
   const obstacle = async () => {
-    const change = await changeOf(files);
+    const change = await changeOf(files, terminal.interrupted);
     return terminal.interrupted.aborted ? 'it was interrupted.' : change;
   };
   if (result !== undefined) {
@@ -50,7 +48,7 @@ export async function runApproved(
   const first = await obstacle();
   if (first !== undefined) return notRun(first);
   const claim = random.uuid();
-  const refusal = await report(id, { state: 'running', claim }, needs, terminal.interrupted);
+  const refusal = await report(id, { ...alive(needs), claim }, needs, terminal.interrupted);
   if (refusal !== undefined) {
     const doubt =
       refusal.code === 'unreached' ? 'it is not known whether the approval was claimed. ' : '';
@@ -59,16 +57,38 @@ export async function runApproved(
   const second = await obstacle();
   const ended =
     second === undefined
-      ? await run(words, needs)
+      ? await runReporting(id, words, needs)
       : { code: notRun(second), text: clip(`Not started: ${second}`, TEXT_MAX)[0] };
   await reportEnd(id, ended, needs);
   return ended.code;
 }
 
-interface Ended {
-  readonly code: number;
-  /** What went wrong; undefined: nothing. */
-  readonly text?: string;
+/** The command, with signs of life: if this process is killed, the message says since when nothing is heard. */
+async function runReporting(id: string, words: readonly string[], needs: RunNeeds): Promise<Ended> {
+  let cancel = () => {};
+  let hasEnded = false;
+  const inAWhile = () => {
+    cancel = needs.timers.after(ALIVE_MS.every, async () => {
+      try {
+        await needs.client.report(id, alive(needs));
+      } catch (error) {
+        // The next one says it too.
+        if (!(error instanceof GateError)) throw error;
+      }
+      if (!hasEnded) inAWhile();
+    });
+  };
+  inAWhile();
+  try {
+    return await startCommand(words, needs);
+  } finally {
+    hasEnded = true;
+    cancel();
+  }
+}
+
+function alive({ client }: RunNeeds): SentReport {
+  return { state: 'running', until: new Date(client.now() + ALIVE_MS.until).toISOString() };
 }
 
 async function reportEnd(id: string, { text }: Ended, needs: RunNeeds): Promise<void> {
@@ -107,43 +127,4 @@ async function report(
       await timers.sleep(waitMs, hurry).catch(() => undefined);
     }
   }
-}
-
-/** Without a shell, and with this process's streams; signals are forwarded to the command. */
-async function run([file = '', ...args]: readonly string[], needs: RunNeeds): Promise<Ended> {
-  const { terminal, say } = needs;
-  try {
-    return await new Promise<Ended>((resolve, reject) => {
-      const child = spawn(file, args, { env: terminal.env, stdio: 'inherit' });
-      terminal.takeSignals((signal) => {
-        // The terminal already sent Ctrl-C to the command, and many programs treat a second one differently.
-        if (signal !== 'SIGINT' || !isInTerminal(terminal)) child.kill(signal);
-      });
-      child.on('error', (error) => {
-        // The error may also be about a signal that could not be sent.
-        if (child.pid === undefined) reject(error);
-      });
-      child.once('exit', (code, signal) => resolve(endOfCommand(code, signal)));
-    });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const isMissing = code === 'ENOENT';
-    say(`${cleanLine(file)} ${isMissing ? 'was not found' : `cannot be executed (${code})`}.`);
-    return { code: isMissing ? NOT_FOUND : NOT_EXECUTABLE, text: 'Could not be started' };
-  }
-}
-
-/** Exit codes of shells. */
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
-const BY_SIGNAL = 128;
-
-function endOfCommand(code: number | null, signal: NodeJS.Signals | null): Ended {
-  if (signal !== null)
-    return { code: BY_SIGNAL + constants.signals[signal], text: `Ended by ${signal}` };
-  return code === 0 ? { code } : { code: code ?? 1, text: `Exit code ${code ?? 1}` };
-}
-
-function isInTerminal({ stdin, stdout, stderr }: Terminal): boolean {
-  return [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
 }

@@ -9,6 +9,9 @@ const TROUBLES: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
   EISDIR: 'is a folder, not a file',
+  NOT_A_FILE: 'is not a file',
+  // A socket.
+  ENXIO: 'is not a file',
   EACCES: 'cannot be read by this user',
   EPERM: 'cannot be read by this user',
 };
