@@ -37,7 +37,8 @@ export async function readStdin({ stdin, interrupted }: Terminal): Promise<Buffe
   const stream = stdin as Readable;
   const stop = () => stream.destroy(interrupted.reason);
   interrupted.addEventListener('abort', stop);
-  if (interrupted.aborted) stop();
+  // What is there already is still read.
+  if (interrupted.aborted) setImmediate(stop);
   try {
     return await buffer(stream);
   } finally {

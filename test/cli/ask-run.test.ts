@@ -268,9 +268,14 @@ describe('signals during --run', () => {
     return { ended, send: (signal: NodeJS.Signals) => send(signal) };
   }
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s goes to the command', async (signal) => {
+  test.each([
+    ['SIGTERM', {}],
+    ['SIGINT', {}],
+    ['SIGUSR1', {}],
+    ['SIGHUP', { columns: 80 }],
+  ] as const)('%s goes to the command: %j', async (signal, options) => {
     await using gate = await startFakeGate();
-    const { ended, send } = await trapping(gate, `trap 'exit 7' ${signal.slice(3)}`);
+    const { ended, send } = await trapping(gate, `trap 'exit 7' ${signal.slice(3)}`, options);
     send(signal);
     expect(await ended).toMatchObject({ code: 7, err: expect.not.stringContaining('Withdraw') });
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 7']);

@@ -10,6 +10,7 @@ interface Report {
   readonly state: string;
   readonly text?: string;
   readonly claim?: string;
+  readonly until?: string;
 }
 
 interface Request {

@@ -175,7 +175,7 @@ async function ask(
   const prepared = await prepare(terminal, options, contents, command).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (prepared === undefined || signal.aborted) {
+  if (prepared === undefined) {
     const { notRun, interrupted } = ASK_EXIT;
     return notAsked(terminal, 'Interrupted.', options.run ? notRun : interrupted);
   }
