@@ -37,7 +37,7 @@ export function fieldsOf(files: readonly BoundFile[]): Readonly<Record<string, s
   return Object.fromEntries(files.map(({ name, sha256 }) => [`SHA-256 of ${name}`, sha256]));
 }
 
-/** A sentence about the first one that has changed; undefined: none has. */
+/** A sentence about the first one that has changed; undefined: none has. Does not read on once `signal` aborts. */
 export async function changeOf(
   files: readonly BoundFile[],
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function changeOf(
   for (const { path, name, sha256 } of files) {
     const trouble = await sha256Of(path, signal).then(
       (now) => (now === sha256 ? undefined : 'has changed since people were asked'),
-      fileTrouble,
+      (error: unknown) => (signal.aborted ? 'was not read' : fileTrouble(error)),
     );
     if (trouble !== undefined) return `${name} ${trouble}.`;
   }
@@ -59,7 +59,10 @@ async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
   const stat = await file.stat();
   if (!stat.isFile()) throw new NotAFile(stat.isDirectory() ? 'EISDIR' : undefined);
   const hash = createHash('sha256');
-  for await (const piece of file.createReadStream({ autoClose: false, signal })) hash.update(piece);
+  for await (const piece of file.createReadStream({ autoClose: false })) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
   return hash.digest('hex');
 }
 

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../e2e/crash/run-program.ts';
@@ -51,15 +51,60 @@ describe('ask --run as a process', () => {
     expect(await hasRun()).toBe(false);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s goes to the command', async (signal) => {
+  test.each([
+    'SIGTERM',
+    'SIGINT',
+    'SIGQUIT',
+    'SIGUSR1',
+    'SIGUSR2',
+    'SIGALRM',
+    'SIGVTALRM',
+  ] as const)('%s goes to the command', async (signal) => {
     await using gate = await startFakeGate();
     const command = `trap 'exit 7' ${signal.slice(3)}; echo ready; while :; do sleep 0.1; done`;
     await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
     await ask.line(/^ready$/);
     ask.kill(signal);
     expect(await ask.ended).toBe(7);
-    expect(ask.output.join()).not.toContain('Withdraw');
+    expect(ask.output.join()).not.toMatch(/Withdraw|Debugger/);
     expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 7']);
+  });
+
+  test.each([
+    ['SIGHUP', []],
+    ['SIGINT', ['--ignore', 'INT']],
+  ] as const)(
+    '%s without a terminal ends neither ask nor the command: %j',
+    async (signal, words) => {
+      await using gate = await startFakeGate();
+      const flag = join(folder, 'flag');
+      const command = `echo ready $$; until test -e ${flag}; do sleep 0.1; done; exit 9`;
+      await using ask = program(gate, [...words, '--run', '--', 'sh', '-c', command]);
+      const ready = await ask.line(/^ready \d+$/);
+      // As when a login ends: it goes to both.
+      ask.kill(signal);
+      process.kill(Number(ready.split(' ')[1]), signal);
+      await writeFile(flag, '');
+      expect(await ask.ended).toBe(9);
+      expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 9']);
+    },
+  );
+
+  test.each([
+    [['--wait'], 5],
+    [['--run', '--', 'true'], 125],
+  ])('in a folder that was removed says so: %j', async (words, code) => {
+    await using gate = await startFakeGate();
+    const gone = join(folder, 'gone');
+    await mkdir(gone);
+    const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const ask = [process.execPath, resolve(PROGRAM), 'ask', '--title', 'Deploy', ...words];
+    await using shell = runProgram(['-c', script, 'sh', gone, ...ask], envOf(gate.url), '/bin/sh');
+    expect(await shell.ended).toBe(code);
+    expect(shell.output).toEqual([
+      'The current folder does not exist any more. Change to another one.',
+    ]);
+    expect(gate.calls).toEqual([]);
   });
 
   test('a signal ends the reports of a result that cannot be reported', async () => {
@@ -91,7 +136,7 @@ describe('ask --run as a process', () => {
 });
 
 describe('ask --wait as a process', () => {
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGQUIT', 'SIGUSR1', 'SIGINT'] as const)(
     '%s withdraws a request that nobody will resume',
     async (signal) => {
       await using gate = await startFakeGate('PENDING');
@@ -103,6 +148,15 @@ describe('ask --wait as a process', () => {
       expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN']);
     },
   );
+
+  test('SIGHUP without a terminal does not end it', async () => {
+    await using gate = await startFakeGate('PENDING');
+    await using ask = program(gate, ['--wait', '--timeout', '5s']);
+    await ask.line(/Waiting for/);
+    ask.kill('SIGHUP');
+    await ask.line(/Timed out/);
+    expect(await ask.ended).toBe(3);
+  });
 
   test('an interruption waits two seconds for the withdrawal', async () => {
     await using gate = await startFakeGate('PENDING');
