@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/terminal.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
 import { system } from '../../src/core/lib/system.ts';
+import { startTestServer } from '../core/service/test-server.ts';
 import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
@@ -190,5 +192,75 @@ describe('an interruption before anybody is asked', () => {
     const ended = await run(gate, words, { signal });
     expect(ended).toMatchObject({ code, err: 'Interrupted. Nobody was asked.\n' });
     expect(gate.calls).toEqual([]);
+  });
+});
+
+describe('a secret that is meant to be something else', () => {
+  const values = [
+    '"abc"',
+    "'abc'",
+    '"abc","def"',
+    'Bearer abc',
+    'bearer',
+    `\${GATEPOST_INTAKE_SECRET}`,
+    `\${{ secrets.GATE }}`,
+    '$GATEPOST_INTAKE_SECRET',
+    '$(cat secret)',
+    '{{gate.secret}}',
+    '%GATE%',
+    '<secret>',
+    'a b',
+    'geheimnis-ü',
+  ];
+
+  test.each(values)('%j is named before anything is sent', async (value) => {
+    await using gate = await startFakeGate();
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: value };
+    for (const words of [['ask', '--title', 'x'], ['mcp']]) {
+      const ended = await runHere(words, { env, input: '' });
+      expect(ended).toMatchObject({ code: 2, out: '' });
+      expect(ended.err).toMatch(/^error: GATEPOST_INTAKE_SECRET (?:must|is a placeholder)/);
+      expect(ended.err).not.toContain(value);
+    }
+    expect(gate.calls).toEqual([]);
+    const problems = readConfig({ GATEPOST_INTAKE_SECRET: value }, { command: 'start' });
+    expect(problems).toMatchObject({ ok: false });
+    expect(JSON.stringify(problems)).toMatch(/"GATEPOST_INTAKE_SECRET","message":"(?!is required)/);
+  });
+
+  test.each(['abc', 'a$b', 'whsec_MfKQ9r8GKYqrTwjU', 'p%40ss', 'a,b'])(
+    '%j is none',
+    async (value) => {
+      await using gate = await startFakeGate();
+      const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: value };
+      expect(await runHere(['ask', '--title', 'x'], { env })).toMatchObject({ code: 0 });
+    },
+  );
+});
+
+describe('a redirect', () => {
+  test.each([
+    ['https://gate.example.com/v1/approvals', 'Set GATEPOST_URL to https://gate.example.com.'],
+    [
+      'https://gate.example.com/gp/v1/approvals?x=secret',
+      'Set GATEPOST_URL to https://gate.example.com/gp.',
+    ],
+    ['/gp/v1/approvals', 'Set GATEPOST_URL to http://127.0.0.1:'],
+    [
+      'https://u:secret@login.example.com/in?to=secret',
+      'It redirects to https://login.example.com/in,',
+    ],
+    ['mailto:secret', 'It redirects to another kind of address,'],
+  ])('to %j is named, without what could be secret', async (location, said) => {
+    await using server = await startTestServer((_, response) => {
+      response.writeHead(302, { location }).end();
+    });
+    const env = { GATEPOST_URL: server.url, GATEPOST_INTAKE_SECRET: 'abc' };
+    const ended = await runHere(['ask', '--title', 'x'], { env });
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(ended.err).toContain('did not answer like Gatepost (302).');
+    expect(ended.err).toContain(said);
+    expect(ended.err).not.toContain('=secret');
+    expect(ended.err).not.toContain('u:secret');
   });
 });

@@ -1,4 +1,5 @@
 import { readProxies } from '../../core/config/read-config.ts';
+import { intakeSecrets } from '../../core/config/values.ts';
 import { lookUp } from '../../core/config/variables.ts';
 import type { Proxies } from '../../core/lib/proxies.ts';
 
@@ -13,16 +14,21 @@ export function gateAddress(env: Env): {
 } {
   const address = lookUp(env, 'GATEPOST_URL') ?? '';
   // During rotation both are valid.
-  const [secret = ''] = (lookUp(env, 'GATEPOST_INTAKE_SECRET') ?? '').split(',');
+  const { data: [secret = ''] = [], error } = intakeSecrets('bearer').safeParse(
+    lookUp(env, 'GATEPOST_INTAKE_SECRET') ?? '',
+  );
   const url = URL.canParse(address) ? new URL(address) : NOWHERE;
   const { proxies, problems } = readProxies(env);
-  const found = { url, proxies, secret: secret.trim() };
+  const found = { url, proxies, secret };
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url === NOWHERE) {
     return { ...found, problem: 'GATEPOST_URL must be the address of a running Gatepost.' };
   }
-  if (found.secret === '') {
+  if (lookUp(env, 'GATEPOST_INTAKE_SECRET') === undefined) {
     return { ...found, problem: 'GATEPOST_INTAKE_SECRET must be set: the secret of your source.' };
+  }
+  if (error !== undefined) {
+    return { ...found, problem: `GATEPOST_INTAKE_SECRET ${error.issues[0]?.message}.` };
   }
   const [bad] = problems;
   return bad === undefined ? found : { ...found, problem: `${bad.name} ${bad.message}.` };

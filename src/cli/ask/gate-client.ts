@@ -54,6 +54,8 @@ interface ClientNeeds extends System {
   readonly proxies: Proxies;
 }
 
+type Answered = Extract<Exchanged, { kind: 'answered' }>;
+
 const CALL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const BODY_BYTES = 1_024 * 1_024;
@@ -105,16 +107,19 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       throw new GateError(status === 404 && method === 'GET' ? 'unknown' : 'refused', told);
     }
     const read = schema.safeParse(value);
-    if (status < 200 || status >= 300 || !read.success) throw stranger(status);
+    if (status < 200 || status >= 300 || !read.success) throw stranger(answer, request.path);
     isFound = true;
     return read.data;
   }
 
-  function stranger(status: number): GateError {
+  function stranger({ status, headers }: Answered, path: string): GateError {
     const said = `${url.origin} did not answer like Gatepost (${status}).`;
-    return isFound
-      ? new GateError('unreached', said)
-      : new GateError('refused', `${said} Check GATEPOST_URL.`);
+    if (isFound) return new GateError('unreached', said);
+    const location = headerOf(headers, 'location') ?? '';
+    const base = `${url.origin}${path}`;
+    const isMoved = status >= 300 && status < 400 && URL.canParse(location, base);
+    const fix = isMoved ? movedTo(new URL(location, base), path) : 'Check GATEPOST_URL.';
+    return new GateError('refused', `${said} ${fix}`);
   }
 
   return {
@@ -150,6 +155,16 @@ function credentials({ secret, clock, random }: ClientNeeds, body: string) {
   return webhookHeaders([key], { id: random.uuid(), now: clock.now(), body });
 }
 
+/** Without what could be secret. A sign-in page has another path. */
+function movedTo({ origin, pathname }: URL, path: string): string {
+  const [own = ''] = path.split('?');
+  const at = origin === 'null' ? 'another kind of address' : cleanLine(`${origin}${pathname}`);
+  const fix = pathname.endsWith(own)
+    ? `Set GATEPOST_URL to ${cleanLine(`${origin}${pathname.slice(0, -own.length)}`)}.`
+    : 'Set GATEPOST_URL to an address where Gatepost itself answers.';
+  return `It redirects to ${at}, and a secret does not follow redirects. ${fix}`;
+}
+
 interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -167,10 +182,7 @@ function pathOf(id: string): string {
 }
 
 /** A truncated answer has no meaning: the connection broke, or the signal fired. */
-function wholeAnswer(
-  end: Exchanged,
-  { url: { origin }, proxies }: ClientNeeds,
-): Extract<Exchanged, { kind: 'answered' }> {
+function wholeAnswer(end: Exchanged, { url: { origin }, proxies }: ClientNeeds): Answered {
   const { kind, code } = end;
   if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
   if (kind === 'failed') {

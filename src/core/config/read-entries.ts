@@ -16,22 +16,16 @@ import {
   entryName,
   groupId,
   intakeSecrets,
+  isQuoted,
   loginName,
+  QUOTED,
   systemName,
   text,
   union,
   userId,
   variableName,
 } from './values.ts';
-import {
-  type Command,
-  isQuoted,
-  lookUp,
-  QUOTED,
-  VARIABLES,
-  type Values,
-  type VariableProblem,
-} from './variables.ts';
+import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
 
 /** The name of the source and route from the environment. */
 const DEFAULT = 'default';

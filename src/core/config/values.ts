@@ -240,10 +240,25 @@ export const redisConfirm = z
     return { replicas: Number(value.slice('replicas='.length)) };
   });
 
-/** Anything that fits into a header. */
-export const secret = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, 'must contain only ASCII characters and no white space');
+/** Docker's env files keep the quotes of NAME="value" in the value. */
+export function isQuoted(value: string): boolean {
+  return /^(?:".*"|'.*'|`.*`|[“„”].*[“”]|[‘‚’].*[‘’])$/s.test(value);
+}
+
+export const QUOTED = 'must not be in quotes: remove the quotes around the value';
+
+/** Anything that fits into a header, but for what was meant to be something else. */
+export const secret = z.string().superRefine((value, context) => {
+  if (isQuoted(value)) return context.addIssue(QUOTED);
+  if (/^Bearer(?:\s|$)/i.test(value)) {
+    return context.addIssue('must not begin with "Bearer": give only the secret');
+  }
+  if (/\$[{(]|\{\{|^\$[A-Z_]\w*$|^%\w+%$|^<.+>$/.test(value)) {
+    return context.addIssue('is a placeholder such as $NAME, which nothing has filled in');
+  }
+  if (!/^[\x21-\x7e]+$/.test(value))
+    context.addIssue('must contain only ASCII characters and no white space');
+});
 
 /** Slack's other tokens look similar. */
 export const appToken = z

@@ -7,9 +7,11 @@ import {
   channelId,
   encryptionKeys,
   intakeSecrets,
+  isQuoted,
   oneOf,
   port,
   proxyAddress,
+  QUOTED,
   redisAddress,
   redisConfirm,
   reviewers,
@@ -264,13 +266,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function lookUp(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
-
-/** Docker's env files keep the quotes of NAME="value" in the value. */
-export function isQuoted(value: string): boolean {
-  return /^(?:".*"|'.*'|`.*`|[“„”].*[“”]|[‘‚’].*[‘’])$/s.test(value);
-}
-
-export const QUOTED = 'must not be in quotes: remove the quotes around the value';
 
 /** The name that counts: for some variables the lower-case one, if set. */
 export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] {
