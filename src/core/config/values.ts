@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
+import { noProxyFault } from '../lib/no-proxy.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 
@@ -202,6 +203,11 @@ function addressWith({ query }: { readonly query: boolean }) {
 }
 
 /** With a percent-encoded user name and password, or neither: undici sends them in pairs. */
+export const noProxyList = z.string().superRefine((value, context) => {
+  const fault = noProxyFault(value);
+  if (fault !== undefined) context.addIssue(fault);
+});
+
 export const proxyAddress = z.string().superRefine((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -8,6 +8,7 @@ import {
   encryptionKeys,
   intakeSecrets,
   isQuoted,
+  noProxyList,
   oneOf,
   port,
   proxyAddress,
@@ -231,11 +232,11 @@ export const VARIABLES = [
   {
     name: 'NO_PROXY',
     meaning:
-      'Hosts reached directly, comma-separated: `example.com` with its subdomains, `host:port`, or `*` for all',
+      'Hosts reached directly, comma-separated: `example.com` with its subdomains, `host:port`, a range such as `10.0.0.0/8`, or `*` for all',
     required: 'no',
     orLowerCase: true,
     default: null,
-    value: z.string(),
+    value: noProxyList,
   },
   {
     name: 'GATEPOST_CONFIG',

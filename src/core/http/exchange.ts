@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
-import { hasProxy, NO_PROXIES, type Proxies } from '../lib/proxies.ts';
+import { hasProxy, NO_PROXIES, type Proxies, proxyTo } from '../lib/proxies.ts';
 import { redact } from '../lib/redact.ts';
 import type { Timers } from '../lib/timers.ts';
 
@@ -50,9 +50,10 @@ export function createConnections(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
   };
-  const dispatcher = hasProxy(proxies)
-    ? new EnvHttpProxyAgent({ ...settings, ...proxySettings(proxies, connectTimeoutMs) })
-    : new Agent(settings);
+  const direct = new Agent(settings);
+  const { dispatcher, close } = hasProxy(proxies)
+    ? withProxies(proxies, direct, { ...settings, ...proxySettings(proxies, connectTimeoutMs) })
+    : { dispatcher: direct, close: () => direct.close() };
   let closing: Promise<void> | undefined;
   return {
     async send(request, limits) {
@@ -63,15 +64,28 @@ export function createConnections(
       return exchanged;
     },
     close: () => {
-      closing ??= dispatcher.close();
+      closing ??= close();
       return closing;
     },
   };
 }
 
+/** Hosts of NO_PROXY go directly: undici knows no ranges, and one `*` of several entries means nothing to it. */
+function withProxies(proxies: Proxies, direct: Agent, options: EnvHttpProxyAgent.Options) {
+  const tunnels = new EnvHttpProxyAgent(options);
+  const dispatcher = tunnels.compose((dispatch) => (request, handler) => {
+    const isDirect = proxyTo(String(request.origin), proxies) === null;
+    return isDirect ? direct.dispatch(request, handler) : dispatch(request, handler);
+  });
+  const close = async () => {
+    await Promise.all([direct.close(), tunnels.close()]);
+  };
+  return { dispatcher, tunnels, close };
+}
+
 /** Everything is tunnelled, http too, so a proxy's response is never mistaken for an answer. */
 function proxySettings(
-  { http, https, noProxy }: Proxies,
+  { http, https }: Proxies,
   connectTimeoutMs: number,
   onSocket?: (socket: Duplex) => void,
 ): EnvHttpProxyAgent.Options {
@@ -79,7 +93,7 @@ function proxySettings(
     // Always set, even if empty: undici would read the environment.
     httpProxy: http?.url ?? '',
     httpsProxy: https?.url ?? '',
-    noProxy,
+    noProxy: '',
     proxyTunnel: true,
     proxyTls: { timeout: connectTimeoutMs },
     requestTls: { timeout: connectTimeoutMs },
@@ -143,18 +157,19 @@ export function socketDispatcher(
 ): { readonly dispatcher: Dispatcher; destroy(): void } {
   const sockets = new Set<Duplex>();
   const keep = (socket: Duplex) => void sockets.add(socket);
-  const direct = buildConnector({ timeout: connectTimeoutMs });
-  const dispatcher = new EnvHttpProxyAgent({
-    ...proxySettings(proxies, connectTimeoutMs, keep),
-    connect: (options, callback) =>
-      direct(options, (...made) => {
-        if (made[1] !== null) keep(made[1]);
-        callback(...made);
-      }),
-  });
+  const connector = buildConnector({ timeout: connectTimeoutMs });
+  const connect: buildConnector.connector = (options, callback) =>
+    connector(options, (...made) => {
+      if (made[1] !== null) keep(made[1]);
+      callback(...made);
+    });
+  const direct = new Agent({ connect });
+  const options = { ...proxySettings(proxies, connectTimeoutMs, keep), connect };
+  const { dispatcher, tunnels } = withProxies(proxies, direct, options);
   const destroy = () => {
     for (const socket of sockets) socket.destroy();
-    void dispatcher.destroy();
+    void direct.destroy();
+    void tunnels.destroy();
   };
   return { dispatcher, destroy };
 }

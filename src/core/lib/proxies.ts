@@ -1,4 +1,6 @@
-/** How requests leave this machine: directly or through a proxy, chosen like undici's EnvHttpProxyAgent. */
+import { exempts } from './no-proxy.ts';
+
+/** How requests leave this machine: directly or through a proxy. */
 
 /** A proxy, and the variable that names it. */
 export interface ProxyServer {
@@ -24,24 +26,11 @@ export function hasProxy({ http, https }: Proxies): boolean {
 
 /** The proxy for an address; null: direct. */
 export function proxyTo(address: string, proxies: Proxies): ProxyServer | null {
-  return isExempt(new URL(address), proxies) ? null : proxyFor(address, proxies);
+  return exempts(proxies.noProxy, new URL(address)) ? null : proxyFor(address, proxies);
 }
 
 function proxyFor(address: string, { http, https }: Proxies): ProxyServer | null {
   return address.startsWith('https:') ? https : http;
-}
-
-/** A name includes its subdomains, with or without a leading dot; `*` alone matches everything. */
-function isExempt({ hostname, protocol, port }: URL, { noProxy }: Proxies): boolean {
-  const ownPort = Number(port) || (protocol === 'https:' ? 443 : 80);
-  return noProxy === '*' || noProxy.split(/[,\s]/).some(matches);
-
-  function matches(entry: string): boolean {
-    const [, host = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
-    const name = host.replace(/^\*?\./, '').toLowerCase();
-    if (entry === '' || (Number(entryPort) || ownPort) !== ownPort) return false;
-    return hostname === name || hostname.endsWith(`.${name}`);
-  }
 }
 
 /** How an address is reached, in words. */
