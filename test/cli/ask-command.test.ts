@@ -112,7 +112,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [['--ignore', 'KILL', '--run', '--', 'true'], 'KILL cannot be ignored', 125],
+    [['--ignore', 'KILL', '--run', '--', 'true'], 'but for KILL and STOP', 125],
     [['--ignore', 'INT,nothing'], 'Write names such as INT', 2],
     [['--keep-secret'], '--keep-secret needs --run', 2],
   ])('%j is wrong usage', async (words, said, code) => {

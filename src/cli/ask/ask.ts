@@ -332,7 +332,7 @@ function runProblem(
   if (wait === false) return '--no-wait and --run exclude each other.';
   const isLess = ignore !== undefined && programPath('sh', env) === undefined;
   return isLess
-    ? '--ignore needs the program sh for the command, and it was not found.'
+    ? '--ignore needs the program sh, which starts the command.'
     : undefined;
 }
 

@@ -57,7 +57,7 @@ export function signals(given: string, before: readonly NodeJS.Signals[] = []) {
   const named = given.split(',').map((name) => signalNamed(name));
   const known = named.filter((name) => name !== undefined);
   if (known.length < named.length)
-    throw new InvalidArgumentError('Write names such as INT or INT,QUIT. KILL cannot be ignored.');
+    throw new InvalidArgumentError('Write names such as INT or INT,QUIT, but for KILL and STOP.');
   return [...before, ...known];
 }
 
