@@ -331,9 +331,7 @@ function runProblem(
   if (json) return '--json and --run exclude each other.';
   if (wait === false) return '--no-wait and --run exclude each other.';
   const isLess = ignore !== undefined && programPath('sh', env) === undefined;
-  return isLess
-    ? '--ignore needs the program sh, which starts the command.'
-    : undefined;
+  return isLess ? '--ignore needs the program sh, which starts the command.' : undefined;
 }
 
 function notRunProblem(
