@@ -115,14 +115,17 @@ function secretsOf(box: SecretBox, token: string | undefined): string[] | undefi
   }
 }
 
-/** How long the request stays listed as decided; it is not read after that. */
+/** `keptMs`: how long the request stays listed as decided. */
 function untilFault({ until }: ResultReport, now: number, keptMs: number): string | undefined {
   if (until === undefined) return undefined;
   if (until <= now) return 'is in the past';
-  return until > now + keptMs
+  return until > now + Math.max(keptMs, SIGN_OF_LIFE_MS)
     ? 'is later than a result is waited for (retention.decided)'
     : undefined;
 }
+
+/** Always possible: a shorter `retention.decided` must not refuse a run that only says that it is alive. */
+const SIGN_OF_LIFE_MS = 3_600_000;
 
 function conflict(detail: string): Reply {
   return problem({ status: 409, title: 'Conflict', detail });
