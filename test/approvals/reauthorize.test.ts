@@ -376,6 +376,15 @@ describe('the press that covers the last need', () => {
     expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
   });
 
+  test('is retried if an approver who cannot be checked might be in the missing group', () => {
+    const { data } = pressed({ U0ANA: FAILED }, of('S0SEC'), [approves('U0ANA', 'S0SEC')]);
+    expect(data.decision).toBeUndefined();
+    expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
+    const inNone = pressed({ U0ANA: FAILED }, of(), [approves('U0ANA', 'S0SRE')]).data;
+    expect(inNone.queue).toEqual([]);
+    expect(words(inNone)).toEqual([expect.stringMatching(/still needed: 1 of Security\.$/)]);
+  });
+
   describe('while Slack does not say who is in a group', () => {
     const unread = (...groups: string[]) => ({ unread: { groups, failure: FAILED.failure } });
 

@@ -28,7 +28,15 @@ import {
 import { rulesIn } from '../reviewers.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe, takenBack } from '../transitions.ts';
-import { approversOf, isHelping, type Progress, progressOf, votersFor } from '../votes.ts';
+import {
+  approversOf,
+  groupsIn,
+  isHelping,
+  needsOf,
+  type Progress,
+  progressOf,
+  votersFor,
+} from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before sending if that is
@@ -245,9 +253,12 @@ export function missingFor(
   { route }: Terms,
 ): Unchecked | undefined {
   if (action === 'reject') return failed;
-  const unread = (user: string) => {
+  const unread = (user: string): Accepted['unread'] => {
     const found = all[user];
-    return found?.kind === 'accepted' ? found.unread : undefined;
+    if (found?.kind === 'accepted') return found.unread;
+    // Somebody who could not be authorized may be in any group.
+    const groups = groupsIn(needsOf(approval, route));
+    return found?.kind === 'failed' ? { groups, failure: found.failure } : undefined;
   };
   // Once without memberships that could not be read, and once with all of them.
   const isEnoughIf = (isIn: boolean) =>
@@ -260,8 +271,8 @@ export function missingFor(
         return { ...ballot, through: isIn ? [...known, ...groups] : known };
       }),
     ).isEnough;
-  if (isEnoughIf(false)) return failed;
   if (!isEnoughIf(true)) return undefined;
+  if (failed !== undefined || isEnoughIf(false)) return failed;
   const first = approval.ballots.map(({ user }) => unread(user)).find((each) => each !== undefined);
   return first && { kind: 'failed', failure: first.failure };
 }
