@@ -114,7 +114,7 @@ function heldAt(
 ): number | undefined {
   const { run } = seen;
   const closed = run.closures?.filter(({ channel }) => channel === seen.approval.channel) ?? [];
-  const hindered = [...run.interruptions.filter(hinders), ...closed];
+  const hindered = [...run.interruptions.filter(hinders).map(untilTakenOver), ...closed];
   const turns = [
     ...turnsOf(run),
     ...hindered.flatMap((each) => [each.from, each.to]),
@@ -133,6 +133,15 @@ function heldAt(
     if (heldMs > KNOWN_MS) return end;
   }
   return undefined;
+}
+
+/** How long after the end of a process another one takes over its records. */
+const TAKEN_OVER_MS = 13_000;
+
+function untilTakenOver(each: Interruption): Interruption {
+  return / is killed$| stands still$/.test(each.what)
+    ? { ...each, to: Math.max(each.to, each.from + TAKEN_OVER_MS) }
+    : each;
 }
 
 /** It prevents a reaction in any channel. Faults of other connections do not count. */
@@ -273,6 +282,12 @@ function isHindered({ run }: Case, from: number, until: number): boolean {
 /** How long a press may be worked on; longer after an interruption. */
 const LOOKED_AT_MS = 45_000;
 
+/** Whatever they pressed there, and when. */
+function actsOf({ presses, takeBacks, reviews }: Case, person: string): readonly number[] {
+  const all = [...presses, ...takeBacks, ...reviews].filter((each) => each.person === person);
+  return all.map(({ at }) => at);
+}
+
 /** An answer to a press that is not in the log, or is still to come. */
 const NOT_STORED = /\bclick on [^\n]* was (?:not )?recorded\b/;
 
@@ -300,8 +315,13 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const isForgotten = wentBackBetween(seen, at, at + lastMs);
     // A late press comes after the answer to another one.
     const isIn = acknowledgedAt !== null && !isForgotten;
-    const answered = seen.told.find(
+    const told = seen.told.filter(
       (each) => isIn && each.person === person && each.at >= at && !NOT_STORED.test(each.text),
+    );
+    const others = actsOf(seen, person).filter((each) => each >= at - LOOKED_AT_MS);
+    // The others, other than this press itself, may have been answered first.
+    const answered = told.find(
+      (each, place) => place + 1 >= others.filter((other) => other <= each.at).length,
     );
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });

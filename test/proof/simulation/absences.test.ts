@@ -54,10 +54,10 @@ describe('the checker of the message of a request', () => {
     who: string,
     absences: readonly AbsenceSeen[],
     more: Parameters<typeof approval>[0] = {},
-    closures: Evidence['closures'] = [],
+    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions'> = {},
   ) =>
     found({
-      closures,
+      ...seen,
       approvals: [{ ...open, deadlineAt: 120_000, ...more }],
       messages: [message([[10_000, waits(who)]])],
       presses: [],
@@ -107,9 +107,30 @@ describe('the checker of the message of a request', () => {
 
   test('does not blame a message that Slack does not let change', () => {
     const closed = (channel: string) =>
-      said('<@U0ANA> or <@U0BEN>', [away('U0ANA')], {}, [{ from: 5_000, to: 100_000, channel }]);
+      said(
+        '<@U0ANA> or <@U0BEN>',
+        [away('U0ANA')],
+        {},
+        {
+          closures: [{ from: 5_000, to: 100_000, channel }],
+        },
+      );
     expect(closed(CHANNEL)).toBe('');
     expect(closed('C0ELSEWHERE')).toContain('asked somebody who is away');
+  });
+
+  test('allows the time until another process takes over', () => {
+    const after = (what: string) =>
+      said(
+        '<@U0ANA> or <@U0BEN>',
+        [away('U0ANA', { surelyTo: 45_000 })],
+        {},
+        {
+          interruptions: [{ from: 20_000, to: 20_500, what }],
+        },
+      );
+    expect(after('bot-1 is killed')).toBe('');
+    expect(after('the store is away')).toContain('asked somebody who is away');
   });
 
   test('allows some time, and accepts both if an absence is uncertain', () => {
@@ -233,7 +254,14 @@ describe('the checker of a decision in place of somebody', () => {
     const unable = 'one of them could not';
     expect(answered('It is not known whether your click on <it> was recorded.')).toBe('');
     expect(answered('Your click on <it> was not recorded: try again.')).not.toContain(unable);
-    expect(answered('Your approval of <it> counts: 1 of 2.')).toContain(unable);
+    const counts = 'Your approval of <it> counts: 1 of 2.';
+    expect(answered(counts)).toContain(unable);
+    // It may answer another press.
+    const check = press({ person: 'U0CLEO', action: 'check', at: 30_500, acknowledgedAt: 30_600 });
+    const unknown = told(counts, { at: 31_000, person: 'U0CLEO' });
+    expect(
+      found({ ...seen, rights: back, presses: [byCleo, check], told: [NAMED, unknown] }),
+    ).not.toContain(unable);
   });
 
   test('rejects it if the route has no substitutes, or one of them is the requester', () => {
