@@ -235,7 +235,7 @@ export function votersOf({ approval, presses }: Case): readonly string[] {
  * From when on a reviewer can decide, at the earliest and for certain: by escalation, or earlier if too few others are
  * left.
  */
-function reviewsFrom({ approval, audit, run }: Case, person: string) {
+export function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { escalates = [], asked, madeAt, deadlineAt } = approval;
   const step = escalates.findIndex(({ users }) => users.includes(person));
   if (step < 0 || asked?.includes(person) !== false)
@@ -306,14 +306,13 @@ export function wasReviewer(
   );
 }
 
-/** Whether Slack showed the person as a full member at every moment of the span. */
-export function wasMemberThroughout(
-  { rights }: Run,
-  person: string,
-  from: number,
-  until: number,
-): boolean {
-  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+/** Gatepost looks before it posts, and what it then knows is up to a minute old. */
+const LOOKED_BEFORE_MS = 70_000;
+
+/** Whether Slack has shown the person as a full member since somebody may have looked. */
+export function isSurelyMember({ approval, run }: Case, person: string, until: number): boolean {
+  const from = approval.madeAt - LOOKED_BEFORE_MS;
+  const own = run.rights.filter((each) => each.person === person && each.approval === undefined);
   return own.every(
     ({ at, can, inSlack = can }, place) =>
       inSlack || at > until || (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) < from,

@@ -14,6 +14,7 @@ import {
   acceptedIn,
   type Case,
   hadRightFor,
+  isSurelyMember,
   knownFrom,
   mayBeLost,
   postOf,
@@ -21,7 +22,6 @@ import {
   recordOf,
   violation,
   wasInterrupted,
-  wasMemberThroughout,
   wasReviewer,
   wentBackBetween,
 } from '../case.ts';
@@ -192,13 +192,6 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
     substitutesOf(run, giver).filter((each) => surelyStandsIn(run, each, giver, at)),
   );
   return [...people, ...(substitutes ? theirs : [])].filter(isThere);
-}
-
-/** Gatepost looks before it posts, and what it then knows is up to a minute old. */
-const LOOKED_BEFORE_MS = 70_000;
-
-function isSurelyMember({ approval, run }: Case, person: string, at: number): boolean {
-  return wasMemberThroughout(run, person, approval.madeAt - LOOKED_BEFORE_MS, at);
 }
 
 /** The people its message names: from the beginning, and once their escalation has certainly happened. */

@@ -3,10 +3,12 @@ import {
   acceptedIn,
   type Case,
   effectBy,
+  isSurelyMember,
   mayBeForgotten,
   mayBeLost,
   postOf,
   recordOf,
+  reviewsFrom,
   STATUS_OF,
   violation,
   wentBackBetween,
@@ -117,12 +119,22 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
       const isRefused = approval.refusals?.some((each) => each.post === 'message' && each.at <= at);
       // It is not posted a third time before its end.
-      const isRight = isRefused === true || deletedBy(seen, at) > 1;
+      const isRight = isRefused === true || deletedBy(seen, at) > 1 || mayBeAlone(seen, at);
       return isRight ? [] : ['and Slack had not refused it'];
     }
     default:
       return [`is no event that there is (${status}, ${reason})`];
   }
+}
+
+/** Its requester may be the only one left who could decide it. */
+function mayBeAlone(seen: Case, until: number): boolean {
+  const { askers = [], reviewers, deadlineAt } = seen.approval;
+  const endsAt = deadlineAt ?? Number.POSITIVE_INFINITY;
+  const others = reviewers.filter((each) => !askers.includes(each));
+  const isLeft = (each: string) =>
+    isSurelyMember(seen, each, until) && reviewsFrom(seen, each).surely < endsAt;
+  return others.length < reviewers.length && !others.some(isLeft);
 }
 
 /** How many of its messages somebody had deleted. */
