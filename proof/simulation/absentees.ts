@@ -35,7 +35,7 @@ const LOOKS = 40;
 const LOOK_MS = 250;
 const BACK = 'approvals.away.back';
 const DECLINE = 'approvals.away.decline';
-const NAMED = /^<[^|>]*\/team\/(\w+)\|.* named you as substitute/;
+const NAMED = /^You stand in for <[^|>]*\/team\/(\w+)\|.* named you as substitute/;
 
 /**
  * People who set themselves away, three in ten at any time: with or without a substitute, for longer or shorter than

@@ -163,10 +163,9 @@ function placesIn(text: string): string[] {
   return [...text.matchAll(/\/archives\/(\w+\/p\d+)/g)].map(([, place]) => String(place));
 }
 
-/** Possible titles of a request: text in bold, and in a notification the text before or after a state. */
+/** Possible titles of a request: text in bold, and in a notification the text after a state. */
 function titlesIn(text: string): string[] {
   const bold = [...text.matchAll(/\*(?:<[^|>]*\|)?([^*>]+)>?\*/g)].map(([, title]) => title);
-  const [before] = text.split(' · ');
-  const [, after] = /^[^:]+: (.+)$/.exec(text) ?? [];
-  return [...bold, before, after].filter((each) => each !== undefined);
+  const [, after] = /^[^:]+: (.+?)(?: · |$)/m.exec(text) ?? [];
+  return [...bold, after].filter((each) => each !== undefined);
 }

@@ -168,7 +168,7 @@ export function namedAt(
   sentence: string,
 ): string {
   const link = message === null ? undefined : links.message(channel, message);
-  return named(sentence, title || 'This request', link);
+  return named(sentence, title, link);
 }
 
 /**

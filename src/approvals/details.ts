@@ -8,7 +8,7 @@ import { actions, context, section, titleHeader } from '../core/slack/blocks.ts'
 import { modal, noticesOf } from '../core/slack/modal-blocks.ts';
 import { quotedWords } from '../core/slack/rich-text.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
-import { bold, code, dateText, escapeMrkdwn, timeText } from '../core/slack/text.ts';
+import { bold, code, dateText, inertText, timeText } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from './approval.ts';
 import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot.ts';
@@ -182,8 +182,7 @@ const SELF_APPROVAL = {
 
 function needRules(needs: readonly Need[]): readonly string[] {
   const rules = needs.map(
-    ({ name, of, count }) =>
-      `At least ${count} from ${bold(escapeMrkdwn(name))}: ${namesText(of)}.`,
+    ({ name, of, count }) => `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
   );
   return needs.length > 1 ? [...rules, 'A person counts for one of these only.'] : rules;
 }
@@ -191,7 +190,7 @@ function needRules(needs: readonly Need[]): readonly string[] {
 function escalationRules(approval: Approval, route: PresentRoute): readonly string[] {
   const begun = route.escalatedTo?.length ?? 0;
   return escalationsOf(approval, route).map((to, index) => {
-    const fills = to.needs?.map((name) => bold(escapeMrkdwn(name))).join(', ');
+    const fills = to.needs?.map((name) => bold(inertText(name))).join(', ');
     const what = `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
     const at = timeOf(to.at);
     return index < begun ? `Escalated ${at}: ${what}` : `From ${at}, ${what}`;

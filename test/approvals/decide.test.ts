@@ -810,7 +810,7 @@ test('a person whose record was deleted while their press waits for the service 
   const waiting = approvalWith({ queue: [click] });
   await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
   expect(read).toEqual([
-    'Deploy 4.2 · needs your decision',
+    'Decision needed: Deploy 4.2',
     expect.stringMatching(/no longer stored here, so nothing was sent/),
   ]);
 });

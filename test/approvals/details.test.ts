@@ -398,7 +398,7 @@ describe('details', () => {
       requester: { name: '*Ana* :tada: `x` <!here>\nhttps://evil.example' },
     });
     expect(words).toMatch(/^# \*Approved\* :tada: <@U0ANA>\n/);
-    expect(words).toContain('Asked by `*Ana* :tada: x &lt;!here&gt; https://evil.example`\n');
+    expect(words).toContain('Asked by `*Ana* :tada: ˋxˋ &lt;!here&gt; https://evil.example`\n');
   });
 
   test('say in one line where the outcome was announced, without copies that were deleted', () => {

@@ -121,7 +121,7 @@ describe('the menu of a message', () => {
 describe('a waiting message', () => {
   test('shows the request, its reviewers, and two buttons that carry only an id', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · needs your decision
+      "Decision needed: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       > To production?
@@ -188,7 +188,7 @@ describe('a waiting message', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by rita@example.com · needs your decision
+      "Decision needed: Deploy 4.2 · asked by rita@example.com
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
       (Asked by <@U0RITA>)
@@ -202,7 +202,7 @@ describe('a waiting message', () => {
   test('shows how many have approved and how many are needed', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · needs your decision
+      "Decision needed: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       > To production?
@@ -212,7 +212,7 @@ describe('a waiting message', () => {
 
   test('shows since when the service has not answered', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · needs your decision
+      "Decision needed: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
@@ -220,7 +220,7 @@ describe('a waiting message', () => {
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · needs your decision
+      "Decision needed: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered. Gatepost keeps trying.)
@@ -258,7 +258,7 @@ describe('a waiting message', () => {
 
   test('has Check now when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · needs your decision
+      "Decision needed: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (No longer watched: press Check now to see a decision made elsewhere.)
@@ -496,25 +496,25 @@ describe('a waiting message', () => {
 
   test('names its source if there is no requester, also in the notification', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
-    expect(shown).toMatch(/^Deploy 4\.2 · asked by deploys · needs your decision\n/);
+    expect(shown).toMatch(/^Decision needed: Deploy 4\.2 · asked by deploys\n/);
     expect(shown).toContain('(Asked by *deploys*)');
     const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
-    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys · needs');
+    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys\n');
     expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
   test('names the requester instead of the source, without a mention in the notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
-    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
+    expect(byName).toContain('Decision needed: Deploy 4.2 · asked by Night &lt;shift&gt;\n');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
-    expect(byUser).toMatch(/^Deploy 4\.2 · needs your decision\n/);
+    expect(byUser).toMatch(/^Decision needed: Deploy 4\.2\n/);
     expect(byName + byUser).not.toContain('deploys');
   });
 
   test('without a title takes the first line as its title', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Deploy `4.2`? · needs your decision');
+    expect(text).toBe('Decision needed: Deploy ˋ4.2ˋ?');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
@@ -776,7 +776,7 @@ test('a text that does not fit continues in the thread', () => {
           "type": "rich_text",
         },
       ],
-      "text": "Continued (1 of 1): *Deploy 4.2*",
+      "text": "Continued (1 of 1): Deploy 4.2",
     }
   `);
 });

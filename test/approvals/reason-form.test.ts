@@ -32,7 +32,7 @@ test.each(['approve', 'reject'] as const)('a modal to %s stays within Slack’s 
 test('a modal shows the title of its request', () => {
   expect(reasonModal('reject', 'optional', press)).toMatchObject({
     submit: { text: 'Reject' },
-    blocks: [{ text: { text: 'Reject Deploy *4.2* &lt;now&gt;?' } }, {}],
+    blocks: [{ text: { text: 'Reject *Deploy ∗4.2∗ &lt;now&gt;*?' } }, {}],
   });
   const asking = reasonModal('approve', 'optional', { ...press, title: 'Deploy 4.2?' });
   expect(asking).toMatchObject({ blocks: [{ text: { text: 'Approve *Deploy 4.2?*' } }, {}] });

@@ -153,7 +153,7 @@ describe('a command', () => {
     await dialog.getByRole('button', { name: 'Move 5 items' }).click();
     await dialog.getByText('OPS-12 → PLAT-7, 5 items moved').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await log.getByText('Cleo moved a work item to Platform').waitFor();
+    await log.getByText('Work item moved to Platform by Cleo').waitFor();
     await page.getByText('Platform · 7 items').waitFor();
   });
 

@@ -108,9 +108,9 @@ story(
     );
     expect(await toldDirectly(stage, CLEO, NAMED)).toBe(
       [
-        '*Ana is away until a time and named you as substitute.*',
+        '*You stand in for Ana until a time: they named you as substitute.*',
         'Until then you can approve or reject requests in their place, on routes that allow substitutes.',
-        'If you cannot do that, press *Decline*. Ana will be told.',
+        'If you cannot do that, press *Decline*. They will be told.',
         'Decline',
       ].join('\n'),
     );
@@ -120,7 +120,7 @@ story(
       '*You are back.* Requests mention you again. <@U0CLEO> no longer stands in for you.',
     );
     expect(await toldDirectly(stage, CLEO, /back/)).toBe(
-      '*Ana is back.* You no longer stand in for them.',
+      '*You no longer stand in for Ana.* They are back.',
     );
     await stage.until(ts, /Waiting for\* <@U0ANA> or <@U0BEN>/);
     expect(await typed(stage, ANA, 'back')).toBe('You are not away, so there is nothing to end.');
@@ -171,7 +171,7 @@ story(
     );
     await toldDirectly(stage, BEN, NAMED);
     expect(await toldDirectly(stage, CLEO, /another/)).toBe(
-      '*Ana named another substitute.* You no longer stand in for them.',
+      '*You no longer stand in for Ana.* They named another substitute.',
     );
     expect(await typed(stage, ANA, 'Back.')).toMatch(/^\*You are back\.\*/);
     await toldDirectly(stage, BEN, /back/);
@@ -189,7 +189,7 @@ story(
     const delivery = await pressDirectly(stage, CLEO, 'Decline', 'delivered');
     expect(delivery).toMatchObject({ acknowledged: true, second: { acknowledged: true } });
     expect(await toldDirectly(stage, ANA, /declined/)).toBe(
-      '*Cleo declined to stand in for you.* Nobody stands in for you now. To name somebody else, type `/approvals away @name`.',
+      '*Nobody stands in for you now:* Cleo declined. To name somebody else, type `/approvals away @name`.',
     );
     await toldDirectly(stage, CLEO, /You declined to stand in for <@U0ANA>/);
     expect(await typed(stage, ANA, 'away')).toBe(
@@ -198,7 +198,7 @@ story(
     await typed(stage, ANA, 'away @cleo');
     await toldDirectly(stage, CLEO, NAMED);
     await typed(stage, ANA, 'back');
-    await toldDirectly(stage, CLEO, /Ana is back/);
+    await toldDirectly(stage, CLEO, /They are back/);
     await pressDirectly(stage, CLEO, 'Decline');
     await toldDirectly(stage, CLEO, /You no longer stand in for <@U0ANA>, so there is nothing/);
     expect(direct(stage, ANA)).toHaveLength(1);
@@ -215,7 +215,7 @@ story(
     await toldDirectly(stage, CLEO, NAMED);
     await typed(stage, CLEO, 'away in 3 days');
     expect(await toldDirectly(stage, ANA, /away too/)).toBe(
-      '*Cleo, who stands in for you, is away too until a time.* To name somebody else, type `/approvals away @name`.',
+      '*Your substitute Cleo is away too until a time.* To name somebody else, type `/approvals away @name`.',
     );
     expect(await typed(stage, CLEO, 'away')).toBe(
       [
@@ -359,9 +359,9 @@ story(
     }
     const text = '/approvals away until tomorrow @cleo';
     await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
-    expect(await toldDirectly(stage, CLEO, NAMED)).toMatch(/^\*Ana is away/);
+    expect(await toldDirectly(stage, CLEO, NAMED)).toMatch(/^\*You stand in for Ana/);
     await pressDirectly(stage, CLEO, 'Decline');
-    expect(await toldDirectly(stage, ANA, /declined/)).toMatch(/^\*Cleo declined/);
+    expect(await toldDirectly(stage, ANA, /declined/)).toMatch(/^\*Nobody stands in for you now:\* Cleo declined/);
     expect(await typed(stage, ANA, 'back')).toMatch(/^\*You are back/);
     const isBack = async () => /^\*You are not away/.test(await typed(stage, ANA, 'away'));
     await vi.waitUntil(isBack, { timeout: 60_000, interval: 50 });

@@ -68,7 +68,7 @@ story(
     await stage.sandbox.until(() => stage.announced().length > 0);
     expect(stage.announced()).toEqual([
       [
-        '<profile of U0ANA|Ana> created 3 test cases in *Checkout*. Drafts: not in test runs until they are Ready.',
+        '3 test cases created in *Checkout* by <profile of U0ANA|Ana>. Drafts: not in test runs until they are Ready.',
         `:white_check_mark: 1. ${link('Pay by card')} · High`,
         `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
         `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,

@@ -119,7 +119,9 @@ story(
     await stage.until(ts, /Waiting for the service/);
     await stage.sandbox.until(() => stage.told(BEN).length > 0);
     expect(stage.told(BEN)).toEqual([
-      expect.stringMatching(/^\*.+\*: The service answered with an error\. Nothing was sent\./),
+      expect.stringMatching(
+        /^Request \*.+\*: The service answered with an error\. Nothing was sent\./,
+      ),
     ]);
     expect(stage.read(ts)).toContain('1 of 2 approvals (<@U0ANA>)');
     expect(respondsOf(stage, token)).toEqual([]);

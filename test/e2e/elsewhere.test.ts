@@ -77,7 +77,7 @@ story(
     await stage.until(ts, /Rejected elsewhere/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
     expect(stage.told(ANA)).toEqual([
-      '*Deploy to production?* was already rejected elsewhere. Your approval was not counted.',
+      'Request *Deploy to production?* was already rejected elsewhere. Your approval was not counted.',
     ]);
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -106,7 +106,7 @@ story('click-late', 'a click after the timeout gets an answer', async () => {
   await stage.until(ts, /Timed out/);
   await stage.sandbox.until(() => stage.told(BEN).length > 0);
   expect(stage.told(BEN)).toEqual([
-    '*Deploy to production?* timed out. Your rejection was not counted.',
+    'Request *Deploy to production?* timed out. Your rejection was not counted.',
   ]);
   expect(effectsOf(stage, token)).toEqual([]);
 });

@@ -85,7 +85,7 @@ story(
     const loser = isApproved ? BEN : ANA;
     await stage.sandbox.until(() => stage.told(loser).length > 0);
     expect(stage.told(loser)).toEqual([
-      `*Deploy 4.2 to production* was already ${isApproved ? 'approved by <@U0ANA>' : 'rejected by <@U0BEN>'}. Your ${isApproved ? 'rejection' : 'approval'} was not counted.`,
+      `Request *Deploy 4.2 to production* was already ${isApproved ? 'approved by <@U0ANA>' : 'rejected by <@U0BEN>'}. Your ${isApproved ? 'rejection' : 'approval'} was not counted.`,
     ]);
     expect(await statusOf(stage, id)).toMatchObject({
       status: isApproved ? 'APPROVED' : 'REJECTED',

@@ -60,7 +60,9 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
       expect(text).not.toContain('Approved by');
       expect(effectsOf(stage, token)).toEqual(['approve']);
       expect(respondsOf(stage, token)).toHaveLength(1);
-      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* is approved\. The decision of/);
+      expect(await sentenceFor(stage, ANA)).toMatch(
+        /^Request \*.+\* is approved\. The decision of/,
+      );
     },
   );
 }
@@ -108,7 +110,7 @@ story.long(
     service.setUser(ANAS_ACCOUNT, { active: false });
     expect(await stage.until(ts, /Unknown/)).toMatch(/Check now$/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to check again.',
+      'Request *Deploy to production?*: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to check again.',
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toHaveLength(1);
@@ -129,14 +131,18 @@ story.long(
     expect(text).toContain("<@U0ANA>'s approval may not have reached the service.");
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The decision may not have reached/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^Request \*.+\*: The decision may not have reached/,
+    );
     expect(respondsOf(stage, token)).toEqual([500, 500]);
     stage.sandbox.service.clearFaults();
     await stage.click(BEN, ts, 'Check now');
     await stage.until(ts, /Waiting/);
-    expect(await sentenceFor(stage, BEN)).toBe('*Deploy to production?* still needs a decision.');
+    expect(await sentenceFor(stage, BEN)).toBe(
+      'Request *Deploy to production?* still needs a decision.',
+    );
     await stage.sandbox.until(() => stage.told(ANA).length === 2);
-    expect(stage.told(ANA)[1]).toBe('*Deploy to production?* still needs a decision.');
+    expect(stage.told(ANA)[1]).toBe('Request *Deploy to production?* still needs a decision.');
     await stage.click(BEN, ts, 'Reject');
     await stage.until(ts, /Rejected by <@U0BEN>/);
     expect(effectsOf(stage, token)).toEqual(['reject']);
@@ -156,7 +162,9 @@ story(
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^Request \*.+\* was (already )?rejected elsewhere/,
+    );
     expect(respondsOf(stage, token)).toHaveLength(1);
   },
 );

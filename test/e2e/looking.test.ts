@@ -73,7 +73,7 @@ for (const isKnown of [true, false]) {
       expect(stage.read(ts)).toMatch(/Waiting for the service/);
       stage.leap(10_000);
       expect(await sentenceFor(stage, BEN)).toBe(
-        '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
+        'Request *Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
       );
       await stage.until(ts, /\*Waiting for\* <@[\s\S]*\nApprove\nReject$/);
       await stage.door.open();
@@ -162,7 +162,7 @@ story(
     expect(stage.told(ANA)).toEqual([]);
     stage.leap(10_000);
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service answered with an error\. Nothing was sent\. It says: “.+” Press again/,
+      /^Request \*.+\*: The service answered with an error\. Nothing was sent\. It says: “.+” Press again/,
     );
     await stage.until(ts, /\*Waiting for\* <@/);
     expect(respondsOf(stage, token)).toEqual([]);
@@ -229,7 +229,9 @@ story('look-denied', 'a person who clicks while the service refuses access is to
   const { ts, token } = await stage.ask();
   stage.sandbox.service.setVariant({ approvalCredential: 'apiKey' });
   await stage.click(ANA, ts, 'Approve');
-  expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The service refused Gatepost's request/);
+  expect(await sentenceFor(stage, ANA)).toMatch(
+    /^Request \*.+\*: The service refused Gatepost's request/,
+  );
   expect(stage.read(ts)).toContain('Waiting');
   expect(respondsOf(stage, token)).toEqual([]);
 });
@@ -249,7 +251,7 @@ for (const status of [401, 403]) {
       expect(failedSteps(stage)).toMatchObject([{ step: 'read-status', status }]);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toMatch(
-        /^\*.+\*: The service refuses Gatepost's requests/,
+        /^Request \*.+\*: The service refuses Gatepost's requests/,
       );
       stage.door.answer(null);
       await checksAgain(stage, ts);
@@ -332,7 +334,7 @@ story(
     });
     await stage.click(UNA, ts, 'Check now');
     expect(await sentenceFor(stage, UNA)).toBe(
-      '*Deploy to production?* was not checked, because you are not in <#C0DEPLOYS>. Join the channel, then press Check now again.',
+      'Request *Deploy to production?* was not checked, because you are not in <#C0DEPLOYS>. Join the channel, then press Check now again.',
     );
     expect(looks).toBe(0);
     expect(stage.read(ts)).toContain('Unknown');
@@ -358,7 +360,7 @@ for (const status of [404, 410]) {
       expect(text).toMatch(/Check now$/);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toBe(
-        `*Go?*: The service does not know this approval (${status}). Press Check now to check again.`,
+        `Request *Go?*: The service does not know this approval (${status}). Press Check now to check again.`,
       );
       stage.door.answer(null);
       await checksAgain(stage, ts);
@@ -380,7 +382,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Unknown/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The service no longer shows this request. Press Check now to check again.',
+      'Request *Deploy to production?*: The service no longer shows this request. Press Check now to check again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -426,7 +428,9 @@ story(
     stage.sandbox.service.decide(token, 'approve');
     await stage.click(ANA, ts, 'Check now');
     await stage.until(ts, /Approved elsewhere/);
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^Request \*.+\* was (already )?approved elsewhere/,
+    );
   },
 );
 
@@ -458,7 +462,7 @@ story(
     answerLooks(stage, 500);
     await stage.click(ANA, ts, 'Check now');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service answered with an error just now \(500\)\. Gatepost keeps trying/,
+      /^Request \*.+\*: The service answered with an error just now \(500\)\. Gatepost keeps trying/,
     );
   },
 );

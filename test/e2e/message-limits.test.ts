@@ -184,9 +184,7 @@ story(
     expect(shown).toContain(`${ARABIC}\n${EMOJI}`);
     expect(shown).toContain(`${ARABIC}: ${HEBREW}`);
     expect(shown).toContain(`${EMOJI}: ${EMOJI}`);
-    expect(workspace.message(DEPLOYS, ts)?.text).toBe(
-      `${title} · asked by Cleo · needs your decision`,
-    );
+    expect(workspace.message(DEPLOYS, ts)?.text).toBe(`Decision needed: ${title} · asked by Cleo`);
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => workspace.modal(ANA));
     const reason = `${HEBREW} ${EMOJI}`;

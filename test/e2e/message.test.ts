@@ -31,7 +31,7 @@ story(
       ].join('\n'),
     );
     expect(stage.sandbox.workspace.message(DEPLOYS, ts)?.text).toBe(
-      'Deploy 4.2 to production · asked by Night shift · needs your decision',
+      'Decision needed: Deploy 4.2 to production · asked by Night shift',
     );
   },
 );

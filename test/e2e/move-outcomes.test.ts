@@ -215,7 +215,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
       expect(stage.moves()).toHaveLength(1);
       await stage.sandbox.until(() => announced(stage).length > 0);
       expect(announced(stage)[0]).toMatch(
-        /^<[^|>]+\/team\/U0ANA\|Ana> sent a work item to \*Website\*/,
+        /^Work item sent to \*Website\* by <[^|>]+\/team\/U0ANA\|Ana>/,
       );
     },
   );

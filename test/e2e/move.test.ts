@@ -79,7 +79,7 @@ story('move-done', 'an item and its sub-items are moved exactly as reviewed', as
   await stage.sandbox.until(() => stage.sandbox.workspace.messages(DEPLOYS).length > 0);
   expect(withoutAddresses(readable(stage.sandbox.workspace.messages(DEPLOYS)[0]))).toBe(
     [
-      '<profile of U0ANA|Ana> moved a work item to *Platform*',
+      'Work item moved to *Platform* by <profile of U0ANA|Ana>',
       'OPS-12 → <https://service.example/eng/platform/PLAT-7|PLAT-7>, 5 items moved, 1 field value archived',
       'Bring the checkout to the new cluster',
     ].join('\n'),

@@ -142,7 +142,9 @@ story(
     const { ts } = await stage.ask();
     await stage.click(CLEO, ts, 'Approve');
     await stage.sandbox.until(() => stage.told(CLEO).length > 0);
-    expect(stage.told(CLEO)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
+    expect(stage.told(CLEO)).toEqual([
+      expect.stringMatching(/^Request \*.+\*: Gatepost could not check/),
+    ]);
   },
 );
 
@@ -291,7 +293,9 @@ story(
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
+    expect(stage.told(ANA)).toEqual([
+      expect.stringMatching(/^Request \*.+\*: Gatepost could not check/),
+    ]);
     expect(respondsOf(stage, token)).toEqual([]);
     stage.sandbox.workspace.clearFaults();
     await stage.click(ANA, ts, 'Approve');

@@ -22,7 +22,7 @@ story(
     const [winner, loser] = text.includes('by <@U0ANA>') ? [ANA, BEN] : [BEN, ANA];
     await stage.sandbox.until(() => stage.told(loser).length > 0);
     expect(stage.told(loser)).toEqual([
-      `*Deploy to production?* was already approved by <@${winner}>. Your approval was not counted.`,
+      `Request *Deploy to production?* was already approved by <@${winner}>. Your approval was not counted.`,
     ]);
     await announced(stage, ts);
     expect(stage.told(winner)).toEqual([]);
@@ -44,7 +44,7 @@ story(
     const [winner, loser, word] = approved ? [ANA, BEN, 'approved'] : [BEN, ANA, 'rejected'];
     await stage.sandbox.until(() => stage.told(loser).length > 0);
     expect(stage.told(loser)).toEqual([
-      `*Deploy to production?* was already ${word} by <@${winner}>. Your ${approved ? 'rejection' : 'approval'} was not counted.`,
+      `Request *Deploy to production?* was already ${word} by <@${winner}>. Your ${approved ? 'rejection' : 'approval'} was not counted.`,
     ]);
     expect(effectsOf(stage, token)).toEqual([approved ? 'approve' : 'reject']);
     expect(respondsOf(stage, token)).toEqual([200]);

@@ -91,17 +91,17 @@ const TOO_LATE = [
   {
     name: 'timed out',
     end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.timeOut(token),
-    says: /^\*.+\* timed out/,
+    says: /^Request \*.+\* timed out/,
   },
   {
     name: 'decided elsewhere',
     end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.decide(token, 'approve'),
-    says: /^\*.+\* was (already )?approved elsewhere/,
+    says: /^Request \*.+\* was (already )?approved elsewhere/,
   },
   {
     name: 'withdrawn',
     end: ({ sandbox }: Stage, { id }: Gate) => sandbox.automation.withdraw(id),
-    says: /^\*.+\* was withdrawn/,
+    says: /^Request \*.+\* was withdrawn/,
   },
 ] as const;
 

@@ -40,7 +40,9 @@ story(
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).toContain(String(stage.sandbox.service.approval(token).resolvedAt));
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^Request \*.+\* was (already )?rejected elsewhere/,
+    );
   },
 );
 
@@ -76,7 +78,7 @@ story.long(
     await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 60_000 });
     leap(30_000);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
+      'Request *Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
     );
     await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);
@@ -147,7 +149,7 @@ story(
     stage.sandbox.service.fault({ kind: '429', operation: 'respond', retryAfter: 1 });
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service was too busy to accept your decision\./,
+      /^Request \*.+\*: The service was too busy to accept your decision\./,
     );
     await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);
@@ -167,7 +169,9 @@ story(
     stage.sandbox.service.decide(token, 'approve');
     const text = await stage.until(ts, /Approved elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^Request \*.+\* was (already )?approved elsewhere/,
+    );
     expect(respondsOf(stage, token)).toEqual([429]);
   },
 );
@@ -179,7 +183,7 @@ for (const status of [401, 403]) {
     stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused Gatepost's request.*Ask a Gatepost administrator/,
+      /^Request \*.+\*: The service refused Gatepost's request.*Ask a Gatepost administrator/,
     );
     expectWaiting(stage, ts);
     expect(effectsOf(stage, token)).toEqual([]);
@@ -206,7 +210,7 @@ for (const refusal of REFUSALS) {
       stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
       await stage.click(ANA, ts, 'Approve');
       expect(await sentenceFor(stage, ANA)).toBe(
-        '*Deploy to production?*: The service did not accept your decision. It says: “No &lt;!channel&gt; &amp; no *Friday*.” Press again, or ask a Gatepost administrator.',
+        'Request *Deploy to production?*: The service did not accept your decision. It says: “No &lt;!channel&gt; &amp; no ∗Friday∗.” Press again, or ask a Gatepost administrator.',
       );
       expectWaiting(stage, ts);
       expect(effectsOf(stage, token)).toEqual([]);
@@ -226,12 +230,16 @@ for (const usedTokenPost of [404, 409, 410] as const) {
       await stage.click(ANA, same.ts, 'Approve');
       const text = await stage.until(same.ts, /Approved elsewhere/);
       expect(text).not.toContain('<@U0ANA>');
-      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
+      expect(await sentenceFor(stage, ANA)).toMatch(
+        /^Request \*.+\* was (already )?approved elsewhere/,
+      );
       const opposite = await stage.ask({ title: 'Opposite' });
       outrun(stage, opposite.token, 'reject');
       await stage.click(BEN, opposite.ts, 'Approve');
       await stage.until(opposite.ts, /Rejected elsewhere/);
-      expect(await sentenceFor(stage, BEN)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(
+        /^Request \*.+\* was (already )?rejected elsewhere/,
+      );
     },
   );
 }
@@ -255,7 +263,9 @@ for (const usedTokenGet of [404, 410] as const) {
       service.setVariant({ usedTokenGet: 200 });
       await stage.click(BEN, ts, 'Check now');
       await stage.until(ts, /Rejected elsewhere/);
-      expect(await sentenceFor(stage, BEN)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(
+        /^Request \*.+\* was (already )?rejected elsewhere/,
+      );
     },
   );
 }
@@ -276,7 +286,7 @@ story(
     const text = await stage.until(ts, /Unknown/);
     expect(text).toContain('The service refused a decision and has not reported the status since');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused a decision and has not/,
+      /^Request \*.+\*: The service refused a decision and has not/,
     );
     stage.sandbox.service.decide(token, 'reject');
     stage.door.answer(null);
@@ -296,7 +306,7 @@ story(
     );
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused your decision and still needs one.*“Busy right now\.”/,
+      /^Request \*.+\*: The service refused your decision and still needs one.*“Busy right now\.”/,
     );
     await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);

@@ -109,7 +109,7 @@ story(
     workspace.fault({ kind: 'refused', ...fault });
     await approveOwn(stage, ts);
     expect(await toldTo(stage, ANA)).toEqual([
-      '*Roll back 4.2* was not approved: Slack refused the reply that tells the other reviewers first (`restricted_action`). Ask a Gatepost administrator, then press again.',
+      'Request *Roll back 4.2* was not approved: Slack refused the reply that tells the other reviewers first (`restricted_action`). Ask a Gatepost administrator, then press again.',
     ]);
     expect(await statusOf(stage, id)).toMatchObject({ status: 'PENDING', approvals: 0 });
     expect(stage.read(ts)).toContain('Waiting for');
@@ -129,7 +129,7 @@ story(
     stage.sandbox.workspace.fault({ kind: '500', method: 'chat.postMessage' });
     await approveOwn(stage, ts);
     expect(await toldTo(stage, ANA)).toEqual([
-      '*Roll back 4.2* was not approved: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.',
+      'Request *Roll back 4.2* was not approved: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.',
     ]);
     expect(await statusOf(stage, id)).toMatchObject({ status: 'PENDING', approvals: 0 });
     expect(calls(stage, ts)).toEqual([]);
@@ -207,7 +207,7 @@ story(
     await stage.sandbox.until(() => stage.sandbox.workspace.modal(ANA));
     await stage.sandbox.workspace.submit({ user: ANA });
     expect(await toldTo(stage, ANA)).toEqual([
-      '*Roll back 4.2* needs a reason, so your decision was not sent. Press again and give one.',
+      'Request *Roll back 4.2* needs a reason, so your decision was not sent. Press again and give one.',
     ]);
     expect(await statusOf(stage, id)).toMatchObject({ status: 'PENDING', approvals: 0 });
     expect(calls(stage, ts)).toEqual([]);

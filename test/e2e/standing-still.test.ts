@@ -264,7 +264,7 @@ story(
     const before = service.requests('getApproval').length;
     await stage.click(ANA, asked?.ts ?? '', 'Check now');
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)[0]).toMatch(/^\*.+\*: The service refuses Gatepost's requests/);
+    expect(stage.told(ANA)[0]).toMatch(/^Request \*.+\*: The service refuses Gatepost's requests/);
     expect(service.requests('getApproval').length).toBe(before);
   },
 );

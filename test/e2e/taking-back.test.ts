@@ -166,7 +166,7 @@ story(
     const { workspace } = stage.sandbox;
     await workspace.click({ user: ANA, channel: DEPLOYS, ts: own, label: BUTTON });
     expect(await toldNext(stage, 2)).toBe(
-      '*Deploy 4.2* is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.',
+      'Request *Deploy 4.2* is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
     stage.door.answer(null);

@@ -83,7 +83,7 @@ function shownMessage(ts: string, button: object) {
     bot_id: 'B0BOT',
     app_id: 'A0BENCH',
     team: TEAM,
-    text: 'Deploy 4.2 to production · asked by deploys · needs your decision',
+    text: 'Decision needed: Deploy 4.2 to production · asked by deploys',
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Deploy 4.2 to production' } },
       { type: 'section', text: { type: 'mrkdwn', text: words, verbatim: false } },

@@ -101,10 +101,10 @@ export function noticeMessage(
   const who = person(of);
   switch (kind) {
     case 'named': {
-      const text = `${who} is away until ${endText(notice)} and named you as substitute.`;
+      const text = `You stand in for ${who} until ${endText(notice)}: they named you as substitute.`;
       const means =
         'Until then you can approve or reject requests in their place, on routes that allow substitutes.';
-      const next = `If you cannot do that, press *Decline*. ${who} will be told.`;
+      const next = 'If you cannot do that, press *Decline*. They will be told.';
       const blocks = [
         section(`*${text}*\n${means}\n${next}`),
         actions('approvals.away.named', [declineButton(ids[0])]),
@@ -112,17 +112,13 @@ export function noticeMessage(
       return { text, blocks };
     }
     case 'back':
-      return told(`*${who} is back.* You no longer stand in for them.`);
+      return told(`*You no longer stand in for ${who}.* They are back.`);
     case 'replaced':
-      return told(`*${who} named another substitute.* You no longer stand in for them.`);
+      return told(`*You no longer stand in for ${who}.* They named another substitute.`);
     case 'declined':
-      return told(
-        `*${who} declined to stand in for you.* Nobody stands in for you now. ${NAME_ANOTHER}`,
-      );
+      return told(`*Nobody stands in for you now:* ${who} declined. ${NAME_ANOTHER}`);
     case 'away':
-      return told(
-        `*${who}, who stands in for you, is away too until ${endText(notice)}.* ${NAME_ANOTHER}`,
-      );
+      return told(`*Your substitute ${who} is away too until ${endText(notice)}.* ${NAME_ANOTHER}`);
   }
 }
 

@@ -243,10 +243,10 @@ export function rowText(
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
 }
 
-/** Whether a row shows the whole title. */
+/** Whether a row shows the whole title, letter by letter. */
 export function isTitleWhole(approval: Approval): boolean {
   const title = titleOf(approval);
-  return title.length <= TITLE_MAX && escapeMrkdwn(title).length <= ESCAPED_MAX;
+  return short(title, TITLE_MAX) === escapeMrkdwn(title);
 }
 
 function short(text: string, max: number): string {

@@ -21,7 +21,7 @@ import {
   code,
   cutPlain,
   dateText,
-  escapeMrkdwn,
+  inertText,
   joinSentences,
   literal,
   oneLine,
@@ -164,27 +164,28 @@ export function approvalMessage(
   };
 }
 
-/** For lock screens, without markup. Starts with other people's text only while it is waiting. */
+/** For lock screens: starts with Gatepost's own words, and nothing in other people's text takes effect. */
 function notificationText(
   approval: Approval,
   excerpt: Excerpt,
   state: MessageState,
   terms: MessageTerms,
 ): string {
-  const title = escapeMrkdwn(excerpt.title);
+  const title = inertText(excerpt.title);
   if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
     return `${headline(state)}: ${title}`;
   }
   const asker = askerName(approval, excerpt, terms);
-  const asked = asker === undefined ? [] : [`asked by ${oneLine(asker, SOURCE_MAX)}`];
-  return [title, ...asked, NEEDS_DECISION].join(' · ');
+  const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
+  return `Decision needed: ${title}${asked}`;
 }
 
-const NEEDS_DECISION = 'needs your decision';
+/** Earlier versions started with the title while it was waiting, and ended like this. */
+const EARLIER_END = ' · needs your decision';
 
 /** Whether the notification text of an approval's message states this outcome, whatever its title contains. */
 export function statesOutcome(text: string, status: FinalStatus): boolean {
-  return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(` · ${NEEDS_DECISION}`);
+  return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(EARLIER_END);
 }
 
 /** Not escaped, and not a mention, which would notify the requester; undefined: the name is not known. */

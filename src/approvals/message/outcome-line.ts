@@ -4,7 +4,7 @@ import { instantOf } from '../../core/lib/iso-time.ts';
 import { context } from '../../core/slack/blocks.ts';
 import { charactersIn } from '../../core/slack/limits.ts';
 import { cutRuns, lengthOf, quotedWords, runsOf } from '../../core/slack/rich-text.ts';
-import { dateText, escapeMrkdwn } from '../../core/slack/text.ts';
+import { dateText, inertText } from '../../core/slack/text.ts';
 import type { Outcome } from '../approval.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, type NameOf, people } from './sentences.ts';
@@ -27,7 +27,7 @@ export function resolvedText({
   // Verbatim, unless far longer than any time.
   if (resolvedAt === null || resolvedAt.length > TIME_MAX) return undefined;
   const at = instantOf(resolvedAt);
-  const time = at === null ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt);
+  const time = at === null ? inertText(resolvedAt) : dateText(at, resolvedAt);
   return `${status === 'TIMED_OUT' ? 'Timed out' : 'Decided'} ${time}`;
 }
 

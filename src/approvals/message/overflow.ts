@@ -13,9 +13,9 @@ import {
   linesIn,
   markedRuns,
   piecesOf,
+  plainRuns,
   preformatted,
   type Run,
-  runsOf,
 } from '../../core/slack/rich-text.ts';
 import { bold, cutPlain, oneLine } from '../../core/slack/text.ts';
 import { type Approval, DEFAULT, isOwnGate } from '../approval.ts';
@@ -123,12 +123,12 @@ export function excerptOf(approval: Approval): Excerpt {
   const { shown, late } = fieldsOf(texts);
   const before = [
     // A title taken from the text is complete there.
-    ...(titleRest === '' || !texts.isTitled ? [] : [markedRuns(texts.title)]),
+    ...(titleRest === '' || !texts.isTitled ? [] : [plainRuns(texts.title)]),
     // Before the parts that may be cut, because it leads to them.
-    ...(link === undefined || isLinked ? [] : [headed('Run', runsOf(link))]),
+    ...(link === undefined || isLinked ? [] : [headed('Run', plainRuns(spellWords(link).text))]),
   ];
   const after = [
-    ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(texts.requester))]),
+    ...(requesterRest === '' ? [] : [headed('Asked by', plainRuns(texts.requester))]),
     ...joined(late),
   ];
   // The change takes precedence over the rest.
@@ -138,7 +138,7 @@ export function excerptOf(approval: Approval): Excerpt {
   const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
-    links: firstLinks(markedRuns(texts.title)),
+    links: firstLinks(plainRuns(texts.title)),
     prompt,
     change,
     fields: shown,
@@ -176,16 +176,16 @@ export function wholeRequest(approval: Approval): Run[][] {
   const { link } = approval;
   const isCut = title.length > TITLE_MAX;
   const texts = [
-    ...(isCut && isTitled
-      ? [markedRuns(title)]
-      : firstLinks(markedRuns(title)).map((run) => [run])),
+    ...(isCut && isTitled ? [plainRuns(title)] : firstLinks(plainRuns(title)).map((run) => [run])),
     ...(words.trim() === title && (isTitled || !isCut) ? [] : [markedRuns(words)]),
     ...fields.map(([name, value]) => [
       { kind: 'bold', text: `${name || '\ufffd'}: ` } as const,
-      ...markedRuns(value),
+      ...plainRuns(value),
     ]),
     preformatted(change),
-    ...(link === undefined || canBeLinked(link) ? [] : [headed('Run', runsOf(link))]),
+    ...(link === undefined || canBeLinked(link)
+      ? []
+      : [headed('Run', plainRuns(spellWords(link).text))]),
   ];
   return texts.flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
 }
@@ -206,7 +206,7 @@ function fieldsOf({ fields }: Texts): { shown: Run[][]; late: Run[][] } {
   const late: Run[][] = [];
   for (const [at, [name, value]] of fields.entries()) {
     const shownName = name || '\ufffd';
-    const runs = markedRuns(value);
+    const runs = plainRuns(value);
     const [head, nameRest] = cutPlain(shownName, FIELD_NAME_MAX);
     const [start, valueRest] = cutRuns(runs, FIELD_VALUE_MAX);
     if (at < FIELDS_MAX) shown.push([{ kind: 'bold', text: `${head}: ` }, ...start]);

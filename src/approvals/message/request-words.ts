@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { context, section } from '../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { quotedWords, type Run } from '../../core/slack/rich-text.ts';
-import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
+import { bold, inertText } from '../../core/slack/text.ts';
 import type { Approval } from '../approval.ts';
 import { type Excerpt, excerptOf, overflowSections, repliesFor } from './overflow.ts';
 import { addressOf } from './run-link.ts';
@@ -76,6 +76,5 @@ export function overflowMessage(approval: Approval, number: number): SlackMessag
   const blocks: KnownBlock[] = overflowSections(excerpt, number).map(quotedWords);
   const count = repliesFor(excerpt);
   if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
-  const title = bold(escapeMrkdwn(excerpt.title));
-  return { text: `Continued (${number} of ${count}): ${title}`, blocks };
+  return { text: `Continued (${number} of ${count}): ${inertText(excerpt.title)}`, blocks };
 }

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { isSeen } from '../../core/lib/clean-line.ts';
+import { isSeen, spellWords } from '../../core/lib/clean-line.ts';
 import { section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { cutRuns, quotedWords, runsOf } from '../../core/slack/rich-text.ts';
+import { cutRuns, plainRuns, quotedWords } from '../../core/slack/rich-text.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost, type ResultState } from '../approval.ts';
 import type { ShownResult } from '../result/result.ts';
@@ -32,7 +32,7 @@ function runText({ link }: ShownResult, usualHosts: readonly string[] | undefine
 /** The source's text. Invisible text says nothing, and Slack refuses an empty quotation. */
 function quote(text: string | undefined): KnownBlock[] {
   if (text === undefined || !isSeen(text)) return [];
-  return [quotedWords(cutRuns(runsOf(text), TEXT_MAX)[0])];
+  return [quotedWords(cutRuns(plainRuns(spellWords(text).text), TEXT_MAX)[0])];
 }
 
 /** The state of the work, in one line. */

@@ -2,7 +2,7 @@ import { type NamedPeople, union } from '../../core/config/values.ts';
 import {
   bold,
   code,
-  escapeMrkdwn,
+  inertText,
   itSays,
   joinSentences,
   oneLine,
@@ -38,9 +38,15 @@ export type ClosedCode =
  */
 export const REQUEST = '<request>';
 
-/** The sentence with the request's title (unescaped here) in bold, and a link to its message. */
+/**
+ * The sentence with the request's title (unescaped here; '': not known) in bold, and a link to its message. Never starts
+ * with the title: notifications show the start.
+ */
 export function named(sentence: string, title: string, link: string | undefined): string {
-  return sentence.replaceAll(REQUEST, () => requestLink(title, link));
+  return sentence.replaceAll(REQUEST, (_, at: number) => {
+    if (title === '') return requestLink(at === 0 ? 'This request' : 'this request', link);
+    return `${at === 0 ? 'Request ' : ''}${requestLink(title, link)}`;
+  });
 }
 
 export function requestLink(title: string, link: string | undefined): string {
@@ -202,7 +208,7 @@ export function placesText(
 
 /** Names of needs: “SRE or Security”. */
 export function anyOf(names: readonly string[]): string {
-  const shown = names.slice(0, NEED_NAMES_MAX).map(escapeMrkdwn);
+  const shown = names.slice(0, NEED_NAMES_MAX).map(inertText);
   const more = names.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
 }

@@ -96,7 +96,7 @@ export function overflowMenu(
   };
 }
 
-/** "Are you sure?" before a button acts. */
+/** "Are you sure?" before a button acts. `text` is shown verbatim. */
 export function confirm(
   title: string,
   text: string,
@@ -106,7 +106,7 @@ export function confirm(
 ): ConfirmationDialog {
   return {
     title: plain(title),
-    text: plain(text),
+    text: literal(text),
     confirm: plain(yes),
     deny: plain(no),
     ...(style && { style }),

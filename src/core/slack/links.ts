@@ -3,7 +3,7 @@ import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Lookup } from './lookup.ts';
-import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
+import { clipText, cutPlain, inertText } from './text.ts';
 
 /** Links within the workspace, in Slack's format. Only `learnNames` calls Slack. */
 export interface SlackLinks {
@@ -68,7 +68,7 @@ export function createSlackLinks({
     },
     person(user) {
       // A line with many names has to fit into a section.
-      const [name] = clipText(escapeMrkdwn(nameOf(user)), NAME_MAX);
+      const [name] = clipText(inertText(nameOf(user)), NAME_MAX);
       const url = profileOf(user);
       return url === undefined ? name : `<${url}|${name}>`;
     },

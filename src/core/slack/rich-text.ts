@@ -21,10 +21,19 @@ export function runsOf(text: string): Run[] {
 
 /** The same for text that `spellWords` has already cleaned. */
 export function markedRuns(clean: string): Run[] {
+  return foundRuns(clean, MARKED);
+}
+
+/** Cleaned text without any markup, letter by letter; addresses in it can be opened. */
+export function plainRuns(clean: string): Run[] {
+  return foundRuns(clean, ADDRESSES);
+}
+
+function foundRuns(clean: string, pattern: RegExp): Run[] {
   const found: Run[] = [];
   if (clean.search(MAYBE_MARKED) === -1) return tidied([{ kind: 'text', text: clean }]);
   let from = 0;
-  const marked = new RegExp(MARKED);
+  const marked = new RegExp(pattern);
   // Each run is sent as a separate element.
   while (found.length < MARKED_MAX) {
     const match = marked.exec(clean);
@@ -47,6 +56,7 @@ export function preformatted(clean: string): Run[] {
 
 /** A fenced block (up to its closing fence or the end), `code` in one line, or an address. */
 const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/[^\s`]+/giu;
+const ADDRESSES = /https?:\/\/[^\s`]+/giu;
 const MAYBE_MARKED = /`|:\/\//u;
 const MARKED_MAX = 200;
 /** The language of a fence, with its line break. */

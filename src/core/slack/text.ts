@@ -2,13 +2,28 @@ import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip, clipWords } from '../lib/clip.ts';
 
-/**
- * Escapes other people's text for Slack's markup: it can contain no mention, no disguised link and no `<!channel>`.
- * Styles like `*` and `:emoji:` still work: they change the look, not the meaning.
- */
+/** Escapes an address, or text in which styles may take effect: no mention, disguised link or `<!channel>` remains. */
 export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
+
+/**
+ * Other people's text within markup, to be read letter by letter: no style, emoji code, mention or link in it takes
+ * effect. Slack has no escape for these marks, so those that could take effect become look-alikes.
+ */
+export function inertText(text: string): string {
+  const inert = text
+    .replaceAll('`', INERT_BACKTICK)
+    .replaceAll('*', '\u2217')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\u02cd')
+    .replace(/(?<![\p{L}\p{N}])~|~(?![\p{L}\p{N}])/gu, '\u223c')
+    .replace(EMOJI_CODE, '\u2236');
+  return escapeMrkdwn(inert);
+}
+
+const INERT_BACKTICK = '\u02cb';
+/** The colon before an emoji's name. Two digits are part of a time. */
+const EMOJI_CODE = /:(?=[\p{L}\p{M}\p{N}_+'-]+:)(?!\d\d:)/gu;
 
 /** What somebody typed after a command, without Slack's escapes. */
 export function unescapeMrkdwn(text: string): string {
@@ -44,7 +59,7 @@ export function cutPlain(text: string, max: number): [head: string, rest: string
  * reverse the direction of the text around it.
  */
 export function oneLine(text: string, max: number): string {
-  return escapeMrkdwn(cutPlain(cleanLine(text), max)[0]);
+  return inertText(cutPlain(cleanLine(text), max)[0]);
 }
 
 /**
@@ -103,13 +118,13 @@ export function mrkdwn(text: string): MrkdwnElement {
 
 /** Other people's text as code: one short line, in which no markup takes effect. */
 export function code(text: string): string {
-  const [head] = clip(text.replaceAll(/[\s`]+/g, ' ').trim(), 100);
-  return `\`${escapeMrkdwn(head)}\``;
+  const [head] = clip(text.replaceAll(/\s+/g, ' ').trim(), 100);
+  return `\`${escapeMrkdwn(head.replaceAll('`', INERT_BACKTICK))}\``;
 }
 
-/** Other people's escaped text in bold, unless it contains asterisks of its own. */
-export function bold(escaped: string): string {
-  return escaped.includes('*') ? escaped : `*${escaped}*`;
+/** `markup`: without asterisks. */
+export function bold(markup: string): string {
+  return `*${markup}*`;
 }
 
 /** A time in the reader's time zone; `fallback` (unescaped) where it cannot be rendered. */
@@ -137,7 +152,7 @@ function clockText(epochMs: number, format: string): string {
 const ADDRESS_MAX = 600;
 
 /**
- * A link labelled `label` (escaped); each `{name}` in the address is replaced by its value. The bare label if there is
+ * A link labelled `label` (other people's text); each `{name}` in the address is replaced by its value. The bare label if there is
  * no address, it is too long, or a value is unknown.
  */
 export function filledLink(
@@ -146,7 +161,7 @@ export function filledLink(
   label: string,
 ): string {
   const filled = address === null ? null : fill(address, new Map(Object.entries(values)));
-  return filled === null ? escapeMrkdwn(label) : `<${filled}|${escapeMrkdwn(label)}>`;
+  return filled === null ? inertText(label) : `<${filled}|${inertText(label)}>`;
 }
 
 function fill(address: string, values: ReadonlyMap<string, string | null>): string | null {

@@ -4,7 +4,7 @@ import { clip } from '../../core/lib/clip.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { actions, button } from '../../core/slack/blocks.ts';
 import { noticesOf } from '../../core/slack/modal-blocks.ts';
-import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
+import { bold, inertText } from '../../core/slack/text.ts';
 import { type AccountNamed, writeAccount } from './account.ts';
 import { type Browse, writeBrowse } from './browse.ts';
 
@@ -74,7 +74,7 @@ export function openButton(account: AccountNamed, label = 'Open account'): Butto
 
 /** One escaped line of other people's text for mrkdwn; four of them fit into a block, however much is escaped. */
 export function shown(text: string): string {
-  return escapeMrkdwn(clip(cleanLine(text), 140)[0]);
+  return inertText(clip(cleanLine(text), 140)[0]);
 }
 
 export function stateOf({ active }: UserProfile): string {
@@ -96,9 +96,5 @@ export const GONE = 'The service does not show this account now. It may have bee
 export const NOT_OPENED = 'The accounts could not be shown. Try again.';
 
 export function quoted(text: string): string {
-  return `"${quotable(text)}"`;
-}
-
-export function quotable(text: string): string {
-  return escapeMrkdwn(clip(text.replaceAll('`', ''), 100)[0]);
+  return `"${inertText(clip(text, 100)[0])}"`;
 }

@@ -3,7 +3,7 @@ import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
-import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { inertText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { ASK, NOT_STORED, refusalsTo } from '../flow/words.ts';
 import { noticeView, troubleView } from './account-modal.ts';
@@ -35,7 +35,7 @@ export async function asAdministrator(
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     if (!(error instanceof RemoteFailure)) throw error;
-    return troubleView(troubleSentence(troubleOf(error), escapeMrkdwn), browse);
+    return troubleView(troubleSentence(troubleOf(error), inertText), browse);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Button, ModalView } from '@slack/types';
 import { actions, button, section } from '../../core/slack/blocks.ts';
 import { modal } from '../../core/slack/modal-blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { inertText } from '../../core/slack/text.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
@@ -142,7 +142,7 @@ export function resultText(record: AccountChange, state: ChangeState): string {
     const said = doneText(outcome, setText(change));
     return said === '' ? head : `${head}\n${said}`;
   }
-  return `${head}\n${failureText(change, outcome, { unconfirmed, quote: escapeMrkdwn })}`;
+  return `${head}\n${failureText(change, outcome, { unconfirmed, quote: inertText })}`;
 }
 
 const READING_BACK = 'The service gave no clear answer. Gatepost is checking whether it was done.';
@@ -215,8 +215,8 @@ function wordsOf(
 /** Whom it is about, as one escaped line. */
 function nameOf(change: Change, state: ChangeState): string {
   const done = state.state === 'done' && isDone(state.outcome) ? state.outcome.account : null;
-  if (done !== null) return escapeMrkdwn(done.name);
-  return escapeMrkdwn(change.kind === 'create' ? change.user.userName : change.account.name);
+  if (done !== null) return inertText(done.name);
+  return inertText(change.kind === 'create' ? change.user.userName : change.account.name);
 }
 
 function namesOf(names: readonly AttributeName[]): string {

@@ -1,7 +1,8 @@
 import { closest } from '../../core/lib/closest.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { readEmail } from '../../core/lib/read-email.ts';
-import { quotable, quoted } from './account-modal.ts';
+import { code } from '../../core/slack/text.ts';
+import { quoted } from './account-modal.ts';
 
 /** What somebody wants of `/people`. */
 type PeopleWords =
@@ -87,7 +88,7 @@ export function unknownWords(text: string): string {
   const near = closest(first, VERBS);
   const next =
     near === undefined
-      ? `To find somebody, type \`/people find ${quotable(text)}\`.`
+      ? `To find somebody, type ${code(`/people find ${text}`)}.`
       : `Did you mean \`/people ${near}\`?`;
   return `Unknown command ${quoted(first)}. ${next} \`/people help\` lists all commands.`;
 }

@@ -15,7 +15,7 @@ import {
   textInput,
 } from '../../core/slack/modal-blocks.ts';
 import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
-import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { inertText } from '../../core/slack/text.ts';
 import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
 import { attributeInputs, blockOf, recordSubmitted, textsIn } from './account-form.ts';
 import { ACTIONS, NOT_OPENED, noticeView, openButton, shown, TITLES } from './account-modal.ts';
@@ -92,7 +92,7 @@ async function review(users: UsersClient, wanted: NewUser, newId: () => string) 
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // What was entered stays.
-    return createView(newId(), wanted, troubleSentence(troubleOf(error), escapeMrkdwn));
+    return createView(newId(), wanted, troubleSentence(troubleOf(error), inertText));
   }
 }
 

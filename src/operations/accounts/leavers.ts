@@ -1,6 +1,5 @@
 import type { NewAlert } from '../../core/alerts/raise-alert.ts';
 import type { Core } from '../../core/core.ts';
-import { clip } from '../../core/lib/clip.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { type Membership, membershipOf } from '../../core/people/membership.ts';
 import type { UserMatch } from '../../core/service/find-user.ts';
@@ -8,7 +7,7 @@ import type { UsersClient } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { button, confirm } from '../../core/slack/blocks.ts';
 import type { SlackPerson } from '../../core/slack/slack-person.ts';
-import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { code, inertText } from '../../core/slack/text.ts';
 import { notRecorded } from '../flow/store-away.ts';
 import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
 import { GONE } from './account-modal.ts';
@@ -79,9 +78,10 @@ function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
 
 /** The same if it is not known which account, if any, is theirs. */
 function uncertainLeaverNews({ id, email }: SlackPerson, what: string): NewAlert {
-  const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
+  const words = email === null ? '/people' : `/people find ${email}`;
   // Searching the same list again would not help.
-  const next = what === MAY_BE_HIDDEN ? 'Check in the service itself.' : `Check with \`${words}\`.`;
+  const next =
+    what === MAY_BE_HIDDEN ? 'Check in the service itself.' : `Check with ${code(words)}.`;
   return { about: aboutOf(id), text: `<@${id}> was deactivated in Slack. ${what} ${next}` };
 }
 
@@ -105,7 +105,7 @@ function aboutOf(id: string): string {
 }
 
 function nameIn({ name }: AccountNamed): string {
-  return escapeMrkdwn(name);
+  return inertText(name);
 }
 
 interface LeaverPress {

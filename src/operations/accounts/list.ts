@@ -8,7 +8,7 @@ import type { UserBatch, UserFilter } from '../../core/service/user-pages.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
 import { input, textInput } from '../../core/slack/modal-blocks.ts';
-import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { inertText } from '../../core/slack/text.ts';
 import { accountNamed } from './account.ts';
 import { ACTIONS, accountLines, listButton, openButton, quoted, TITLES } from './account-modal.ts';
 import { type Asking, asAdministrator } from './administrator.ts';
@@ -78,7 +78,7 @@ export function searchView(search: Search, text: string, browse: Browse): ModalV
     ignoresFilter && !isCutShort && IGNORES_FILTER,
     ignoresPaging && IGNORES_PAGING,
   ].filter((note) => note !== false);
-  const found = `${counted(users.length)} for "${escapeMrkdwn(text)}"`;
+  const found = `${counted(users.length)} for "${inertText(text)}"`;
   return listView(browse, users, {
     head: users.length === 0 ? noneFound(text) : found,
     slots: [listButton('All accounts', BEGINNING), newButton()],

@@ -5,7 +5,7 @@ import {
   bold,
   cutPlain,
   dateText,
-  escapeMrkdwn,
+  inertText,
   itSays,
   joinSentences,
   oneLine,
@@ -196,5 +196,5 @@ function changesText(changes: Changes | undefined): string {
 function timeText(text: string): string {
   const at = instantOf(text);
   const shown = cutPlain(cleanLine(text), 40)[0];
-  return at === null ? escapeMrkdwn(shown) : dateText(at, shown);
+  return at === null ? inertText(shown) : dateText(at, shown);
 }

@@ -66,10 +66,8 @@ export function announcement(move: Move, places: Places, links: SlackLinks): Sla
   // Nobody is notified of what they did themselves.
   const who = links.person(draft.by);
   const where = bold(projectName(places, draft.target));
-  const head =
-    outcome.code === 'moved'
-      ? `${who} moved a work item to ${where}`
-      : `${who} sent a work item to ${where}`;
+  const done = outcome.code === 'moved' ? 'moved' : 'sent';
+  const head = `Work item ${done} to ${where} by ${who}`;
   const lines = [head, movedLine(move, outcome, places), titleOf(draft.item, 200)];
   const text = lines.filter((line) => line !== '').join('\n');
   return { text, blocks: [section(text)] };

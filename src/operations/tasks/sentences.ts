@@ -4,7 +4,7 @@ import {
   bold,
   code,
   dateText,
-  escapeMrkdwn,
+  inertText,
   itSays,
   joinSentences,
   oneLine,
@@ -112,15 +112,15 @@ export function tooManyStatuses(count: number): string {
 
 /** No project, or several, have this name. */
 export function unclearProject(wanted: string, count: number, names: readonly string[]): string {
-  const words = `"${escapeMrkdwn(clip(wanted, 100)[0])}"`;
+  const words = `"${inertText(clip(wanted, 100)[0])}"`;
   if (count > 1) return `Several projects are called ${words}. Choose one.`;
   const near = closest(wanted, names);
-  const meant = near === undefined ? '' : ` Did you mean ${escapeMrkdwn(clip(near, 100)[0])}?`;
+  const meant = near === undefined ? '' : ` Did you mean ${inertText(clip(near, 100)[0])}?`;
   return `There is no project ${words} that it can be moved to.${meant} Choose one.`;
 }
 
 export function alreadyThere(project: string): string {
-  return `The item is already in ${escapeMrkdwn(clip(project, 100)[0])}. Choose another project.`;
+  return `The item is already in ${inertText(clip(project, 100)[0])}. Choose another project.`;
 }
 
 const NAMES_SHOWN = 5;

@@ -8,6 +8,7 @@ import {
   cutPlain,
   escapeMrkdwn,
   filledLink,
+  inertText,
   itSays,
   joinSentences,
   oneLine,
@@ -92,7 +93,7 @@ export function noSuchChoice(flag: Flag, word: string, names: readonly string[])
   const shown = names.slice(0, NAMES_SHOWN);
   const more = names.length > shown.length ? ', …' : '';
   const next = near === undefined ? `Use ${shown.join(', ')}${more}.` : `Did you mean ${near}?`;
-  return `There is no ${nounOf(flag)} ${typed(word)}. ${escapeMrkdwn(next)}`;
+  return `There is no ${nounOf(flag)} ${typed(word)}. ${inertText(next)}`;
 }
 
 const NAMES_SHOWN = 20;
@@ -263,7 +264,7 @@ function projectName({ wish }: CaseRecord, places: TestPlaces): string {
 }
 
 function typed(word: string): string {
-  return `"${escapeMrkdwn(clip(word, 100)[0])}"`;
+  return `"${inertText(clip(word, 100)[0])}"`;
 }
 
 function lines(...all: readonly string[]): string {

@@ -13,7 +13,7 @@ import { draftOf, found, ITEM, moveIn } from './moves.ts';
 
 /** Would be a line of its own, and turn what stands beside it. */
 const FORGED = 'Old\n:white_check_mark: *Moved* · \u202eOPS-9';
-const FORGED_LINE = 'Old :white_check_mark: *Moved* · OPS-9';
+const FORGED_LINE = 'Old ∶white_check_mark: ∗Moved∗ · OPS-9';
 
 const places: Places = {
   catalogue: { projects: [] },

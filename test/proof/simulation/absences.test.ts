@@ -33,7 +33,7 @@ const away = (person: string, more: Partial<AbsenceSeen> = {}): AbsenceSeen => (
 });
 const standsIn = (more: Partial<AbsenceSeen> = {}) =>
   away('U0ANA', { substitute: 'U0CLEO', ...more });
-const NAMED = told('Ana is away until then and named you as substitute.', {
+const NAMED = told('You stand in for Ana until then: they named you as substitute.', {
   person: 'U0CLEO',
   at: 2_000,
 });

@@ -171,7 +171,12 @@ describe('the checker of “Waiting for you” on the Home tab', () => {
           }),
         ],
         ...{ messages: [message([[10_000, WAITING]])], presses: [], audit: null, absences },
-        told: [told('Ana named you as substitute.', { person: 'U0CLEO', at: 2_000 })],
+        told: [
+          told('You stand in for Ana: they named you as substitute.', {
+            person: 'U0CLEO',
+            at: 2_000,
+          }),
+        ],
       });
     expect(said(['U0ANA', 'U0BEN'])).toBe('');
     expect(said(['U0BEN'])).toBe('false Home, waiting: it was not theirs to decide');

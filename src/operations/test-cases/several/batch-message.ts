@@ -61,7 +61,8 @@ export function batchAnnouncement(
   );
   const [shown = []] = pagesOf(created.slice(0, ANNOUNCED_MAX));
   const more = created.length - shown.length;
-  const head = `${links.person(by)} created ${casesText(created.length)} ${inProject(place, places)}. ${DRAFTS}`;
+  const what = `${casesText(created.length)} created ${inProject(place, places)}`;
+  const head = `${what} by ${links.person(by)}. ${DRAFTS}`;
   const rest = more > 0 ? [`and ${more} more`] : [];
   return {
     text: head,

@@ -4,7 +4,7 @@ import { closest } from '../../../core/lib/closest.ts';
 import {
   bold,
   clipText,
-  escapeMrkdwn,
+  inertText,
   itSays,
   joinSentences,
   oneLine,
@@ -45,9 +45,9 @@ const FAULTS = {
   'unknown-word': (word) => {
     const near = closest(word, NAMES);
     const next = near === undefined ? `Use ${NAMES.join(', ')}.` : `Did you mean ${near}?`;
-    return `"${escapeMrkdwn(clip(cleanLine(word), 60)[0])}" is neither a priority nor a type. ${next}`;
+    return `"${inertText(clip(cleanLine(word), 60)[0])}" is neither a priority nor a type. ${next}`;
   },
-  twice: (word) => `"${escapeMrkdwn(word)}" is one too many. A line has one priority and one type.`,
+  twice: (word) => `"${inertText(word)}" is one too many. A line has one priority and one type.`,
 } satisfies Record<LineFault['code'], (word: string) => string>;
 
 function faultText({ code, word }: LineFault): string {
@@ -93,7 +93,7 @@ function lineText({ title: words, priority, type }: NewLine, title = shown(words
 }
 
 function shown(text: string): string {
-  const escaped = escapeMrkdwn(cleanLine(text));
+  const escaped = inertText(cleanLine(text));
   const [head, rest] = clipText(escaped, SHOWN_MAX);
   return rest === '' ? head : `${head}…`;
 }
