@@ -348,6 +348,29 @@ describe('ask --bind', () => {
     expect(await runs()).toBe(1);
   });
 
+  test('names each file letter by letter, and two files never the same', async () => {
+    await using gate = await startFakeGate();
+    const signs = Array.from({ length: 127 }, (_, at) => String.fromCharCode(at + 1));
+    const paths = signs
+      .filter((sign) => sign !== '/')
+      .flatMap((sign) => [`a${sign}b`, `a${sign}${sign}b`, `${sign}`])
+      .filter((name) => name !== '.')
+      .map((name) => join(folder, name));
+    await Promise.all(paths.map((path) => writeFile(path, path)));
+    await run(gate, [...paths.flatMap((path) => ['--bind', path]), ...marking()]);
+    const fields = new Map(Object.entries(gate.requests[0]?.body.fields ?? {}));
+    expect(fields.size).toBe(paths.length + 1);
+    for (const path of paths) {
+      const isPlain = /^[!-~]+(?: [!-~]+)*$/u.test(path);
+      const escaped = path.replace(
+        /[^!-~]|['\\]/gu,
+        (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+      const sha256 = createHash('sha256').update(path).digest('hex');
+      expect(fields.get(`SHA-256 of ${isPlain ? path : `$'${escaped}'`}`)).toBe(sha256);
+    }
+  });
+
   test('quotes the command in the request, so that different commands never look the same', async () => {
     await using gate = await startFakeGate();
     await run(gate, ['--run', '--', 'echo', "it's", 'a b', '']);
@@ -356,6 +379,15 @@ describe('ask --bind', () => {
       { Command: "echo 'it'\\''s' 'a b' ''" },
       { Command: "echo 'it'\\''s' a b ''" },
     ]);
+  });
+
+  test('sends every character of the command', async () => {
+    await using gate = await startFakeGate();
+    const signs = Array.from({ length: 127 }, (_, at) => String.fromCharCode(at + 1)).join('');
+    await run(gate, ['--run', '--', 'true', signs]);
+    expect(gate.requests[0]?.body.fields).toEqual({
+      Command: `true '${signs.replace("'", "'\\''")}'`,
+    });
   });
 
   test('a file that changes while people decide runs nothing, and leaves the approval unused', async () => {

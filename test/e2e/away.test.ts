@@ -361,7 +361,9 @@ story(
     await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
     expect(await toldDirectly(stage, CLEO, NAMED)).toMatch(/^\*You stand in for Ana/);
     await pressDirectly(stage, CLEO, 'Decline');
-    expect(await toldDirectly(stage, ANA, /declined/)).toMatch(/^\*Nobody stands in for you now:\* Cleo declined/);
+    expect(await toldDirectly(stage, ANA, /declined/)).toMatch(
+      /^\*Nobody stands in for you now:\* Cleo declined/,
+    );
     expect(await typed(stage, ANA, 'back')).toMatch(/^\*You are back/);
     const isBack = async () => /^\*You are not away/.test(await typed(stage, ANA, 'away'));
     await vi.waitUntil(isBack, { timeout: 60_000, interval: 50 });

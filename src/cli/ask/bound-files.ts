@@ -22,7 +22,7 @@ export async function bindFiles(
 ): Promise<readonly BoundFile[]> {
   return Promise.all(
     paths.map(async (path) => {
-      const name = cleanLine(normalize(path));
+      const name = shownName(normalize(path));
       const sha256 = await sha256Of(path, signal).catch((error: unknown) => {
         signal.throwIfAborted();
         return command.error(`error: --bind ${name} ${fileTrouble(error)}.`);
@@ -30,6 +30,16 @@ export async function bindFiles(
       return { path, name, sha256 };
     }),
   );
+}
+
+/** Letter by letter; what one line cannot show is escaped, as in the `$'…'` of shells. */
+function shownName(path: string): string {
+  if (cleanLine(path) === path && !path.startsWith("$'")) return path;
+  const escaped = path.replace(/[^\p{L}\p{N}\p{P}\p{S}]|['\\]/gu, (sign) => {
+    const hex = (sign.codePointAt(0) ?? 0).toString(16);
+    return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
+  });
+  return `$'${escaped}'`;
 }
 
 /** Their digests, as fields of the request. */

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  bold,
   clipText,
+  code,
   dateText,
   escapeMrkdwn,
+  inertText,
   itSays,
   joinSentences,
   mrkdwn,
@@ -39,6 +42,27 @@ describe('escaping', () => {
         expect(unescaped(escaped)).toBe(text);
       }),
     );
+  });
+});
+
+describe('text within markup', () => {
+  it.each([
+    ['*bold* 2*3', '∗bold∗ 2∗3'],
+    ['_slanted_ snake_case __init__', 'ˍslantedˍ snake_case ˍˍinitˍˍ'],
+    ['~struck~ a~b ~/x', '∼struck∼ a~b ∼/x'],
+    ['`id` and ```', 'ˋidˋ and ˋˋˋ'],
+    [':tada: :+1::skin-tone-2: :100:', '∶tada: ∶+1:∶skin-tone-2: ∶100:'],
+    [':Grüner_Haken: :承認:', '∶Grüner_Haken: ∶承認:'],
+    ['at 12:30:45, 10:00', 'at 12:30:45, 10:00'],
+    ['registry:5000/x:tag http://a.example:80', 'registry:5000/x:tag http://a.example:80'],
+    ['<!here> & Ana', '&lt;!here&gt; &amp; Ana'],
+  ])('of %s nothing takes effect', (text, expected) => {
+    expect(inertText(text)).toBe(expected);
+    expect(bold(inertText(text))).toBe(`*${expected}*`);
+  });
+
+  it('of code keeps each backtick', () => {
+    expect(code('sh -c `id` *x*')).toBe('`sh -c ˋidˋ *x*`');
   });
 });
 
