@@ -1,9 +1,9 @@
 import { auditSigner } from '../core/store/audit-chain.ts';
-import { type NewAuditEntry, type Store, StoreError } from '../core/store/store.ts';
+import { StoreError } from '../core/store/store.ts';
 import type { BaseDependencies } from './dependencies.ts';
 
 /**
- * Notes in the audit log that this process starts, and a digest of its settings; returns a function that notes its
+ * Warns if a newer build wrote the store. Notes in the audit log that this process starts, and a digest of its settings; returns a function that notes its
  * stop. The digest is keyed, so that secrets cannot be guessed from it: the same settings and keys have the same
  * digest. Throws StoreError.
  */
@@ -13,7 +13,7 @@ export async function noteStart({
   logger,
   version,
   run,
-}: BaseDependencies & {
+}: Pick<BaseDependencies, 'config' | 'store' | 'logger'> & {
   readonly version: string;
   /** Distinguishes replicas. */
   readonly run: string;
@@ -21,7 +21,13 @@ export async function noteStart({
   const actor = 'gatepost';
   const digest = auditSigner(config.keys)(JSON.stringify(config));
   const facts = { run, version, config: digest, mode: config.slack.mode };
-  await writePatiently(store, { action: 'gatepost.start', record: null, actor, facts });
+  const writtenBy = await store.get(BUILD);
+  if (writtenBy !== undefined && isNewer(writtenBy, version)) {
+    logger.warn({ version, writtenBy }, 'a newer build of Gatepost wrote this store');
+  }
+  await patiently(() => store.put(BUILD, version, BUILD_MS));
+  const entry = { action: 'gatepost.start', record: null, actor, facts };
+  await patiently(() => store.writeAudit(entry));
   return async () => {
     try {
       await store.writeAudit({ action: 'gatepost.stop', record: null, actor, facts: { run } });
@@ -31,14 +37,24 @@ export async function noteStart({
   };
 }
 
+/** The version of the build that was started last. Ten years: as long as the store is used. */
+const BUILD = 'gatepost.build';
+const BUILD_MS = 10 * 365 * 86_400_000;
+
+/** Whether the form is the same says `FORM`; a pre-release counts as its release. */
+function isNewer(version: string, than: string): boolean {
+  const [one = '', other = ''] = [version, than].map((each) => each.replace(/[-+].*$/s, ''));
+  return one.localeCompare(other, 'en', { numeric: true }) > 0;
+}
+
 /**
  * The store is slow when many replicas start at once. After a lost answer the entry may exist twice, with the same
  * `run`.
  */
-async function writePatiently(store: Store, entry: NewAuditEntry) {
+async function patiently(write: () => Promise<unknown>): Promise<unknown> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await store.writeAudit(entry);
+      return await write();
     } catch (error) {
       const isUnknown = error instanceof StoreError && error.code === 'unknown';
       if (!isUnknown || tries === WRITES_MAX) throw error;

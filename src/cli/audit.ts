@@ -346,12 +346,13 @@ async function verify(
     verified.reduce((total, chain) => total + of(chain), 0);
   const [entries, unsigned] = [sum((chain) => chain.entries), sum((chain) => chain.unsigned)];
   const notSealed = sum((chain) => chain.notSealed);
+  const earlier = sum((chain) => chain.earlier);
   const sinceCheckpoint = sum((chain) => chain.sinceCheckpoint);
   const unknownKeys = [...new Set(verified.flatMap((chain) => chain.unknownKeys))];
   // An entry with an unknown key may be anybody's.
   const ok = problems.length === 0 && unknownKeys.length === 0;
   if (json) {
-    const counts = { entries, notSealed, sinceCheckpoint, unsigned };
+    const counts = { entries, notSealed, sinceCheckpoint, earlier, unsigned };
     await print(terminal, safeJson({ ok, ...counts, head: headText(verified), problems }));
   } else if (head && ok) {
     await print(terminal, `${headText(verified)}\n`);
@@ -364,6 +365,7 @@ async function verify(
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
     ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys, ok)] : []),
+    ...(earlier > 0 ? [`Signed by a build before 0.2.0: ${countText(earlier)}.`] : []),
     ...(ok ? unsealedTexts({ notSealed, sinceCheckpoint }) : []),
   ];
   const text = sentences.map((sentence) => `${sentence}\n`).join('');

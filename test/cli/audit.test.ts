@@ -5,7 +5,7 @@ import { safeJson } from '../../src/cli/output.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
 import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import { system } from '../../src/core/lib/system.ts';
-import { linkAfter, NO_LINK } from '../../src/core/store/audit-chain.ts';
+import { auditSigner, linkAfter, NO_LINK } from '../../src/core/store/audit-chain.ts';
 import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
 import { DATA } from '../../src/core/store/embedded/folder-check.ts';
 import { openTables } from '../../src/core/store/embedded/tables.ts';
@@ -289,6 +289,23 @@ test('verify says how much of a log is not sealed', async () => {
   const { code, out } = await audit('verify', { DATA_DIR: data });
   expect(code).toBe(0);
   expect(out).toMatch(/\nNot sealed \(from before the first checkpoint\): 3\.\n$/);
+});
+
+test('verify says how many entries a build before 0.2.0 signed', async () => {
+  const data = await mkdtemp(join(folder, 'earlier-'));
+  {
+    const sign = auditSigner([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+    const signAudit = (said: string) => sign(JSON.parse(said).slice(2).join('\n'));
+    await using store = await createEmbeddedStore({ ...system, folder: data, signAudit });
+    const entry = { action: 'approvals.asked', record: '0-a', actor: 'default', facts: {} };
+    await store.writeAudit(entry);
+    await store.writeAudit(entry);
+  }
+  const { code, out } = await audit('verify', { DATA_DIR: data });
+  expect(code).toBe(0);
+  expect(out).toContain('\nSigned by a build before 0.2.0: 2 entries.\n');
+  const { out: json } = await audit('verify --json', { DATA_DIR: data });
+  expect(JSON.parse(json)).toMatchObject({ ok: true, entries: 2, earlier: 2, unsigned: 0 });
 });
 
 describe('verify, for a log sealed by a bot', () => {

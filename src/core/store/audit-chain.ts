@@ -34,6 +34,11 @@ function signedText(fields: readonly string[]): string {
   return JSON.stringify(['audit', 2, ...fields]);
 }
 
+/** As builds before 0.2.0 signed. A line end in a field would let fields be divided otherwise; they wrote none. */
+function earlierSignedText(fields: readonly string[]): string | undefined {
+  return fields.some((field) => field.includes('\n')) ? undefined : fields.join('\n');
+}
+
 /** The link of an entry after another. The Redis scripts compute the same, with SHA-1, which they have. */
 export function linkAfter(
   hash: AuditChain['hash'],
@@ -55,7 +60,8 @@ export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {
   return (said) => `${first.id}.${macOf(secret, said)}`;
 }
 
-type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
+/** earlier: right in the form of builds before 0.2.0. */
+type SignatureCheck = 'right' | 'earlier' | 'wrong' | 'none' | 'unknown-key';
 
 export type CheckSignature = (text: AuditText) => SignatureCheck;
 
@@ -69,7 +75,9 @@ export function signatureChecker(keys: readonly EncryptionKey[]): CheckSignature
     const secret = secrets.get(id);
     if (secret === undefined) return 'unknown-key';
     const fields = [action, record, actor, facts, ...(name.length === 0 ? [] : [name.join('.')])];
-    return isSame(macOf(secret, signedText(fields)), given) ? 'right' : 'wrong';
+    if (isSame(macOf(secret, signedText(fields)), given)) return 'right';
+    const earlier = earlierSignedText(fields);
+    return earlier !== undefined && isSame(macOf(secret, earlier), given) ? 'earlier' : 'wrong';
   };
 }
 
@@ -103,6 +111,8 @@ export interface VerifiedChain {
   readonly notSealed: number;
   /** How many of those no checkpoint covers yet. */
   readonly sinceCheckpoint: number;
+  /** Entries before the first checkpoint that a build before 0.2.0 signed. */
+  readonly earlier: number;
   /** Entries without a signature, or whose key is unknown here; includes checkpoints. */
   readonly unsigned: number;
   readonly unknownKeys: readonly string[];
@@ -123,7 +133,7 @@ export async function verifyChain(
   const { shard, hash, anchor } = chain;
   const problems: AuditProblem[] = [];
   const unknownKeys = new Set<string>();
-  let [entries, unsigned] = [0, 0];
+  let [entries, earlier, unsigned] = [0, 0, 0];
   let last = anchor;
   const note = (kind: AuditProblem['kind'], seq: number, sentence: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ shard, seq, kind, sentence });
@@ -150,7 +160,9 @@ export async function verifyChain(
       const [kind, sentence] = brokenLink(seq, seq === anchor.seq + 1 && anchor.seq > 0);
       note(kind, seq, sentence);
     }
-    const signature = check(text);
+    const found = check(text);
+    const signature = found === 'earlier' && seals.haveBegun ? 'wrong' : found;
+    if (signature === 'earlier') earlier += 1;
     if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
     if (signature === 'none') {
       const sentence = unsignedSentence(entry, seals.haveBegun);
@@ -174,7 +186,7 @@ export async function verifyChain(
   }
   const sealed = seals.end();
   const keys = [...unknownKeys];
-  return { shard, entries, ...sealed, unsigned, unknownKeys: keys, head: last, problems };
+  return { shard, entries, ...sealed, earlier, unsigned, unknownKeys: keys, head: last, problems };
 }
 
 /** Why a missing signature is a problem; undefined: it is none. */

@@ -223,6 +223,25 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 1 });
     });
 
+    test('accept before the first one what a build before 0.2.0 signed, and show tampering there', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      for (let n = 1; n <= 3; n += 1) await store.writeAudit(entry(n));
+      await forgeIn(world, (kept) => kept.map(signedEarlier));
+      const { seal } = await startSealed(store, 'a');
+      await store.writeAudit(entry(4));
+      await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], earlier: 3, notSealed: 3 });
+      await forgeIn(world, (kept, at) => {
+        const [action, record, , facts, mac] = nth(kept, at(2)).text;
+        const changed = { ...nth(kept, at(2)), text: [action, record, 'U2', facts, mac] as const };
+        return kept.with(at(2), changed).with(at(4), signedEarlier(nth(kept, at(4))));
+      });
+      const { problems, earlier } = await verify(store);
+      const forged = problems.filter(({ kind }) => kind === 'forged').map(({ seq }) => seq);
+      expect({ forged, earlier }).toEqual({ forged: [2, 5], earlier: 2 });
+    });
+
     test('are not written after entries that were lost in a failover', async () => {
       const { world, store, other, seal } = await openSealed();
       await using _ = world;
@@ -621,6 +640,15 @@ async function forgeIn(
     return { ...each, ...head };
   });
   await world.rewriteAudit(() => forged, { head, anchor });
+}
+
+/** As builds before 0.2.0 signed it. */
+function signedEarlier(entry: KeptAuditEntry): KeptAuditEntry {
+  const [action, record, actor, facts, mac] = entry.text;
+  const [, , ...name] = mac.split('.');
+  const fields = [action, record, actor, facts, ...(name.length === 0 ? [] : [name.join('.')])];
+  const said = auditSigner(keys)(fields.join('\n'));
+  return { ...entry, text: [action, record, actor, facts, [said, ...name].join('.')] };
 }
 
 /** The position of the entry with this number. */
