@@ -65,14 +65,14 @@ describe('an e-mail address', () => {
       const [refused] = Object.values(stage.sandbox.workspace.modalErrors(DANA));
       if (refused !== undefined) return { refused };
       return (
-        createdIn(unescapeMrkdwn(await stage.modalOf(/Would create/))) ?? {
+        createdIn(unescapeMrkdwn(await stage.modalOf(/This creates/))) ?? {
           refused: 'nothing is said',
         }
       );
     },
   };
   const createdIn = (words: string) => {
-    const address = /Would create an account for (.*?)\.(?:\s|$)/im.exec(words)?.[1];
+    const address = /This creates an account for (.*?)\.(?:\s|$)/im.exec(words)?.[1];
     return address === undefined ? undefined : { address };
   };
 

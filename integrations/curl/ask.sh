@@ -339,7 +339,7 @@ while :; do
       ;;
     TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$new_key_hint" ;;
     WITHDRAWN)
-      why=`read_answer 'if .supersededBy then "a newer request took its place" else "nothing was decided" end'`
+      why=`read_answer 'if .supersededBy then "replaced by a newer request" else "nothing was decided" end'`
       stop 4 "Withdrawn$before: $why.$new_key_hint"
       ;;
     BLOCKED)

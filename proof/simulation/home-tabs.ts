@@ -131,7 +131,7 @@ const SECTIONS: Readonly<Record<string, HomeSection>> = {
   'Waiting for you': 'waiting',
   'Your requests': 'asked',
   Decided: 'decided',
-  'Everything else that waits': 'all',
+  'Other open requests': 'all',
 };
 
 interface Block {

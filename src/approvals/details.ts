@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { Need } from '../core/config/config.ts';
+import type { Need, ReasonRule } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -161,11 +161,22 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     ...goneRules(approval),
     selfApprovalRule(approval, route),
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
-    `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
+    reasonRule(reason),
     `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
     ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
   ];
 }
+
+function reasonRule({ approve, reject }: PresentRoute['reason']): string {
+  const [first, second] = [REASON_RULES[approve][0], REASON_RULES[reject][1]];
+  return approve === reject ? `${first}.` : `${first} to approve; ${second} to reject.`;
+}
+
+const REASON_RULES = {
+  none: ['No reason needed', 'not needed'],
+  optional: ['Reason optional', 'optional'],
+  required: ['Reason required', 'required'],
+} as const satisfies Record<ReasonRule, readonly [first: string, second: string]>;
 
 function selfApprovalRule(approval: Approval, route: PresentRoute): string {
   const unknown = unknownRequester(approval, route);

@@ -89,7 +89,7 @@ describe('details', () => {
       • 2 different people have to approve. One rejection decides.
       • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • Reason: none to approve, none to reject.
+      • No reason needed.
       • Reviewers need an active account in the service.
       • Deadline: 60:00.
       (Source \`default\` · Route \`production\`
@@ -233,7 +233,7 @@ describe('details', () => {
       • One approval or one rejection decides.
       • It is not known who asked: reviewers could approve their own request.
       • Guests and people from other companies cannot decide.
-      • Reason: none to approve, none to reject.
+      • No reason needed.
       • Reviewers need an active account in the service.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
@@ -283,7 +283,7 @@ describe('details', () => {
       • One approval or one rejection decides.
       • It is not known who asked: reviewers could approve their own request.
       • Guests and people from other companies cannot decide.
-      • Reason: none to approve, none to reject.
+      • No reason needed.
       • Reviewers need an active account in the service.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`

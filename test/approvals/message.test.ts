@@ -596,7 +596,7 @@ describe('while the service is waited for', () => {
     expect(linesOf(waiting)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
+      :hourglass: *Waiting for the service* · Gatepost cannot check this press yet. It keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);

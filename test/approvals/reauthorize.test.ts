@@ -356,7 +356,7 @@ describe('the press that covers the last need', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toHaveLength(4);
     expect(words(data)).toEqual([
-      'U0DANA: Your approval of <request> is recorded, but does not cover what is still needed: 1 of Security.',
+      'U0DANA: Your approval of <request> is recorded. Still needed: 1 of Security, which you cannot cover.',
     ]);
   });
 
@@ -507,7 +507,7 @@ describe('a delayed decision with needs', () => {
     ]);
     // The person who decided no longer covers a need.
     expect(words(again(both, of()))).toEqual([
-      `U0BEN: Your approval of <request> is recorded, but does not cover what is still needed: 1 of Security. ${why}`,
+      `U0BEN: Your approval of <request> is recorded. Still needed: 1 of Security, which you cannot cover. ${why}`,
     ]);
   });
 });
@@ -580,7 +580,7 @@ describe('the approvers of a delayed decision', () => {
     const data = again({ kind: 'accepted' }, terms, approval);
     expect(data.decision).toBeUndefined();
     expect(words(data)).toEqual([
-      'U0BEN: Your approval of <request> is recorded, but does not cover what is still needed: 1 of SRE. While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.',
+      'U0BEN: Your approval of <request> is recorded. Still needed: 1 of SRE, which you cannot cover. While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.',
     ]);
     expect(messageStateOf(data, terms, LATER)).toMatchObject({
       name: 'waiting',

@@ -522,13 +522,13 @@ describe('ask, repeated', () => {
     expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN', 'PENDING']);
     expect(await run(gate, words('1'))).toMatchObject({
       code: 4,
-      out: 'Withdrawn 2 h ago: a newer request took its place. Ask again with another --key.\n',
+      out: 'Withdrawn 2 h ago: replaced by a newer request. Ask again with another --key.\n',
     });
   });
 
   test('ends with 5 without --wait while undecided, and with 0 with --no-wait', async () => {
     await using gate = await startFakeGate('PENDING');
-    const out = 'Asked, and not decided yet. https://acme.slack.com/archives/C0DEPLOYS/p1\n';
+    const out = 'Asked. Not decided yet. https://acme.slack.com/archives/C0DEPLOYS/p1\n';
     expect(await run(gate, [])).toMatchObject({ code: 5, out });
     expect(await run(gate, ['--no-wait'])).toMatchObject({ code: 0, out });
   });

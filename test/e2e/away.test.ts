@@ -104,7 +104,7 @@ story(
     const { ts } = await stage.ask({ title: 'Deploy 4.2' });
     expect(stage.read(ts)).toContain(BOTH);
     expect(await typed(stage, ANA, 'away until tomorrow @cleo')).toBe(
-      `${OWN} <@U0CLEO> stands in for you. They will be told, and can decline.\nBack`,
+      `${OWN} <@U0CLEO> stands in for you. They will be told, and can decline.\nI'm back`,
     );
     expect(await toldDirectly(stage, CLEO, NAMED)).toBe(
       [
@@ -115,7 +115,7 @@ story(
       ].join('\n'),
     );
     await stage.until(ts, /Waiting for\* <@U0CLEO> or <@U0BEN>/);
-    await pressAnswer(stage, ANA, 'Back');
+    await pressAnswer(stage, ANA, "I'm back");
     expect(await answered(stage, ANA, /back/)).toBe(
       '*You are back.* Requests mention you again. <@U0CLEO> no longer stands in for you.',
     );
@@ -163,11 +163,11 @@ story(
     await typed(stage, ANA, 'away until tomorrow @cleo');
     await toldDirectly(stage, CLEO, NAMED);
     expect(await typed(stage, ANA, 'away in 2 weeks')).toBe(
-      `${OWN} <@U0CLEO> stands in for you. You named them before. To name somebody else, add their @name.\nBack`,
+      `${OWN} <@U0CLEO> stands in for you. You named them before. To name somebody else, add their @name.\nI'm back`,
     );
     await stage.sandbox.until(() => direct(stage, CLEO).length === 2, { what: 'the new end' });
     expect(await typed(stage, ANA, 'away @ben')).toBe(
-      `${OWN} <@U0BEN> stands in for you. They will be told, and can decline.\nBack`,
+      `${OWN} <@U0BEN> stands in for you. They will be told, and can decline.\nI'm back`,
     );
     await toldDirectly(stage, BEN, NAMED);
     expect(await toldDirectly(stage, CLEO, /another/)).toBe(
@@ -193,7 +193,7 @@ story(
     );
     await toldDirectly(stage, CLEO, /You declined to stand in for <@U0ANA>/);
     expect(await typed(stage, ANA, 'away')).toBe(
-      `${OWN} <@U0CLEO> declined to stand in for you.\nBack`,
+      `${OWN} <@U0CLEO> declined to stand in for you.\nI'm back`,
     );
     await typed(stage, ANA, 'away @cleo');
     await toldDirectly(stage, CLEO, NAMED);
@@ -220,7 +220,7 @@ story(
     expect(await typed(stage, CLEO, 'away')).toBe(
       [
         `${OWN} Nobody stands in for you.`,
-        'Back',
+        "I'm back",
         '*You stand in for <@U0ANA>* until a time.',
         'Decline',
       ].join('\n'),
@@ -247,12 +247,12 @@ story(
     await homeShows(stage, ANA, /Updated/);
     await homeShows(stage, CLEO, /Updated/);
     await typed(stage, ANA, 'away until tomorrow @cleo');
-    await homeShows(stage, ANA, /You are away until a time.*<@U0CLEO> stands in for you\.\nBack/s);
+    await homeShows(stage, ANA, /You are away until a time.*<@U0CLEO> stands in for you\.\nI.m back/s);
     await homeShows(stage, CLEO, /You stand in for <@U0ANA>\* until a time\.\nDecline/);
     await workspace.click({ user: CLEO, surface: 'home', label: 'Decline' });
     await homeShows(stage, CLEO, /^(?!.*You stand in)/s);
     await homeShows(stage, ANA, /<@U0CLEO> declined to stand in/);
-    await workspace.click({ user: ANA, surface: 'home', label: 'Back' });
+    await workspace.click({ user: ANA, surface: 'home', label: "I'm back" });
     await homeShows(stage, ANA, /^(?!.*You are away)/s);
   },
 );
@@ -303,7 +303,7 @@ story(
     await using stage = await startStage();
     expect(await typed(stage, ANA, 'away until tomorrow @ben')).toMatch(/^No route allows/);
     expect(await typed(stage, ANA, 'away until tomorrow')).toBe(
-      `${OWN} Nobody stands in for you.\nBack`,
+      `${OWN} Nobody stands in for you.\nI'm back`,
     );
   },
 );

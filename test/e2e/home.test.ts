@@ -170,7 +170,7 @@ story(
   async () => {
     await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: DANA } });
     await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
-    const all = await opened(stage, DANA, /Everything else that waits · 1/);
+    const all = await opened(stage, DANA, /Other open requests · 1/);
     expect(all).toContain('*To Ben*');
     expect(all).not.toContain('Review');
     const ana = await opened(stage, ANA, /Nothing is waiting for you/);
@@ -232,7 +232,7 @@ story(
     if (!first || !second || !third) throw new Error('there are three');
     await opened(stage, ANA, /Select…/);
     await pressAt(stage, ANA, 'Select…');
-    const form = await modalOf(stage, ANA, /Decision for all/);
+    const form = await modalOf(stage, ANA, /Decision for the selected/);
     expect(form).toMatch(/Deploy 1.*Deploy 2.*Deploy 3/s);
     expect(form).toMatch(/1 more on this route is not listed here\. Review it/);
     const none = { 'approvals.several.decision': 'approve' };

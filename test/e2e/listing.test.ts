@@ -291,7 +291,7 @@ story(
     ]);
     const { text } = await listFor(stage, CLEO, short);
     expect(text).toBe(
-      `No request of yours, or that you can decide, has the id \`${short}\`. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
+      `Nothing found for \`${short}\` among your requests and those you can decide. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
     );
     // A person who cannot see it learns no more than for an unknown id.
     const unknown = await listFor(stage, CLEO, '0000-0000');
@@ -306,7 +306,7 @@ story(
     await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: CLEO } });
     await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
     expect(linesOf(await listFor(stage, CLEO, 'all'))).toEqual([
-      'Everything that waits',
+      'All open requests',
       '*To Ben*',
       expect.stringMatching(/^Route `default` · Waiting since a time/),
       'Overview',

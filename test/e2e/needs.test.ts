@@ -90,7 +90,7 @@ story(
     const { ts, token, id } = await stage.ask({ key: 'needs/unused', title: 'Deploy 4.2' });
     await stage.click(DANA, ts, 'Approve');
     expect(await toldTo(stage, DANA)).toBe(
-      'Your approval of *Deploy 4.2* is recorded, but does not cover what is still needed: 1 of SRE, 1 of Security.',
+      'Your approval of *Deploy 4.2* is recorded. Still needed: 1 of SRE, 1 of Security, which you cannot cover.',
     );
     await stage.click(ANA, ts, 'Approve');
     expect(await toldTo(stage, ANA)).toBe(

@@ -103,7 +103,7 @@ story('accounts-protected', 'nobody can re-activate their own account', async ()
   expect(own).not.toContain('Re-activate\n');
   await stage.see('create dana@example.com');
   await stage.submit();
-  await stage.modalOf(/Would re-activate Dana/);
+  await stage.modalOf(/This re-activates Dana/);
   await stage.submit();
   expect(await stage.modalOf(/Not created/)).toContain(
     'This is your own account. Ask another administrator to re-activate it, or have it re-activated in the service itself.',

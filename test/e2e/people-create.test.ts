@@ -17,7 +17,7 @@ story('accounts-create', 'a new account is previewed, created, and reported as n
     'Last name': 'Okoye',
     'External id': 'ext-9',
   });
-  expect(would).toMatch(/^Would create an account for nia@example\.com\.[\s\S]*\[Create\]$/);
+  expect(would).toMatch(/^This creates an account for nia@example\.com\.[\s\S]*\[Create\]$/);
   expect(stage.sent('createUser')).toEqual([]);
   await stage.sandbox.workspace.submit({ user: 'U0DANA', twice: 'pressed' });
   expect(await stage.modalOf(/\*Created\*/)).toBe(
@@ -42,7 +42,7 @@ story('accounts-create', 'an existing account is linked, and reported as linked'
   await using stage = await startAccountsStage();
   stage.sandbox.service.setVariant({ scimMedia: 'json' });
   expect(await look(stage, 'ANA@example.com')).toMatch(
-    /Would link to Ana Reyes \(ana@example\.com\), which already exists\.[\s\S]*\[Link\]$/,
+    /This links to Ana Reyes \(ana@example\.com\), which already exists\.[\s\S]*\[Link\]$/,
   );
   await stage.submit();
   expect(await stage.modalOf(/\*Linked\*/)).toContain('The account already existed.');
@@ -55,7 +55,7 @@ story(
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimCreateStatus: 201 });
     expect(await look(stage, 'ivo@example.com')).toMatch(
-      /Would re-activate Ivo Novak[\s\S]*\[Re-activate\]$/,
+      /This re-activates Ivo Novak[\s\S]*\[Re-activate\]$/,
     );
     await stage.submit();
     expect(await stage.modalOf(/\*Re-activated\*/)).toContain('It is active again.');
@@ -70,7 +70,7 @@ story(
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimLists: 'synchronized' });
     expect(await look(stage, 'ivo@example.com')).toContain(
-      'If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated.',
+      'If the service has one that it does not list, that account is linked instead, and re-activated if it is deactivated.',
     );
     await stage.submit();
     expect(await stage.modalOf(/\*Created or linked\*/)).toContain(
@@ -90,7 +90,7 @@ story('accounts-create', 'a collision is reported before anything is sent', asyn
   await stage.press('Change it');
   expect(await stage.modalOf(/\[Preview\]/)).toContain('External id');
   await stage.submit({ 'External id': null });
-  await stage.modalOf(/Would link to Ana Reyes/);
+  await stage.modalOf(/This links to Ana Reyes/);
   expect(stage.sent('createUser')).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ story('accounts-create', 'the preview is checked again before the creation', asy
   await stage.press('Change it');
   await stage.modalOf(/\[Preview\]/);
   await stage.submit();
-  await stage.modalOf(/Would re-activate nia/);
+  await stage.modalOf(/This re-activates nia/);
   await stage.submit();
   await stage.modalOf(/\*Re-activated\*/);
   expect(stage.account('nia@example.com')).toMatchObject({ title: 'Nurse' });
@@ -140,7 +140,7 @@ story('accounts-create', 'only an address is required, and no input is lost', as
   expect(await stage.modalOf(/closed beta/)).toContain('[Preview]');
   service.setVariant({ scimAccess: 'open' });
   await stage.submit();
-  expect(await stage.modalOf(/Would create/)).toContain('*First name*\nNia');
+  expect(await stage.modalOf(/This creates/)).toContain('*First name*\nNia');
 });
 
 for (const [kind, sent, words] of [

@@ -566,7 +566,7 @@ describe('a request that a newer one replaced', () => {
     await gate.called('GET /v1/approvals/{id}');
     await using newer = shell([ASK], { ...env, TITLE: 'Newer', KEY: 'newer' });
     expect(await older.ended).toBe(4);
-    expect(older.output).toContain('Withdrawn: a newer request took its place.');
+    expect(older.output).toContain('Withdrawn: replaced by a newer request.');
     newer.kill('SIGUSR1');
     expect(await newer.ended).toBe(130);
   });

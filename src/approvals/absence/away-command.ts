@@ -92,7 +92,7 @@ function change(
   }
 }
 
-/** The *Back* button, wherever it is. */
+/** The *I'm back* button, wherever it is. */
 export function onBack(core: Core) {
   return onPress(core, (user, _, press) => comeBack(core, user, press));
 }

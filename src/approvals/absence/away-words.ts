@@ -41,7 +41,7 @@ function substituteText({ substitute }: Absence): string {
 }
 
 export function backButton(): Button {
-  return button(AWAY_ACTIONS.back, 'Back', '-', { accessibility_label: 'I am back' });
+  return button(AWAY_ACTIONS.back, "I'm back", '-');
 }
 
 /** A message has at most 50 blocks, and the Home tab has more to show. */

@@ -124,7 +124,7 @@ function refreshButton(chosen: HomeChoice): Button {
 /** The Home tab does not repeat the sections above. */
 const WORDS = {
   ...SECTION_WORDS,
-  all: { title: 'Everything else that waits', none: 'Nothing else is waiting for anybody.' },
+  all: { title: 'Other open requests', none: 'None.' },
 };
 
 function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {

@@ -79,8 +79,8 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
     detailsOf: (approval, { now }) => [...outcomeOf(approval, now), ...askerOf(approval)],
   },
   all: {
-    title: 'Everything that waits',
-    none: 'Nothing is waiting for anybody.',
+    title: 'All open requests',
+    none: 'None.',
     detailsOf: (approval, facts) => [
       `Route ${code(approval.route)}`,
       stateOf(approval, stateIn(approval, facts)),
@@ -93,7 +93,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
 const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
 export const NOT_CHECKED =
-  'Gatepost could not check whether you are an administrator, so it does not list everything that waits. Try again in a minute.';
+  'Gatepost could not check whether you are an administrator, so it does not list all open requests. Try again in a minute.';
 
 /** A person's lists, for an ephemeral message. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
@@ -131,9 +131,8 @@ function isIdWanted(view: View): view is { readonly section: 'both'; readonly id
 
 function nothingText(view: View): string {
   if (!isIdWanted(view)) return NOTHING;
-  const isLinked = linkedMessage(view.id) !== undefined;
-  const has = isLinked ? 'has this message' : `has the id \`${view.id}\``;
-  return `No request of yours, or that you can decide, ${has}. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
+  const what = linkedMessage(view.id) === undefined ? `\`${view.id}\`` : 'this message';
+  return `Nothing found for ${what} among your requests and those you can decide. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {

@@ -97,7 +97,7 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
             input(`${ROW}${at}`, titleOf(request.approval), choiceOf(at), { optional: true }),
           ]),
           ...(left > 0 ? [context(leftText(left))] : []),
-          input(DECISION, 'Decision for all of them', decisions()),
+          input(DECISION, 'Decision for the selected requests', decisions()),
           ...(isAsked ? [reasonInput(REASON, !isRequired)] : []),
         ],
       },

@@ -20,6 +20,7 @@ import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
 import { AWAY_ACTIONS } from '../absence/away-words.ts';
 import { readAwayTyped } from '../absence/read-away.ts';
 import { actedIn } from '../acted-at.ts';
+import { durationText } from '../message/outcome-line.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
@@ -75,7 +76,7 @@ function onCommand(core: Core) {
     const view = viewTyped(text);
     if (view === undefined) {
       const isAsked = isHelp(text) || isHelp(text.replace(/^\S+\s/u, ''));
-      return ack({ response_type: 'ephemeral', text: isAsked ? HELP : UNKNOWN_WORDS });
+      return ack({ response_type: 'ephemeral', text: isAsked ? helpText(core) : UNKNOWN_WORDS });
     }
     await ack();
     await showRequests(core, present, view, { replace: false });
@@ -138,18 +139,20 @@ async function showRequests(
 
 /** What `/approvals` itself says. */
 
-const HELP = [
-  '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
-  "Open a request's message to decide.",
-  '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows, or by the link to its message.',
-  '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
-  '*`/approvals all`* lists everything that waits (Gatepost administrators only).',
-  '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',
-  'Requests you cannot decide are not listed, nor are withdrawn ones, nor those too old for Gatepost to watch.',
-].join('\n');
+function helpText({ config }: Core): string {
+  return [
+    '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
+    "Open a request's message to decide.",
+    '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows, or by the link to its message.',
+    '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
+    '*`/approvals all`* lists all open requests (Gatepost administrators only).',
+    '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',
+    `Not listed: requests you cannot decide, withdrawn ones, and those of the service older than ${durationText(config.watchMaxAgeMs)}.`,
+  ].join('\n');
+}
 
 const NOT_ADMINISTRATOR =
-  'Only Gatepost administrators can list everything that waits. Type `/approvals` for your own list.';
+  'Only Gatepost administrators can list all open requests. Type `/approvals` for your own list.';
 
 const UNKNOWN_WORDS =
   '`/approvals` did not understand that, so nothing is listed. Type `/approvals` on its own, or `/approvals help`.';

@@ -376,7 +376,7 @@ function waitingText(
   const by = approvedBy.length > 0 ? ` (${people(approvedBy, placedBy(state))})` : '';
   const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
   if (!posting && serviceUntil !== undefined) {
-    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check who pressed yet, and keeps trying until ${timeText(serviceUntil)}${progress}`;
+    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check this press yet. It keeps trying until ${timeText(serviceUntil)}${progress}`;
   }
   const { expiresAt } = approval;
   const until =
@@ -462,9 +462,12 @@ export function undecidedText(
   switch (state.name) {
     case 'unsent': {
       const unsent = `${whose} has not been ${isOwnGate(approval) ? 'recorded' : 'sent'} yet`;
-      const until = `keeps trying until ${timeText(state.until)}`;
+      const until = timeText(state.until);
       if (state.waitsFor === undefined) {
-        return { what: WAITING_FOR_SERVICE, more: `${unsent}. Gatepost ${until}` };
+        return {
+          what: WAITING_FOR_SERVICE,
+          more: `${unsent}. Gatepost keeps trying until ${until}`,
+        };
       }
       return { what: 'Waiting', more: `${unsent}. ${waitsForText(state.waitsFor, until)}` };
     }
@@ -480,9 +483,9 @@ function waitsForText(waitsFor: WaitsFor, until: string): string {
     case 'earlier':
       return 'Gatepost first checks what became of an earlier decision';
     case 'check':
-      return `Gatepost cannot check yet whether it counts, and ${until}`;
+      return `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`;
     case 'telling':
-      return `Gatepost first has to tell the other reviewers, and ${until}`;
+      return `Gatepost first has to tell the other reviewers. It keeps trying until ${until}`;
   }
 }
 

@@ -134,7 +134,7 @@ export function progressSentence(progress: Progress, isHelping: boolean): string
   const mine = `Your approval of ${REQUEST}`;
   if (open.length === 0) return `${mine} counts: ${have} of ${needed}. ${moreNeeded(progress)}`;
   if (isHelping) return `${mine} counts. ${moreNeeded(progress)}`;
-  return `${mine} is recorded, but does not cover what is still needed: ${placesText(progress)}.`;
+  return `${mine} is recorded. Still needed: ${placesText(progress)}, which you cannot cover.`;
 }
 
 /** For somebody who approved as `as` and pressed again as `user`. */

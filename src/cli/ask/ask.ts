@@ -66,7 +66,7 @@ export function addAsk(
     .option('--quorum <count>', "how many approvals, if more than the route's", count)
     .option(
       '--need <name=ids>',
-      'approvals by these people or groups, besides those of the route; SRE:2=S0… for two; can be repeated',
+      "approvals by these people or groups, in addition to the route's; SRE:2=S0… for two; can be repeated",
       need,
     )
     .option(

@@ -62,9 +62,7 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       return { ...TIMED_OUT, sentence: `Timed out${when}: nobody decided in time.${newKeyHint}` };
     case 'WITHDRAWN': {
       const why =
-        details.supersededBy === undefined
-          ? 'nothing was decided'
-          : 'a newer request took its place';
+        details.supersededBy === undefined ? 'nothing was decided' : 'replaced by a newer request';
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${newKeyHint}` };
     }
     case 'BLOCKED': {
@@ -83,7 +81,7 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       };
     default: {
       const where = permalink === undefined ? '' : ` ${cleanLine(permalink)}`;
-      return { exitCode: needs.whenOpen, sentence: `Asked, and not decided yet.${where}` };
+      return { exitCode: needs.whenOpen, sentence: `Asked. Not decided yet.${where}` };
     }
   }
 }

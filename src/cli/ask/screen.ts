@@ -59,7 +59,7 @@ export function textOf(news: GateDetails | GateError): string {
     const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
   }
-  const posting = permalink === undefined ? ' · its message is about to be posted' : '';
+  const posting = permalink === undefined ? ' · posting to Slack' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   const missing = needs.flatMap((each) =>
     each.have < each.count ? [`${each.count - each.have} of ${each.name}`] : [],
@@ -71,16 +71,21 @@ export function textOf(news: GateDetails | GateError): string {
 /** Of `only-requester`. */
 export const NOBODY_ELSE = 'Only its requester can decide it: nobody else is asked.';
 
-/** By name, as far as Gatepost knows. */
+/** By name, as far as Gatepost knows: others are counted. */
 function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
-  const named = [...users.map((user) => names[user] ?? user), ...groups];
-  if (named.length === 0)
-    return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
-  const shown = named.slice(0, SHOWN_MAX).join(', ');
-  const more = named.length - SHOWN_MAX;
-  return `${shown}${more > 0 ? ` and ${more} more` : ''}${channel ? ' or anyone in the channel' : ''}`;
+  const named = users.flatMap((user) => names[user] ?? []).slice(0, SHOWN_MAX);
+  const others = users.length - named.length;
+  const what = named.length > 0 ? 'more' : others === 1 ? 'reviewer' : 'reviewers';
+  const asked = [
+    ...named,
+    ...(others > 0 ? [`${others} ${what}`] : []),
+    ...(groups.length > 0 ? [groups.length === 1 ? '1 group' : `${groups.length} groups`] : []),
+    ...(channel ? ['anyone in the channel'] : []),
+  ];
+  if (asked.length === 0) return 'nobody: the route has no reviewers';
+  return [asked.slice(0, -1).join(', '), asked.at(-1)].filter(Boolean).join(' or ');
 }
 
 /** Who decided, to follow the decision. Includes the id, because anybody can use any name. */

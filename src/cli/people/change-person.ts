@@ -119,6 +119,7 @@ async function makeChange(
   for (const warning of await warningsOf(session, change)) output.note(warning);
   if (takesAccess(change)) noteGroups(session);
   if (dryRun) {
+    output.tell('Nothing was changed (--dry-run).');
     output.json([]);
     return EXIT.done;
   }

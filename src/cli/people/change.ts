@@ -55,17 +55,17 @@ export function planEdit(account: UserProfile, values: Partial<UserAttributes>):
   return {
     change: { kind: 'edit', account: accountNamed(account), values, base },
     account,
-    would: `Would change ${accountName(account)}: ${changesText(account, values)}.`,
+    would: `This changes ${accountName(account)}: ${changesText(account, values)}.`,
     question: null,
   };
 }
 
 const ENDS_ACCESS = 'Access ends at once. Documents and tasks are kept.';
 const SWITCHING = {
-  deactivate: (name) => [`Would deactivate ${name}. ${ENDS_ACCESS}`, `Deactivate ${name}?`],
-  activate: (name) => [`Would re-activate ${name}. Access is restored.`, `Re-activate ${name}?`],
+  deactivate: (name) => [`This deactivates ${name}. ${ENDS_ACCESS}`, `Deactivate ${name}?`],
+  activate: (name) => [`This re-activates ${name}. Access is restored.`, `Re-activate ${name}?`],
   delete: (name) => [
-    `Would delete ${name}, which deactivates the account: nothing is removed. ${ENDS_ACCESS}`,
+    `This deletes ${name}, which deactivates the account: nothing is removed. ${ENDS_ACCESS}`,
     `Delete ${name}?`,
   ],
 } as const satisfies Record<Switch, (name: string) => readonly [would: string, question: string]>;

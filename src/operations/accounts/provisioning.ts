@@ -93,12 +93,12 @@ export function provisioningSentence(
   switch (provisioning.kind) {
     case 'new':
       return provisioning.mayLink
-        ? `Would create an account for ${quote(userName)}. If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated.`
-        : `Would create an account for ${quote(userName)}.`;
+        ? `This creates an account for ${quote(userName)}. If the service has one that it does not list, that account is linked instead, and re-activated if it is deactivated.`
+        : `This creates an account for ${quote(userName)}.`;
     case 'link':
-      return `Would link to ${named(provisioning.account, quote)}, which already exists.${otherAddress(provisioning.account, userName)}`;
+      return `This links to ${named(provisioning.account, quote)}, which already exists.${otherAddress(provisioning.account, userName)}`;
     case 'reactivate':
-      return `Would re-activate ${named(provisioning.account, quote)}, which is deactivated.${otherAddress(provisioning.account, userName)}`;
+      return `This re-activates ${named(provisioning.account, quote)}, which is deactivated.${otherAddress(provisioning.account, userName)}`;
     case 'collision':
     case 'several':
       return barSentence(provisioning, quote);

@@ -121,16 +121,16 @@ describe('people create', () => {
     const { code, out, rows } = await people(`${words} --json`);
     expect(code).toBe(0);
     expect(rows).toMatchObject([{ title: 'Lead', department: 'Tours', externalId: 'x' }]);
-    expect(out).not.toContain('Would');
+    expect(out).not.toContain('This links');
     const again = await people(`${words} --yes`);
     expect(again.out).toBe(
-      'Would link to una (una@example.com), which already exists.\nLinked: una (una@example.com). The account already existed.\n',
+      'This links to una (una@example.com), which already exists.\nLinked: una (una@example.com). The account already existed.\n',
     );
   });
 
   it.each([
-    ['--user-name ana@example.com', /^Would link to Ana Reyes/],
-    ['--user-name ivo@example.com', /^Would re-activate Ivo Novak/],
+    ['--user-name ana@example.com', /^This links to Ana Reyes/],
+    ['--user-name ivo@example.com', /^This re-activates Ivo Novak/],
   ])('does nothing to an account there is unless it is confirmed: %s', async (words, would) => {
     const { code, out, err } = await people(`create ${words}`);
     expect(code).toBe(1);
@@ -267,7 +267,7 @@ describe('access to the service', () => {
     const { code, out, err } = await people('deactivate ana@example.com', { types: 'y' });
     expect(code).toBe(0);
     expect(out).toBe(
-      'Would deactivate Ana Reyes (ana@example.com). Access ends at once. Documents and tasks are kept.\nDeactivated: Ana Reyes (ana@example.com). Access has ended. Documents and tasks are kept.\n',
+      'This deactivates Ana Reyes (ana@example.com). Access ends at once. Documents and tasks are kept.\nDeactivated: Ana Reyes (ana@example.com). Access has ended. Documents and tasks are kept.\n',
     );
     expect(err).toContain('Deactivate Ana Reyes (ana@example.com)? [y/N]');
   });

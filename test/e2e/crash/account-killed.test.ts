@@ -42,7 +42,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
         accounts.stage.killedAt({ operation: 'createUser', kind });
         await accounts.see('create nia@example.com');
         await accounts.submit();
-        await accounts.modalOf(/Would create/);
+        await accounts.modalOf(/This creates/);
         await accounts.submit();
         await accounts.sandbox.until(() => accounts.sent('createUser').length === 1);
         await accounts.stage.restart();
@@ -131,7 +131,7 @@ story(
     await accounts.see('find ana', 'U0BEN');
     await accounts.see('create nia@example.com');
     await accounts.submit({ 'Job title': 'Nurse' });
-    await accounts.modalOf(/Would create/);
+    await accounts.modalOf(/This creates/);
     await accounts.submit();
     await accounts.modalOf(/\*Created or linked\*/);
     const { id } = accounts.account('nia@example.com') ?? {};

@@ -90,7 +90,7 @@ story(
     await messageTitled(stage, 'Deploy 4.1');
     await using newer = ask('Deploy 4.2', ...words);
     expect(await older.ended).toBe(4);
-    expect(older.output).toContain('Withdrawn: a newer request took its place.');
+    expect(older.output).toContain('Withdrawn: replaced by a newer request.');
     await stage.click(ANA, await messageTitled(stage, 'Deploy 4.2'), 'Approve');
     expect(await newer.ended).toBe(0);
   },

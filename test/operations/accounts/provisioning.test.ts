@@ -93,19 +93,19 @@ describe('the preview of creating an account', () => {
       return provisioningSentence(foreseen, userName);
     };
     expect(await said('una@example.com')).toMatchInlineSnapshot(
-      `"Would create an account for una@example.com. If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated."`,
+      `"This creates an account for una@example.com. If the service has one that it does not list, that account is linked instead, and re-activated if it is deactivated."`,
     );
     expect(await said('una@example.com', 'x')).toMatchInlineSnapshot(
-      `"Would create an account for una@example.com."`,
+      `"This creates an account for una@example.com."`,
     );
     expect(await said('ana@example.com')).toMatchInlineSnapshot(
-      `"Would link to Ana Reyes (ana@example.com), which already exists."`,
+      `"This links to Ana Reyes (ana@example.com), which already exists."`,
     );
     expect(await said('ivo@example.com')).toMatchInlineSnapshot(
-      `"Would re-activate Ivo Novak (ivo@example.com), which is deactivated."`,
+      `"This re-activates Ivo Novak (ivo@example.com), which is deactivated."`,
     );
     expect(await said('new@example.com', 'x-ben')).toMatchInlineSnapshot(
-      `"Would link to Ben Okafor (ben@example.com), which already exists. It was found by its external id and keeps its own address."`,
+      `"This links to Ben Okafor (ben@example.com), which already exists. It was found by its external id and keeps its own address."`,
     );
     expect(await said('ana@example.com', 'x')).toMatchInlineSnapshot(
       `"An account that is not synchronized has this address. Nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,

@@ -270,7 +270,7 @@ describe('the recorder of the Home tab', () => {
     },
     { type: 'context', elements: [{ type: 'mrkdwn', text: 'More' }] },
     { type: 'divider' },
-    { type: 'header', text: { type: 'plain_text', text: 'Everything else that waits' } },
+    { type: 'header', text: { type: 'plain_text', text: 'Other open requests' } },
     text('*Gate g2*\nWaiting since 09:00'),
     { type: 'actions', elements: [{ action_id: 'approvals.home.more', value: '{}' }] },
   ];
