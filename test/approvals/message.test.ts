@@ -617,7 +617,7 @@ describe('while the service is waited for', () => {
     });
     expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
     expect(linesOf({ ...unsent, waitsFor: 'check' })).toMatch(
-      /\*Waiting\* · <@U0ANA>'s rejection has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
+      /\*Waiting\* · <@U0ANA>'s rejection has not been sent yet\. Gatepost cannot check yet whether it counts\. It keeps trying until/,
     );
     expect(linesOf({ ...unsent, waitsFor: 'earlier' })).toMatch(
       /\*Waiting\* · .* not been sent yet\. Gatepost first checks what became of an earlier decision/,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GateClient, GateDetails } from '../../src/cli/ask/gate-client.ts';
-import { createScreen } from '../../src/cli/ask/screen.ts';
+import { createScreen, textOf } from '../../src/cli/ask/screen.ts';
 import { settle } from '../../src/cli/ask/settle.ts';
 import { Interruption, type Terminal } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/core/config/config.ts';
@@ -39,7 +39,8 @@ const run = (words: readonly string[], options: RunOptions = {}) =>
 /** Waits for the message with this title. */
 async function messageTitled(title: string): Promise<string> {
   const { workspace } = world.sandbox;
-  const find = () => workspace.messages(DEPLOYS).find(({ text }) => text.startsWith(`${title} ·`));
+  const find = () =>
+    workspace.messages(DEPLOYS).find(({ text }) => text.startsWith(`Decision needed: ${title} ·`));
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 
@@ -174,7 +175,24 @@ describe('ask --wait', () => {
     const { err, ...rest } = await ended;
     expect(rest).toEqual({ code, out });
     expect(err).toMatch(/^Key: ask-[0-9a-f-]{36} /);
-    expect(err).toMatch(/^Waiting for (Ana|U0ANA)( ·|$)/m);
+    expect(err).toMatch(/^Waiting for (Ana|1 reviewer)( ·|$)/m);
+  });
+
+  test.each([
+    [{ users: ['U0ANA', 'U0BEN'] }, 'Ana, Ben'],
+    [{ users: ['U0ANA', 'U0EVE'] }, 'Ana and 1 more'],
+    [{ users: ['U0EVE'] }, '1 reviewer'],
+    [{ users: ['U0EVE', 'U0ZOE'], groups: ['S0SRE'] }, '2 reviewers, 1 group'],
+    [{ users: ['U0ANA'], channel: true }, 'Ana or anyone in the channel'],
+    [{ channel: true }, 'anyone in the channel'],
+    [{}, 'nobody: the route has no reviewers'],
+  ])('names whom Gatepost knows by name, and counts the others: %j', (more, asked) => {
+    const reviewers = { users: [], groups: [], channel: false, ...more };
+    const news = { status: 'PENDING' as const, approvals: 0, needs: [], permalink: 'x' };
+    const names = { U0ANA: 'Ana', U0BEN: 'Ben' };
+    expect(textOf(fake<GateDetails>({ ...news, reviewers, names, blocked: undefined }))).toBe(
+      `Waiting for ${asked}`,
+    );
   });
 
   test('asks the people named by --need, and says which approvals are still needed', async () => {

@@ -116,7 +116,7 @@ story(
     );
     await stage.until(ts, /Waiting for\* <@U0CLEO> or <@U0BEN>/);
     await pressAnswer(stage, ANA, "I'm back");
-    expect(await answered(stage, ANA, /back/)).toBe(
+    expect(await answered(stage, ANA, /You are back/)).toBe(
       '*You are back.* Requests mention you again. <@U0CLEO> no longer stands in for you.',
     );
     expect(await toldDirectly(stage, CLEO, /back/)).toBe(
@@ -247,7 +247,11 @@ story(
     await homeShows(stage, ANA, /Updated/);
     await homeShows(stage, CLEO, /Updated/);
     await typed(stage, ANA, 'away until tomorrow @cleo');
-    await homeShows(stage, ANA, /You are away until a time.*<@U0CLEO> stands in for you\.\nI.m back/s);
+    await homeShows(
+      stage,
+      ANA,
+      /You are away until a time.*<@U0CLEO> stands in for you\.\nI.m back/s,
+    );
     await homeShows(stage, CLEO, /You stand in for <@U0ANA>\* until a time\.\nDecline/);
     await workspace.click({ user: CLEO, surface: 'home', label: 'Decline' });
     await homeShows(stage, CLEO, /^(?!.*You stand in)/s);

@@ -263,7 +263,7 @@ story(
       expect(list).toContain(`\`${short}\``);
       expect(list).not.toContain('Another');
     }
-    expect((await listFor(stage, CLEO, short)).text).toContain(`has the id \`${short}\``);
+    expect((await listFor(stage, CLEO, short)).text).toContain(`Nothing found for \`${short}\``);
     const link = `https://acme.slack.com/archives/${DEPLOYS}/p${ts.replace('.', '')}`;
     const reply = `https://acme.slack.com/archives/${DEPLOYS}/p1795000000000100?thread_ts=${ts}&cid=${DEPLOYS}`;
     for (const words of [link, `<${link}>`, `“${link}”`, reply]) {
@@ -271,7 +271,7 @@ story(
       expect(list).toContain('|This one>*');
       expect(list).not.toContain('Another');
     }
-    expect((await listFor(stage, CLEO, link)).text).toContain('has this message.');
+    expect((await listFor(stage, CLEO, link)).text).toContain('Nothing found for this message ');
   },
 );
 

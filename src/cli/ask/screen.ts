@@ -77,15 +77,17 @@ function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   const { users, groups, channel } = reviewers;
   const named = users.flatMap((user) => names[user] ?? []).slice(0, SHOWN_MAX);
   const others = users.length - named.length;
-  const what = named.length > 0 ? 'more' : others === 1 ? 'reviewer' : 'reviewers';
-  const asked = [
-    ...named,
-    ...(others > 0 ? [`${others} ${what}`] : []),
-    ...(groups.length > 0 ? [groups.length === 1 ? '1 group' : `${groups.length} groups`] : []),
-    ...(channel ? ['anyone in the channel'] : []),
-  ];
-  if (asked.length === 0) return 'nobody: the route has no reviewers';
-  return [asked.slice(0, -1).join(', '), asked.at(-1)].filter(Boolean).join(' or ');
+  const more =
+    named.length > 0 ? `${named.join(', ')} and ${others} more` : counted(others, 'reviewer');
+  const people = others === 0 ? named.join(', ') : more;
+  const teams = groups.length === 0 ? '' : counted(groups.length, 'group');
+  const asked = [people, teams].filter((each) => each !== '').join(', ');
+  if (asked === '') return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
+  return `${asked}${channel ? ' or anyone in the channel' : ''}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Who decided, to follow the decision. Includes the id, because anybody can use any name. */

@@ -37,7 +37,9 @@ async function startPipeline(script: string) {
 
 async function messageTitled({ sandbox }: Stage, title: string): Promise<string> {
   const find = () =>
-    sandbox.workspace.messages(DEPLOYS).find(({ text }) => text.startsWith(`${title} ·`));
+    sandbox.workspace
+      .messages(DEPLOYS)
+      .find(({ text }) => text.startsWith(`Decision needed: ${title} ·`));
   return (await sandbox.until(find, { what: title })).ts;
 }
 
