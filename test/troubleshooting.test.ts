@@ -51,7 +51,7 @@ const PARTS = [
   /^[•*]|^\\n/,
   /^error: --/,
   /^(It is not known|Nothing was) \{/,
-  /^(Would|Try|Check) |^Nothing is sent yet/,
+  /^(Try|Check) |^This [a-z-]+s |^Nothing is sent yet|--dry-run/,
   /They can press again\.$|It is active again\.$|waiting for/,
 ];
 
