@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { NamedPeople, Need, Source } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
-import { redact, redactor } from '../core/lib/redact.ts';
+import { patientRedactor, redact } from '../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../core/store/store.ts';
 import {
   APPROVAL_KIND,
@@ -40,7 +40,7 @@ export async function askApproval(
   const waitMs = queue.join(where.channel);
   let isNew = false;
   try {
-    const approval = newApproval(core, source, where, request, { waitMs, requester });
+    const approval = await newApproval(core, source, where, request, { waitMs, requester });
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
     const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
@@ -142,39 +142,46 @@ interface NewTerms {
   readonly requester?: Requester | undefined;
 }
 
-export function newApproval(
+export async function newApproval(
   core: Core,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
   { waitMs = 0, requester }: NewTerms = {},
-): Approval {
-  const { box, store, timing } = core;
+): Promise<Approval> {
+  const { box, store, timing, timers } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
   const { reviewers, quorum, need = [], supersedes, expiresAt } = request;
-  const clean = token === undefined ? (text: string) => text : redactor([token]);
+  const search = patientRedactor(token === undefined ? [] : [token], () => timers.sleep(0));
+  const clean = async (text: string | undefined) => text && (await search(text));
+  const sourceName = await clean(source.name);
+  const [cleanTitle, words] = [await clean(title), await clean(message)];
+  const [cleanChange, cleanLink] = [await clean(change), await clean(link)];
+  const pairs: (readonly [string, string])[] = [];
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    pairs.push([await search(name), await search(value)]);
+  }
   const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
   const deadlineAt = expiresAt === undefined ? usualAt : Date.parse(expiresAt);
   // Without a message, the service's is read before posting.
   const askAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
   const nextAt = key === undefined ? askAt : (deadlineAt ?? askAt);
-  const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
   return {
     ...(token !== undefined && { token: box.seal(token, contextOf('token')) }),
     ...(key !== undefined && { key }),
     source: source.id,
-    ...(source.name !== undefined && { sourceName: clean(source.name) }),
+    ...(sourceName !== undefined && { sourceName }),
     route,
     channel,
     createdAt,
-    ...(title !== undefined && { title: clean(title) }),
-    ...(message !== undefined && { message: clean(message) }),
-    ...(change !== undefined && { change: clean(change) }),
+    ...(cleanTitle !== undefined && { title: cleanTitle }),
+    ...(words !== undefined && { message: words }),
+    ...(cleanChange !== undefined && { change: cleanChange }),
     ...(cutFrom !== undefined && { cutFrom: { ...cutFrom, shown: lineCount(change ?? '') } }),
     ...(pairs.length > 0 && { fields: pairs }),
     // An address without the token would lead nowhere.
-    ...(link !== undefined && clean(link) === link && { link }),
+    ...(link !== undefined && cleanLink === link && { link }),
     ...(requester !== undefined && { requester }),
     ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),

@@ -266,7 +266,7 @@ async function takeRequest(
   const approval = decodeApproval(asked.record);
   // A source cannot read other sources' requests.
   if (approval.source !== source.id) return TAKEN;
-  const again = newApproval(core, source, place, request);
+  const again = await newApproval(core, source, place, request);
   if (!isSameRequest(approval, again)) return CHANGED[isOwnGate(request) ? 'key' : 'token'];
   const refused = await addRequester(core, asked.id, approval, where.route, named);
   return refused ?? jsonReply(200, summaryOf(asked.id, approval));

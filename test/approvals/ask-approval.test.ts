@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { askApproval, newApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { createPostingQueue } from '../../src/core/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/core/store/store.ts';
@@ -33,17 +34,18 @@ function approvalIn(record: NewRecord | undefined) {
   return decodeApproval(record);
 }
 
-test('the record keeps the name of its source, with the token redacted', () => {
+test('the record keeps the name of its source, with the token redacted', async () => {
   const needs = coreWith({
+    timers: systemTimers,
     box: NO_BOX,
     store: fake<Store>({ now: () => NOW }),
     timing: TRUE_TIME,
   });
   const named = { ...source, name: 'Deploys of secret-token-1' };
   const request = { token: 'secret-token-1', message: 'Now?' };
-  const made = newApproval(needs, named, where, request);
+  const made = await newApproval(needs, named, where, request);
   expect(made).toMatchObject({ source: 'deploys', sourceName: 'Deploys of [token]' });
-  expect(newApproval(needs, source, where, request)).not.toHaveProperty('sourceName');
+  expect(await newApproval(needs, source, where, request)).not.toHaveProperty('sourceName');
 });
 
 describe('asking', () => {
@@ -54,6 +56,7 @@ describe('asking', () => {
     const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
     queue.taken('C0PROD', postsAhead * 1_000);
     const needs = coreWith({
+      timers: systemTimers,
       store: fake<Store>({
         now: () => NOW,
         create(record, { hold }) {

@@ -10,6 +10,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, markAttempt, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -36,8 +37,9 @@ const source = {
   kinds: ['gate' as const],
 };
 
-function asked(request: Partial<ApprovalRequest>): Approval {
+async function asked(request: Partial<ApprovalRequest>): Promise<Approval> {
   const needs = coreWith({
+    timers: systemTimers,
     box: NO_BOX,
     store: fake<Store>({ now: () => NOW }),
     timing: TRUE_TIME,
@@ -56,15 +58,15 @@ function gateWith(change: Partial<Approval> = {}): Approval {
 const own = authorityOf({} as Parameters<typeof authorityOf>[0], { key: 'k' });
 
 describe('an own gate', () => {
-  test('has no token, expires after a day by default, and is posted at once', () => {
-    const gate = asked({});
+  test('has no token, expires after a day by default, and is posted at once', async () => {
+    const gate = await asked({});
     expect(gate).not.toHaveProperty('token');
     expect(gate).toMatchObject({ key: 'checkout/4711', expiresAt: NOW + DAY });
     expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'find-absent' } });
     const known = { ...gate, absent: { at: NOW } };
     expect(plan(known, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
     const expiresAt = new Date(NOW + 60_000).toISOString();
-    expect(asked({ expiresAt }).expiresAt).toBe(NOW + 60_000);
+    expect((await asked({ expiresAt })).expiresAt).toBe(NOW + 60_000);
   });
 
   test('is posted at any age before its deadline', () => {
@@ -313,7 +315,7 @@ describe('the content of an own gate', () => {
     reviewers: { users: ['U0ANA', 'U0BEN'] },
   };
 
-  test('is the same if only the order, the requester or the deadline differs', () => {
+  test('is the same if only the order, the requester or the deadline differs', async () => {
     const other = {
       ...deploy,
       fields: { Commit: '9f2c', Version: '4.2' },
@@ -321,7 +323,7 @@ describe('the content of an own gate', () => {
       requestedBy: { name: 'Rita' },
       expiresAt: new Date(NOW + 60_000).toISOString(),
     };
-    expect(isSameRequest(asked(deploy), asked(other))).toBe(true);
+    expect(isSameRequest(await asked(deploy), await asked(other))).toBe(true);
   });
 
   test.each([
@@ -333,12 +335,12 @@ describe('the content of an own gate', () => {
     { link: 'https://ci.example.com/' },
     { reviewers: { users: ['U0ANA'] } },
     { quorum: 1 },
-  ])('differs with %j', (changed) => {
-    expect(isSameRequest(asked(deploy), asked({ ...deploy, ...changed }))).toBe(false);
+  ])('differs with %j', async (changed) => {
+    expect(isSameRequest(await asked(deploy), await asked({ ...deploy, ...changed }))).toBe(false);
   });
 
-  test('differs in another channel', () => {
-    const one = asked(deploy);
+  test('differs in another channel', async () => {
+    const one = await asked(deploy);
     expect(isSameRequest(one, { ...one, channel: 'C0OTHER' })).toBe(false);
   });
 });
@@ -362,7 +364,7 @@ describe('the content of a request with a token', () => {
     { narrowedTo: { users: ['U0ANA'], groups: [] } },
     { quorum: 1 },
     { key: 'deploy' },
-  ])('differs with %j', (changed) => {
+  ])('differs with %j', async (changed) => {
     expect(isSameRequest(deploy, { ...deploy, ...changed })).toBe(false);
   });
 });

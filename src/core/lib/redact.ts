@@ -29,13 +29,50 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const [secret = ''] = secrets;
-  const isPossible = secrets.length === 1 ? plainSearch(secret) : undefined;
-  let search: ((text: string) => string) | undefined;
+  const search = searchFor(secrets);
   return (text) => {
-    if (isPossible?.(text) === false) return text;
-    search ??= thoroughSearch(secrets);
-    return search(text);
+    const work = search(text);
+    let step = work.next();
+    while (step.done !== true) step = work.next();
+    return step.value;
+  };
+}
+
+/** The same for texts that may be long or hostile: `pause` lets other requests go on between pieces of the search. */
+export function patientRedactor(
+  secrets: readonly string[],
+  pause: () => Promise<void>,
+): (text: string) => Promise<string> {
+  const search = searchFor(secrets);
+  return async (text) => {
+    const work = search(text);
+    let bytes = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) {
+      bytes += step.value;
+      if (bytes < PIECE_BYTES) continue;
+      bytes = 0;
+      await pause();
+    }
+    return step.value;
+  };
+}
+
+/** Takes a few milliseconds. */
+const PIECE_BYTES = 65_536;
+
+/** A search yields after each piece how many bytes it read, and returns the redacted text. */
+type Search = (text: string) => Generator<number, string>;
+
+function searchFor(secrets: readonly string[]): Search {
+  const seen = secrets.filter(isSeen);
+  const [secret = ''] = seen;
+  const isPossible = seen.length === 1 ? plainSearch(secret) : undefined;
+  let search: Search | undefined;
+  return function* (text) {
+    if (seen.length === 0 || isPossible?.(text) === false) return text;
+    search ??= thoroughSearch(seen);
+    return yield* search(text);
   };
 }
 
@@ -56,16 +93,15 @@ function plainSearch(secret: string): ((text: string) => boolean) | undefined {
   return (text) => isDisguise(text) || text.toLowerCase().includes(run);
 }
 
-function thoroughSearch(secrets: readonly string[]): (text: string) => string {
-  const seen = secrets.filter(isSeen).map((secret) => secret.trim());
-  const forms = seen.flatMap((secret) => [secret, secret.replaceAll(INVISIBLE, '').trim()]);
+function thoroughSearch(secrets: readonly string[]): Search {
+  const trimmed = secrets.map((secret) => secret.trim());
+  const forms = trimmed.flatMap((secret) => [secret, secret.replaceAll(INVISIBLE, '').trim()]);
   const needles = [...new Set([...new Set(forms)].flatMap(needlesOf))];
-  if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
   const isDisguise = disguiseOf(shortest);
-  return (text) => {
+  return function* (text) {
     if (!isDisguise(text) && !isIn(fold(text), needles)) return text;
-    const hits = hitsIn(textSpellings(text), needles, shortest);
+    const hits = yield* hitsIn(textSpellings(text), needles, shortest);
     return hits === undefined ? MASK : masked(text, hits);
   };
 }
@@ -110,20 +146,23 @@ function isIn(folded: string, needles: readonly string[]): boolean {
 type Hit = readonly [from: number, to: number];
 
 /** Every place that decodes to a needle; undefined when the search takes too long. */
-function hitsIn(
+function* hitsIn(
   shown: readonly Spelling[],
   needles: readonly string[],
   shortest: number,
-): Hit[] | undefined {
+): Generator<number, Hit[] | undefined> {
   const hits: Hit[] = [];
-  const spellings = [...shown];
+  const spellings: (() => Spelling | undefined)[] = shown.map((each) => () => each);
   let effort = shown.reduce((sum, { bytes }) => sum + EFFORT * bytes.length, EFFORT_MIN_BYTES);
   for (let next = spellings.pop(); next !== undefined; next = spellings.pop()) {
-    effort -= next.bytes.length;
+    const spelling = next();
+    if (spelling === undefined) continue;
+    effort -= spelling.bytes.length;
     if (effort < 0) return undefined;
-    for (const needle of needles) addHits(hits, needle, next);
-    spellings.push(...plainer(next));
-    if (shortest >= DECODED_MIN_BYTES) spellings.push(...decoded(next, shortest));
+    for (const needle of needles) addHits(hits, needle, spelling);
+    spellings.push(...plainer(spelling));
+    if (shortest >= DECODED_MIN_BYTES) spellings.push(...decoded(spelling, shortest));
+    yield spelling.bytes.length;
   }
   return hits;
 }
@@ -154,7 +193,8 @@ function needlesOf(secret: string): string[] {
   const stages = [spellingOf(secret, utf8)];
   for (const stage of stages) {
     if (stages.length >= NEEDLES_MAX) break;
-    stages.push(...plainer(stage).filter(({ bytes }) => bytes.length >= DECODED_MIN_BYTES));
+    const plain = plainer(stage).flatMap((read) => read() ?? []);
+    stages.push(...plain.filter(({ bytes }) => bytes.length >= DECODED_MIN_BYTES));
   }
   return stages.flatMap(({ bytes }) => alphabetsOf(bytes));
 }
@@ -257,12 +297,14 @@ const ENTITIES: Record<string, string> = {
 };
 
 /** One level of unescaping. Quoted-printable is a separate spelling, because "=" is usually not an escape. */
-function plainer(spelling: Spelling): Spelling[] {
+function plainer(spelling: Spelling): (() => Spelling | undefined)[] {
+  const { bytes } = spelling;
   // Most texts contain no escapes, and the full search is slow.
-  const plain = ESCAPE_BEGINS.test(spelling.bytes) ? unescaped(spelling, ESCAPES) : undefined;
-  const unquoted = spelling.bytes.includes('=') ? unescaped(spelling, QUOTED) : undefined;
-  const unstyled = spelling.bytes.includes(ESCAPE) ? unescaped(spelling, STYLE) : undefined;
-  return [plain, unquoted, unstyled].filter((each) => each !== undefined);
+  return [
+    ...(ESCAPE_BEGINS.test(bytes) ? [() => unescaped(spelling, ESCAPES)] : []),
+    ...(bytes.includes('=') ? [() => unescaped(spelling, QUOTED)] : []),
+    ...(bytes.includes(ESCAPE) ? [() => unescaped(spelling, STYLE)] : []),
+  ];
 }
 
 /** Decodes all of these escapes once; undefined when there are none. */
@@ -363,7 +405,7 @@ function readingsOf({ pieces }: Run): Run[] {
 }
 
 /** Decodes runs of base64 and hexadecimal digits, also across lines. */
-function decoded(spelling: Spelling, minBytes: number): Spelling[] {
+function decoded(spelling: Spelling, minBytes: number): (() => Spelling)[] {
   const hex = new RegExp(`[0-9a-f]{${minBytes * 2},}`, 'gi');
   return [...runsIn(spelling.bytes, minBytes)].flatMap(readingsOf).flatMap(({ pieces }) => {
     const digits = pieces.map((piece) => piece.digits).join('');
@@ -386,9 +428,9 @@ function decodedRun(
   places: Int32Array,
   code: 'base64' | 'hex',
   bitsEach: number,
-): Spelling[] {
+): (() => Spelling)[] {
   const alignments = bitsEach === 6 ? [0, 1, 2, 3] : [0, 1];
-  return alignments.map((skipped) => {
+  return alignments.map((skipped) => () => {
     const bytes = Buffer.from(digits.slice(skipped), code).toString('latin1');
     const starts = new Int32Array(bytes.length);
     const ends = new Int32Array(bytes.length);

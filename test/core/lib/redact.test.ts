@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanLine, spellWords } from '../../../src/core/lib/clean-line.ts';
-import { redact, redactor } from '../../../src/core/lib/redact.ts';
+import { patientRedactor, redact, redactor } from '../../../src/core/lib/redact.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { cases, IS_AT_LENGTH } from '../../support/cases.ts';
 import {
   ENCODERS,
@@ -273,5 +274,64 @@ describe('redact', () => {
       redact(text, [`b${'a'.repeat(2_047)}`, 'aaaaaaaa', 's3cr3t+/==']);
       expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
     }
+  });
+});
+
+describe('a patient search', () => {
+  const token = 's3cr3t-token-of-the-service';
+  const HOSTILE: readonly (readonly [string, string])[] = [
+    ['runs of base64', 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo'],
+    ['lines of base64', 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo\n'],
+    ['chains of amp;', '&amp;amp;amp;amp;amp;amp;amp;amp;'],
+    ['chains of %25', '%2525252525252525'],
+    ['backslashes', '\\\\\\\\'],
+    ['letters of three bytes', '承認'],
+  ];
+  const textOf = (piece: string, bytes: number) =>
+    `${piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))} ${Buffer.from(`x${token}`).toString('base64')}`;
+  const pausesFor = async (text: string) => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const shown = await patientRedactor([token], pause)(text);
+    return { pauses, shown };
+  };
+
+  it.each(HOSTILE)(
+    'finds the same in %s, and pauses as often as the text is long',
+    async (_, piece) => {
+      const counts: number[] = [];
+      for (const bytes of [40_000, 80_000, 160_000]) {
+        const text = textOf(piece, bytes);
+        const { pauses, shown } = await pausesFor(text);
+        expect(shown).toBe(redact(text, [token]));
+        // 40 readings of each byte at most, and a pause every 64 KiB.
+        expect(pauses).toBeLessThanOrEqual((40 * Buffer.byteLength(text)) / 65_536 + 2);
+        counts.push(pauses);
+      }
+      expect(counts.toSorted((a, b) => a - b)).toEqual(counts);
+      expect(counts.at(-1)).toBeGreaterThan(0);
+    },
+  );
+
+  it('does not pause for an ordinary text', async () => {
+    const plan = 'resource "aws_instance" "web" { ami = "ami-0c55b159cbfafe1f0" }\n'.repeat(600);
+    expect(await pausesFor(plan)).toEqual({ pauses: 0, shown: plan });
+  });
+
+  it('lets others go on while ten hostile texts are searched', async () => {
+    const pause = () => systemTimers.sleep(0);
+    let turns = 0;
+    let isDone = false;
+    const others = (async () => {
+      for (; !isDone; turns += 1) await systemTimers.sleep(0);
+    })();
+    const text = textOf('&amp;amp;amp;amp;amp;amp;amp;amp;', 40_000);
+    const { pauses } = await pausesFor(text);
+    await Promise.all(Array.from({ length: 10 }, () => patientRedactor([token], pause)(text)));
+    isDone = true;
+    await others;
+    expect(turns).toBeGreaterThanOrEqual(pauses);
   });
 });
