@@ -78,7 +78,9 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     if (covers === anchor.seq) {
       note('anchor', covers, `The beginning of the log is not what checkpoint ${seq} signed.`);
     } else {
-      const sentence = `Entries ${covered.seq + 1} to ${covers} are not what checkpoint ${seq} signed: one was removed, added, changed, moved or given another date.`;
+      const first = covered.seq + 1;
+      const which = first === covers ? `Entry ${first} is` : `Entries ${first} to ${covers} are`;
+      const sentence = `${which} not what checkpoint ${seq} signed: one was removed, added, changed, moved or given another date.`;
       note('checkpoint', seq, sentence);
     }
     return false;

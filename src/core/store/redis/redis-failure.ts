@@ -35,11 +35,18 @@ export function redisFailure(operation: string, error: unknown): StoreError {
     const word = answerWord(error.message);
     return new StoreError(
       REFUSALS.has(word) ? 'unavailable' : 'unknown',
-      `${operation}: Redis answered ${word}`,
+      `${operation}: Redis answered ${word}${word === 'NOPERM' ? neededRule(error.message) : ''}`,
     );
   }
   if (isNotWritten(error) || ONLY_REDIRECTED.test(error.message)) return notConnected(operation);
   return new StoreError('unknown', `${operation}: no answer from Redis`);
+}
+
+/** Which rule is missing: of the message only the command's name is kept. */
+function neededRule(message: string): string {
+  const command = /\bthe '([a-z]+(?:\|[a-z]+)?)' command/.exec(message)?.[1];
+  const rule = command === undefined ? '~gatepost:*' : `+${command}`;
+  return `: the user of REDIS_URL needs the ACL rule ${rule}`;
 }
 
 /** Redis's error code: up to 6.2 it comes after the line of the script. */

@@ -32,3 +32,13 @@ test.each([
   expect(failure).toMatchObject({ code });
   expect(failure.message).not.toContain('s3cret');
 });
+
+test.each([
+  ["NOPERM this user has no permissions to run the 'time' command", '+time'],
+  ["NOPERM User few has no permissions to run the 'config|get' command", '+config|get'],
+  ["NOPERM No permissions to access a key: 's3cret'", '~gatepost:*'],
+])('%s: the missing rule is named', (answer, rule) => {
+  expect(redisFailure('store-time', new ReplyError(answer)).message).toBe(
+    `store-time: Redis answered NOPERM: the user of REDIS_URL needs the ACL rule ${rule}`,
+  );
+});
