@@ -3,9 +3,9 @@ import { StoreError } from '../core/store/store.ts';
 import type { BaseDependencies } from './dependencies.ts';
 
 /**
- * Warns if a newer build wrote the store. Notes in the audit log that this process starts, and a digest of its settings; returns a function that notes its
- * stop. The digest is keyed, so that secrets cannot be guessed from it: the same settings and keys have the same
- * digest. Throws StoreError.
+ * Warns if a newer build wrote the store. Notes in the audit log that this process starts, and a digest of its
+ * settings; returns a function that notes its stop. The digest is keyed, so that secrets cannot be guessed from it: the
+ * same settings and keys have the same digest. Throws StoreError.
  */
 export async function noteStart({
   config,

@@ -28,7 +28,7 @@ const DECIDING =
 const EARLIER = /^You have decided on [^\n]* since, so this earlier press was not counted\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
-  /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
+  /^Your approval of [^\n]*(?: counts[.:]| is recorded\. )|^You already approved /;
 
 /**
  * Whether somebody pressed Approve before this moment, and has not taken it back since, according to what they were
