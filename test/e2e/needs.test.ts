@@ -302,9 +302,10 @@ story(
         return stage.send({ ...known, ...(need !== undefined && { need }) });
       };
       expect(await sent(same)).toMatchObject({ status: 200, body: { id } });
-      for (const need of [undefined, [], [a], [a, { ...b, count: 1 }], [a, { ...b, name: 'C' }]]) {
+      for (const need of [undefined, [a], [a, { ...b, count: 1 }], [a, { ...b, name: 'C' }]]) {
         expect({ need, ...(await sent(need)) }).toMatchObject({ need, status: 409 });
       }
+      expect(await sent([])).toMatchObject({ status: 422 });
     }
   },
 );
