@@ -118,8 +118,8 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
     case BLOCKED: {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
       const isRefused = approval.refusals?.some((each) => each.post === 'message' && each.at <= at);
-      // It is not posted a third time before its end.
-      const isRight = isRefused === true || deletedBy(seen, at) > 1 || mayBeAlone(seen, at);
+      // Only its requester could decide it, or it is not posted a third time before its end.
+      const isRight = isRefused || deletedBy(seen, at) > 1 || mayBeAlone(seen, at);
       return isRight ? [] : ['and Slack had not refused it'];
     }
     default:
@@ -134,7 +134,7 @@ function mayBeAlone(seen: Case, until: number): boolean {
   const others = reviewers.filter((each) => !askers.includes(each));
   const isLeft = (each: string) =>
     isSurelyMember(seen, each, until) && reviewsFrom(seen, each).surely < endsAt;
-  return others.length < reviewers.length && !others.some(isLeft);
+  return askers.length > 0 && !others.some(isLeft);
 }
 
 /** How many of its messages somebody had deleted. */

@@ -886,6 +886,12 @@ describe('the checker of callbacks', () => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
+  test('accepts that nobody but the requester can decide', () => {
+    const blocked = calledBack({ id: 'r1-b', type: 'approval.blocked', status: 'BLOCKED' });
+    const approvals = [approval({ reviewers: [] })];
+    expect(wrongWith([blocked, posted, decided], { approvals })).not.toContain('blocked');
+  });
+
   test('accepts a name only from a message if the store had lost it', () => {
     const at = 45_000;
     const first = { ...decided, by: [], isTaken: false, at, saidAt: at - 100 };
