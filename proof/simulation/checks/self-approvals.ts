@@ -150,8 +150,8 @@ function unreviewed(seen: Case, message: MessageSeen): Violation[] {
   return [violation(seen, 'lost', what, { person: press.person, at: press.at })];
 }
 
-function isInDoubt({ run }: Case, at: number): boolean {
-  return (run.doubts ?? []).some(({ from, to }) => from <= at + LOOKED_AT_MS && to >= at);
+function isInDoubt({ run }: Case, since: number, until = since + LOOKED_AT_MS): boolean {
+  return (run.doubts ?? []).some(({ from, to }) => from <= until && to >= since);
 }
 
 /** The log has each of them, and who reviewed it: once, and never the requester. */
@@ -202,7 +202,11 @@ function lies(seen: Case, { person, at, text }: Told): Violation[] {
   const first = seen.reviews.find((each) => each.person === person && each.at <= at);
   if (OWN.test(text) && !isAsker(seen, person)) wrong.push('that they had asked for it');
   const since = (first?.at ?? at) - LOOKED_AT_MS;
-  if (NOT_ABLE.test(text) && !isInDoubt(seen, since) && hadRightThroughout(seen, person, since, at))
+  if (
+    NOT_ABLE.test(text) &&
+    !isInDoubt(seen, since, at) &&
+    hadRightThroughout(seen, person, since, at)
+  )
     wrong.push('that they cannot review it, when they could');
   const reviewer = ALREADY.exec(text)?.[1];
   if (reviewer !== undefined && !mayHaveReviewed(seen, reviewer, at))

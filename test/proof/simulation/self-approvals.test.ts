@@ -139,4 +139,14 @@ describe('the checker of the review of a self-approval', () => {
     };
     expect(found(seen)).toContain('that they had asked for it');
   });
+
+  test('reports a refusal of somebody who can decide, unless Slack did not know them then', () => {
+    const text = 'Only people who can decide <it> can mark it as reviewed.';
+    const refusal = told(text, { person: 'U0BEN', at: 52_000 });
+    const seen = { ...approved, reviews: [review], told: [refusal] };
+    const wrong = 'that they cannot review it, when they could';
+    expect(found(seen)).toContain(wrong);
+    expect(found({ ...seen, doubts: [{ from: 51_000, to: 53_000 }] })).not.toContain(wrong);
+    expect(found({ ...seen, doubts: [{ from: 53_000, to: 55_000 }] })).toContain(wrong);
+  });
 });
