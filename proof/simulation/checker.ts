@@ -14,6 +14,7 @@ import { messages } from './checks/messages.ts';
 import { needs } from './checks/needs.ts';
 import { commands, operations } from './checks/operations.ts';
 import { people } from './checks/people.ts';
+import { pressOrder } from './checks/press-order.ts';
 import { selfApprovals } from './checks/self-approvals.ts';
 import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
@@ -48,6 +49,7 @@ const CHECKS = [
   homes,
   needs,
   takingBack,
+  pressOrder,
   absences,
   holds,
   selfApprovals,

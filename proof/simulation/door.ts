@@ -15,6 +15,7 @@ interface DoorNeeds {
   readonly replicas: () => readonly Replica[];
   readonly now: () => number;
   readonly onDelivery: (body: string, replica: Replica, sentAt: number) => void;
+  readonly standStill: (replica: Replica, ms: number) => void;
 }
 
 /** What an automation gets: null if no answer came. */
@@ -35,25 +36,32 @@ export interface Door {
   readonly slack: Post;
   /** Delays the next action of this person by that much. */
   holdUp(person: string, ms: number): void;
+  /** The replica that receives the next action of this person stands still before it does anything with it. */
+  holdBack(person: string, ms: number): void;
   intake(request: Coming, patienceMs: number): Promise<IntakeAnswer | null>;
 }
 
 export function createDoor(needs: DoorNeeds): Door {
   const heldUp = new Map<string, number>();
-  /** Returns the delay of a delivery, once. */
-  const laterMs = (body: string): number => {
-    if (heldUp.size === 0) return 0;
+  const heldBack = new Map<string, number>();
+  /** Returns what was meant for the person of a delivery, once. */
+  const takenFrom = (meant: Map<string, number>, body: string): number => {
+    if (meant.size === 0) return 0;
     const payload = new URLSearchParams(body).get('payload');
     const person: string = payload === null ? '' : (JSON.parse(payload).user?.id ?? '');
-    const ms = heldUp.get(person) ?? 0;
-    heldUp.delete(person);
+    const ms = meant.get(person) ?? 0;
+    meant.delete(person);
     return ms;
   };
   return {
     holdUp: (person, ms) => void heldUp.set(person, ms),
+    holdBack: (person, ms) => void heldBack.set(person, ms),
     slack: async ({ patienceMs }, body, headers) => {
       const coming: Coming = { method: 'POST', path: '/slack/events', headers, body };
-      const came = await send('deliveries', coming, patienceMs, needs, laterMs(body));
+      const came = await send('deliveries', coming, patienceMs, needs, {
+        laterMs: takenFrom(heldUp, body),
+        stillMs: takenFrom(heldBack, body),
+      });
       if (came === 'nobody') return { ...NOBODY, timedOut: false };
       if (came === 'silence') return { ...NOBODY, timedOut: true };
       return { status: came.status, body: came.body, timedOut: false, noRetry: came.noRetry };
@@ -74,7 +82,7 @@ function send(
   coming: Coming,
   patienceMs: number,
   needs: DoorNeeds,
-  laterMs = 0,
+  { laterMs, stillMs } = { laterMs: 0, stillMs: 0 },
 ): Promise<Came> {
   const { scheduler, chance, weather } = needs;
   return new Promise((resolve) => {
@@ -91,6 +99,7 @@ function send(
         const replica = chance.pick(needs.replicas().filter(({ listener }) => listener !== null));
         if (replica === undefined) return isCopy ? undefined : end('nobody');
         if (link === 'deliveries') needs.onDelivery(coming.body, replica, sentAt);
+        if (stillMs > 0 && !isCopy) needs.standStill(replica, stillMs);
         replica.later(0, () => {
           // An error in it ends the thread.
           void answer(replica, coming).then((came) => {

@@ -216,6 +216,8 @@ export interface Press {
   readonly shown: string | null;
   /** It was delivered twice: if one delivery failed to record it, the other may have. */
   readonly doubled?: boolean;
+  /** On the Home tab, or in a modal opened from it. */
+  readonly isElsewhere?: boolean;
 }
 
 /** A press that takes the person's approval back. */

@@ -537,13 +537,13 @@ export class People {
       }
       const review = inRow === undefined ? await find('home', 'approvals.review') : undefined;
       if (inRow !== undefined) {
-        this.#carryOut(gate, person, action, () => press('home', inRow));
+        this.#carryOut(gate, person, action, () => press('home', inRow), true);
       } else if (review !== undefined && !this.#atForms.has(person)) {
         this.#atForms.add(person);
         await press('home', review);
         const inModal = await find('modal', button);
         if (inModal !== undefined) {
-          this.#carryOut(gate, person, action, () => press('modal', inModal));
+          this.#carryOut(gate, person, action, () => press('modal', inModal), true);
           await scheduler.sleep(3_000);
         }
         if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
@@ -585,7 +585,10 @@ export class People {
         this.#pressed(person);
         const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
         const { shown } = end;
-        observer.presses.push({ person, approval: of.name, action, at, acknowledgedAt, shown });
+        observer.presses.push({
+          ...{ person, approval: of.name, action, at, acknowledgedAt, shown },
+          isElsewhere: true,
+        });
         // That they were not recorded, shown in the form.
         if (end.body.includes('"errors"') && of.place !== null) {
           observer.showed(person, of.place.channel, end.body);
@@ -597,7 +600,13 @@ export class People {
     this.#atForms.delete(person);
   }
 
-  #carryOut(gate: Gate, person: string, action: Action, press: () => Promise<Delivery>): void {
+  #carryOut(
+    gate: Gate,
+    person: string,
+    action: Action,
+    press: () => Promise<Delivery>,
+    isElsewhere = false,
+  ): void {
     const { chance, observer, chronicle, scheduler, now } = this.#needs;
     const at = now();
     const carried = press();
@@ -616,6 +625,7 @@ export class People {
             at,
             acknowledgedAt,
             shown: each.shown,
+            isElsewhere,
           });
           chronicle.note(
             person,

@@ -25,6 +25,7 @@ const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
 const RESPOND = 'approvals/steps/respond.ts';
 const DECISION = 'approvals/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
+const PRESS_ORDER = 'approvals/press-order.ts';
 const TRANSITIONS = 'approvals/transitions.ts';
 const RECEIVE = 'approvals/receive.ts';
 const STORE_REWIND = 'approvals/store-rewind.ts';
@@ -464,7 +465,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ACTED_AT,
     from: 'return of(act) < of(before);',
     to: 'return of(act) < 0 * of(before);',
-    notWithin: 400,
+    notWithin: 1_000,
+  },
+  'presses-count-after-an-undo': {
+    file: PRESS_ORDER,
+    from: "round !== (approval.round ?? '')",
+    to: "round.startsWith('none')",
   },
   'undone-just-before-it-is-sent-and-sent': {
     file: FLOW,

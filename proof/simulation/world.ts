@@ -19,6 +19,7 @@ import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
+import { HeldBack } from './held-back.ts';
 import { Holds } from './holds.ts';
 import { Mishaps } from './mishaps.ts';
 import { Nemesis } from './nemesis.ts';
@@ -120,6 +121,9 @@ async function runToRest(
     weather,
     replicas: () => replicas,
     onDelivery: (...delivery) => made.observer?.delivered(...delivery),
+    standStill: (replica, ms) => {
+      if (weather.isRough) nemesis?.stop(replica, ms);
+    },
   });
   const sandboxChance = chance.branch('sandbox');
   const sandbox = await startSandbox({
@@ -237,7 +241,20 @@ async function runToRest(
     approveAgain: (gate, person) => people.approveAgain(gate, person),
   });
   const holds = new Holds({ ...shared, chance: chance.branch('holds'), people, secondThoughts });
-  observer.onHeld = (gate, version) => holds.held(gate, version);
+  const heldBack =
+    options.faults && options.replicas > 1
+      ? new HeldBack({
+          ...shared,
+          chance: chance.branch('held back'),
+          door,
+          people,
+          secondThoughts,
+        })
+      : null;
+  observer.onHeld = (gate, version) => {
+    holds.held(gate, version);
+    heldBack?.held(gate, version);
+  };
   observer.onReviewable = (gate) => holds.asksForReview(gate);
   observer.onSent = (gate) => secondThoughts.sent(gate);
   observer.onTold = (gate, person) => {
@@ -265,6 +282,7 @@ async function runToRest(
   });
   observer.onPosted = (gate) => {
     people.see(gate);
+    heldBack?.posted(gate);
     deletions.posted(gate);
   };
   people.onNewcomer = (gate) => mishaps.willBeBusy(gate);
