@@ -134,7 +134,8 @@ function mayBeAlone(seen: Case, until: number): boolean {
   const others = reviewers.filter((each) => !askers.includes(each));
   const isLeft = (each: string) =>
     isSurelyMember(seen, each, until) && reviewsFrom(seen, each).surely < endsAt;
-  return askers.length > 0 && !others.some(isLeft);
+  const isOfSomebody = askers.length > 0 || reviewers.length === 0;
+  return isOfSomebody && !others.some(isLeft);
 }
 
 /** How many of its messages somebody had deleted. */
