@@ -458,8 +458,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-and-sent': {
     file: TRANSITIONS,
-    from: '...(isStopped ? withNewRound(without, [asker.user, asker.at]) : rest),',
-    to: '...rest,',
+    from: 'isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };',
+    to: '({ ...rest, ...taken });',
   },
   'earlier-presses-replace-newer-ones': {
     file: ACTED_AT,

@@ -8,9 +8,9 @@ import type { Applied } from '../core/engine/flow.ts';
 import { type ActedAt, isEarlier, withAct } from './acted-at.ts';
 import type { Action, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
-import { EARLIER, REOPENED } from './message/sentences.ts';
+import { EARLIER } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
-import { owe, withNewRound } from './transitions.ts';
+import { owe, turnedAway, withNewRound } from './transitions.ts';
 
 export interface Act {
   readonly asker: Asker;
@@ -22,9 +22,8 @@ export interface Act {
   readonly round: string | undefined;
 }
 
-/** In why of the history. */
+/** In `why` of the history. */
 export const EARLIER_PRESS = 'earlier';
-export const REOPENED_SINCE = 'reopened';
 
 /** With the act noted; `refused`: its person has acted since, or the request was opened again. */
 export function noteAct(
@@ -37,9 +36,8 @@ export function noteAct(
   // What closes the gate is never held back by it.
   if (opens && round !== undefined && round !== (approval.round ?? '')) {
     // Its message may not have been changed yet.
-    const { shown, ...rest } = owe(approval, asker, 'reopened', REOPENED);
-    const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
-    return { data: approval, refused: { data: withEvent(rest, event, asker.at) } };
+    const { shown, ...rest } = turnedAway(approval, asker);
+    return { data: approval, refused: { data: rest } };
   }
   if (acted === undefined) return { data: approval };
   const last = approval.acts?.[asker.user];

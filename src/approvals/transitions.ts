@@ -24,12 +24,14 @@ import {
   withPost,
 } from './approval.ts';
 import { troubleOf } from './failure.ts';
+import { withEvent } from './history.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   DECIDING,
   decidedSentence,
   NOTHING_TO_TAKE_BACK,
   outcomeSentence,
+  REOPENED,
   SENT_ALREADY,
   spentSentence,
   TOO_LATE,
@@ -144,12 +146,12 @@ export function takenBack(
     return told(isSent ? SENT_ALREADY : NOTHING_TO_TAKE_BACK);
   }
   const { decision: stopped, ...without } = rest;
-  const left = {
-    ...(isStopped ? withNewRound(without, [asker.user, asker.at]) : rest),
+  const taken = {
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
     // A pending reply that their ballot counted is dropped.
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
   };
+  const left = isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
   const progress = progressOf(left, route);
   const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
   const undone = undoneSentence(asker.user, progress);
@@ -164,6 +166,23 @@ export function takenBack(
   // It was only in the queue.
   const isDeciding = decision !== undefined && !isStopped;
   return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
+}
+
+/** After an Undo. Approvals that others gave before it, and that were not authorized yet, do not count either. */
+function reopened(approval: Approval, { user, at }: Asker): Approval {
+  const isEarlier = ({ action }: Click) => action === 'approve';
+  const { queue } = approval;
+  const next = { ...approval, queue: queue.filter((click) => !isEarlier(click)) };
+  return withNewRound(queue.filter(isEarlier).reduce(turnedAway, next), [user, at]);
+}
+
+/** In why of the history. */
+export const REOPENED_SINCE = 'reopened';
+
+/** The request was opened again after this press. */
+export function turnedAway(approval: Approval, asker: Asker): Approval {
+  const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
+  return withEvent(owe(approval, asker, 'reopened', REOPENED), event, asker.at);
 }
 
 /** The request is opened again: presses on what the message showed before do not count. `why` tells rounds apart. */

@@ -104,6 +104,27 @@ describe('a press on what the message showed before an Undo', () => {
     expect(after.history?.events.at(-1)).toMatchObject({ kind: 'not-counted', why: 'reopened' });
   });
 
+  test('is not counted where it arrived before the Undo and nobody has checked it yet', () => {
+    const click = {
+      id: 'c',
+      user: 'U0BEN',
+      channel: 'C0PROD',
+      at: NOW,
+      action: 'approve',
+    } as const;
+    const rejected = { ...click, id: 'r', user: 'U0CLEO', action: 'reject' } as const;
+    const held = approvalWith({
+      ...{ ballots, shown, decision: { ...decision, phase: hold } },
+      queue: [click, rejected],
+    });
+    const after = undo(held);
+    expect(queued(after)).toEqual(['U0CLEO reject']);
+    expect(after.replies).toContainEqual(
+      expect.objectContaining({ user: 'U0BEN', about: 'reopened' }),
+    );
+    expect(after.history?.events.at(-1)).toMatchObject({ by: 'U0BEN', why: 'reopened' });
+  });
+
   test('is counted with the new buttons, elsewhere, or where an earlier version received it', () => {
     expect(queued(pressIn(undone.round))).toEqual(['U0BEN approve']);
     expect(queued(pressIn(undefined))).toEqual(['U0BEN approve']);
