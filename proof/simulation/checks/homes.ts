@@ -58,15 +58,14 @@ function wrongIn(seen: Case, row: Row): string[] {
   // A row without buttons does not say which record it is, nor when that was read.
   const saidAt = reads === null ? on.at : last;
   const lies = untrue(seen, isUntold ? { ...claims, status: null } : claims, saidAt);
-  const reasons = moments.map((at) =>
-    RULES[section](seen, row, at).filter((each) => each !== false),
-  );
-  // It was true at one of them.
-  const isSo = reasons.some((each) => each.length === 0);
+  const wrongAt = (at: number) => RULES[section](seen, row, at).filter((each) => each !== false);
+  // It was true at one of them: usually at the last.
+  const reasons = wrongAt(last);
+  const isSo = reasons.length === 0 || moments.some((at) => wrongAt(at).length === 0);
   return [
     ...lies.map((what) => `it said ${what}`),
     ...shownWrongly(seen, row),
-    ...(isSo ? [] : (reasons.at(-1) ?? [])),
+    ...(isSo ? [] : reasons),
   ];
 }
 
@@ -145,20 +144,21 @@ function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
 function shownWrongly(seen: Case, row: Row): string[] {
   const { approval } = seen;
   const { person, at } = row.on;
-  const text = row.blocks.flatMap(stringsIn).join('\n');
+  const text = stringsIn(row.blocks).join('\n');
   const saysApproved = /\bYou approved\b/.test(text);
-  const users = seen.run.rights.filter((each) => each.person === person);
-  const accounts = users.flatMap(({ serviceUser }) =>
-    serviceUser === null ? [person] : accountsOf(seen.run, serviceUser),
-  );
-  const hasApproved = accounts.some((each) => pressesBy(seen, each, 'approve', at).length > 0);
+  const hasApproved = () => {
+    const users = seen.run.rights.filter((each) => each.person === person);
+    const ids = new Set(users.map(({ serviceUser }) => serviceUser));
+    const accounts = [...ids].flatMap((id) => (id === null ? [person] : accountsOf(seen.run, id)));
+    return accounts.some((each) => pressesBy(seen, each, 'approve', at).length > 0);
+  };
   const isShownWhole =
     row.section === 'waiting' &&
     [approval.title, approval.message ?? ''].every((each) => text.includes(each));
   const wrong = [
     row.showsToken && 'its token could be read',
     row.decides && !isShownWhole && 'it could be decided where not all of it was shown',
-    saysApproved && !hasApproved && 'it said that they had approved',
+    saysApproved && !hasApproved() && 'it said that they had approved',
   ];
   return wrong.filter((each) => each !== false);
 }
@@ -169,18 +169,33 @@ function isWhole(
 ): boolean {
   if (message === undefined) return true;
   return shown
-    .flatMap(({ blocks }) => blocks.flatMap(stringsIn))
+    .flatMap(({ blocks }) => stringsIn(blocks))
     .join('\n')
     .includes(message);
 }
 
 /** A row as if it were a message: its state is in its small text. */
-function claimsIn({ blocks, on }: Row): Claims {
-  return claimsOf({ at: on.at, text: '', blocks, metadata: null });
+function claimsIn(row: Row): Claims {
+  const { blocks, on } = row;
+  const known = claims.get(row) ?? claimsOf({ at: on.at, text: '', blocks, metadata: null });
+  claims.set(row, known);
+  return known;
 }
 
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
+const claims = new WeakMap<Row, Claims>();
+
+/** All texts in some blocks, which are read for each row and each moment. */
+function stringsIn(blocks: readonly unknown[]): readonly string[] {
+  const known = strings.get(blocks) ?? collect(blocks, []);
+  strings.set(blocks, known);
+  return known;
+}
+
+const strings = new WeakMap<readonly unknown[], readonly string[]>();
+
+function collect(value: unknown, into: string[]): string[] {
+  if (typeof value === 'string') into.push(value);
+  if (typeof value !== 'object' || value === null) return into;
+  for (const each of Object.values(value)) collect(each, into);
+  return into;
 }
