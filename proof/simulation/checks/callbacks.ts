@@ -78,7 +78,8 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       // It also names nobody if it is not certain who decided.
       const outcome = { status, by, elsewhere: false } as const;
       const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
-      if (by.length === 0 && isCertain(seen)) wrong.push('leaves out who decided');
+      const isNameless = by.length === 0 && isCertain(seen) && !mayBeForgotten(seen, saidAt);
+      if (isNameless) wrong.push('leaves out who decided');
       const written =
         approval.reasons?.filter(
           ({ person, action }) => by.includes(person) && STATUS_OF[action] === status,

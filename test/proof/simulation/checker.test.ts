@@ -904,6 +904,15 @@ describe('the checker of callbacks', () => {
     expect(wrongWith([posted, first, again], { lapses: before })).toContain(what);
   });
 
+  test('accepts no name if the log has lost what was known then', () => {
+    const nameless = { ...decided, by: [], at: 42_000, saidAt: 41_900 };
+    const what = 'leaves out who decided';
+    const lapse = { from: 41_800, at: 43_000, keptAcknowledged: true };
+    expect(wrongWith([posted, nameless], { lapses: [lapse] })).not.toContain(what);
+    const later = { ...lapse, from: 42_000 };
+    expect(wrongWith([posted, nameless], { lapses: [later] })).toContain(what);
+  });
+
   test('reports a callback to a source without a receiver', () => {
     const approvals = [approval({ isCalledBack: false })];
     expect(wrongWith([], { approvals })).toBe('');
