@@ -30,6 +30,7 @@ import {
   DECIDING,
   decidedSentence,
   NOTHING_TO_TAKE_BACK,
+  notSent,
   outcomeSentence,
   REOPENED,
   SENT_ALREADY,
@@ -234,7 +235,11 @@ export function markUnknown(
   const { word } = told;
   if (decision === undefined) return becomeUnknown(approval, why, now, word);
   if (!isUnconfirmed(decision)) {
-    const text = unknownSentence(why, null, { word });
+    const { name, sends } = decision.phase;
+    // One that was refused was sent.
+    const isUnsent = name !== 'settle' && sends.limited === 0;
+    const note = isUnsent ? notSent(decision.action) : undefined;
+    const text = unknownSentence(why, null, { word, note });
     return becomeUnknown(closeDecision(approval, text), why, now, word);
   }
   const { [decision.by]: giver } = placesOf(approval, decision.action, [decision.by]) ?? {};

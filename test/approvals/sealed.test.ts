@@ -78,11 +78,14 @@ function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approv
   return approvalWith({ token: sealed, decision, ballots });
 }
 
+const UNREADABLE = 'Gatepost can no longer read the token of <request>.';
+
 test('a token that no key opens ends the watch, is shown, and the person who clicked is told', async () => {
   const checking = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
   const ended = await after(decidingWith(checking), reading);
   expect(ended.decision).toBeUndefined();
-  expect(ended.replies).toMatchObject([{ user: 'U0ANA', text: closedSentence('sealed') }]);
+  const text = `${UNREADABLE} Your approval was not sent. Request the approval again.`;
+  expect(ended.replies).toMatchObject([{ user: 'U0ANA', text }]);
   expect(ended.alerts).toEqual([{ cause: 'sealed' }]);
   expect(messageStateOf(ended, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'sealed' });
   const shown = stateKey(messageStateOf(ended, termsWith(), NOW));
@@ -96,7 +99,7 @@ test('a token that no key opens leaves a sent decision unconfirmed', async () =>
   const ended = await after(decidingWith({ name: 'sending', attempt, sends }), reading);
   expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   expect(ended.replies.map(({ text }) => text)).toEqual([
-    `${closedSentence('sealed')} It is not known whether your approval was accepted.`,
+    `${UNREADABLE} It is not known whether your approval was accepted. Request the approval again.`,
   ]);
 });
 

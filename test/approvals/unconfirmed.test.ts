@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
 import { statusOf } from '../../src/approvals/approval-view.ts';
-import { unconfirmedSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
+import {
+  notSent,
+  unconfirmedSentence,
+  unknownSentence,
+} from '../../src/approvals/message/sentences.ts';
 import { closeDecision, isWithdrawn, markUnknown } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
@@ -109,7 +113,9 @@ describe('the unknown status that the service returned', () => {
     const unknown = markUnknown(approval, 'new-status', TRUE_TIME, NOW, told);
     const text = unknownSentence('new-status', null, told);
     expect(text).toContain('ESCALATED');
-    expect(words(unknown)).toEqual([`closed U0BEN: ${text}`, `state U0EVE: ${text}`]);
+    const unsent = unknownSentence('new-status', null, { ...told, note: notSent('approve') });
+    expect(unsent).toContain(' Your approval was not sent. ');
+    expect(words(unknown)).toEqual([`closed U0BEN: ${unsent}`, `state U0EVE: ${text}`]);
     expect(unknown.watch).toMatchObject({ state: 'unknown', why: 'new-status', ...told });
     expect(unknown.watch).not.toHaveProperty('askers');
   });

@@ -56,7 +56,8 @@ export function requestLink(title: string, link: string | undefined): string {
 
 const TITLE_MAX = 150;
 
-const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Request the approval again.`;
+const SEALED = `Gatepost can no longer read the token of ${REQUEST}.`;
+const ASK_AGAIN = 'Request the approval again.';
 
 const CHECK_ACCESS = 'Ask a Gatepost administrator to check its access.';
 const AGAIN = 'Press again in a minute.';
@@ -89,7 +90,7 @@ const CLOSED = {
 
 /** `detail`: the service's own words. */
 export function closedSentence(code: ClosedCode, detail?: string): string {
-  if (code === 'sealed') return SEALED;
+  if (code === 'sealed') return joinSentences(SEALED, ASK_AGAIN);
   const [what, next] = CLOSED[code];
   return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
 }
@@ -265,6 +266,11 @@ export function waitingSentence(): string {
   return `${REQUEST} still needs a decision.`;
 }
 
+/** Of a decision that ended before anything was sent. */
+export function notSent(action: Action): string {
+  return `Your ${ANSWER[action]} was not sent.`;
+}
+
 /** `note`: another sentence; `word`: what the service said. */
 export function unknownSentence(
   why: UnknownWhy,
@@ -274,7 +280,7 @@ export function unknownSentence(
   const mine =
     action === null ? '' : ` It is not known whether your ${ANSWER[action]} was accepted.`;
   // Without the key, checking again is no use.
-  const next = why === 'sealed' ? '' : ' Press Check now to check again.';
+  const next = why === 'sealed' ? ` ${ASK_AGAIN}` : ' Press Check now to check again.';
   const more = note === undefined ? '' : ` ${note}`;
   const what = why === 'sealed' ? SEALED : `${REQUEST}: ${unknownStatus(why, word)}`;
   return `${what}${why === 'unsure' ? '' : mine}${more}${next}`;
