@@ -38,7 +38,7 @@ home=${HOME:-} HOME=/dev/null
 export HOME
 
 # The expressions of ASK_BEFORE. A blank at an end of a line is part of its expression; more of them are one.
-expressions='def expressions: $ENV.ASK_BEFORE // "" | split("\n")
+expressions='def expressions: $ENV.ASK_BEFORE // "" | [splits("\r?\n")]
   | map(select(test("\\S")) | gsub("\\A\\s+|\\s+\\z"; " "));'
 
 # The first thing in them that people write in another dialect, and that would match nothing here.
@@ -66,6 +66,8 @@ doubt='
     else empty end;
   def doubts:
     (select(test("\ufffd")) | "It is not text in UTF-8."),
+    (select(gsub("[ \t]"; "") | test("\\s")) | "White space in it is neither a blank nor a tab. Write \\s."),
+    (select(test("\\(\\?[a-zA-Z]*x")) | "(?x) would ignore blanks. Leave it out."),
     (select(test("\\A\\s*r?\(quote).*\(quote)\\s*\\z|(?:\\A|[|(])\\s*\(quote)[^|()]*\(quote)\\s*(?:\\z|[|)])"))
       | "Quotes are part of an expression. Leave them out, or write them in brackets."),
     (select(test("\\A\\s*(?:m|qr)?/.*/(?!.*(.).*\\1)[dgimsuvxy]*\\s*\\z"))

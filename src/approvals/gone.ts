@@ -2,7 +2,7 @@ import type { Route } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { type Membership, membershipOf } from '../core/people/membership.ts';
-import { type PeopleLookup, personIfAny } from '../core/slack/lookup.ts';
+import { personIfAny } from '../core/slack/lookup.ts';
 
 /**
  * Reviewers whom Slack no longer shows as people who can decide: they are neither asked nor counted. A press is authorized
@@ -21,8 +21,12 @@ export interface GoneRead {
   readonly isUnread: boolean;
 }
 
-/** Larger groups are not looked through. */
+/** Larger groups are not looked through, nor those of a request that together have more members than `ALL_MAX`. */
 export const MEMBERS_MAX = 50;
+export const ALL_MAX = 200;
+
+/** How recently somebody who is left out was read. */
+const FRESH_MS = 60_000;
 
 /** Nobody waits longer for it than for Slack's usual answer. */
 const READ_MS = 1_000;
@@ -37,15 +41,14 @@ export async function goneAmong(
   const found: [string, GoneWhy][] = [];
   let isUnread = false;
   const signal = timers.deadline(READ_MS);
-  const stands = async (from: Pick<PeopleLookup, 'person'>, user: string) => {
-    const person = await personIfAny(from, user, { signal });
+  const read = async (user: string, maxAgeMs?: number) => {
+    const options = { signal, ...(maxAgeMs !== undefined && { maxAgeMs }) };
+    const person = await personIfAny(lookup.known, user, options);
     return person ? membershipOf(person, { ...workspace, guests }) : 'stranger';
   };
   // Nobody is left out because of what was true an hour ago.
-  const standsOf = async (user: string) => {
-    const known = await stands(lookup.known, user);
-    return known === 'member' ? known : stands(lookup.recent, user);
-  };
+  const standsOf = async (user: string) =>
+    (await read(user)) === 'member' ? 'member' : read(user, FRESH_MS);
   // Shared by all that read.
   const left = new Set(users).values();
   const readInTurn = async () => {

@@ -10,7 +10,8 @@ import type { Action, Approval, Asker } from './approval.ts';
 import { withEvent } from './history.ts';
 import { EARLIER } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
-import { owe, turnedAway, withNewRound } from './transitions.ts';
+import { afterRewind } from './store-rewind.ts';
+import { owe, turnedAway } from './transitions.ts';
 
 export interface Act {
   readonly asker: Asker;
@@ -32,7 +33,7 @@ export function noteAct(
   terms: Terms,
 ): { readonly data: Approval; readonly refused?: Applied<Approval> } {
   const opens = action === 'approve';
-  const approval = opens && round !== undefined ? afterRewind(before, terms) : before;
+  const approval = opens ? afterRewind(before, terms) : before;
   // What closes the gate is never held back by it.
   if (opens && round !== undefined && round !== (approval.round ?? '')) {
     // Its message may not have been changed yet.
@@ -54,18 +55,4 @@ export function noteAct(
     return { data: approval, refused: { data: withEvent(told, event, asker.at) } };
   }
   return { data: { ...approval, acts: withAct(approval.acts, asker.user, acted) } };
-}
-
-/** Replicas notice the same event at their next write. */
-const NOTICED_MS = 60_000;
-
-/** A store that went back may have lost an Undo, which only a route with a hold has: the request is opened again, once. */
-function afterRewind(
-  approval: Approval,
-  { route, wentBackAt }: Pick<Terms, 'route' | 'wentBackAt'>,
-): Approval {
-  const { createdAt, rewoundAt = 0 } = approval;
-  const mayHaveLost = createdAt < wentBackAt && (route?.hold ?? 0) > 0;
-  if (!mayHaveLost || wentBackAt - rewoundAt < NOTICED_MS) return approval;
-  return { ...withNewRound(approval, [wentBackAt]), rewoundAt: wentBackAt };
 }

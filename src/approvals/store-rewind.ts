@@ -1,6 +1,8 @@
 import { FRESH_MS } from '../core/engine/attempt.ts';
-import { type Approval, isOwnGate } from './approval.ts';
+import { type Approval, type Decision, isOwnGate } from './approval.ts';
+import { LOST_HOLD } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import { closeDecision, withNewRound } from './transitions.ts';
 
 /** What Slack may show although the store has lost it, after its last saves were lost. */
 
@@ -43,4 +45,28 @@ export function mustRecall(approval: Approval, terms: Terms): boolean {
   }
   const isNameless = outcome?.credit === 'none' && outcome.status !== 'TIMED_OUT';
   return isNameless && recalled === undefined && mayBeForgotten(approval, terms);
+}
+
+/** Replicas notice the same event at their next write. */
+const NOTICED_MS = 60_000;
+
+/**
+ * A store that went back may have lost an Undo, where there is a hold: the request is opened again, once, and an
+ * approval that was held then is not sent. The same object if nothing is to be done.
+ */
+export function afterRewind(
+  approval: Approval,
+  { route, wentBackAt }: Pick<Terms, 'route' | 'wentBackAt'>,
+): Approval {
+  const { createdAt, rewoundAt = 0, decision } = approval;
+  const isHeld = decision?.held !== undefined && decision.action === 'approve';
+  const mayHaveLost = createdAt < wentBackAt && (isHeld || (route?.hold ?? 0) > 0);
+  if (!mayHaveLost || wentBackAt - rewoundAt < NOTICED_MS) return approval;
+  const left = isHeld && isUnsent(decision) ? closeDecision(approval, LOST_HOLD) : approval;
+  return { ...withNewRound(left, [wentBackAt]), rewoundAt: wentBackAt };
+}
+
+function isUnsent({ phase: { name, sends } }: Decision): boolean {
+  const isWaiting = name === 'hold' || name === 'check' || name === 'send';
+  return isWaiting && sends.ambiguous + sends.limited === 0;
 }

@@ -4,10 +4,11 @@ import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { settleOn } from '../../src/approvals/decision.ts';
 import { ballotButtons, stateBlocks } from '../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { LOST_HOLD } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import { encodeSignal, receiveSignal } from '../../src/approvals/receive.ts';
-import { authorize, dueClick } from '../../src/approvals/steps/authorize.ts';
+import { authorize, dueClick, dueReauthorization } from '../../src/approvals/steps/authorize.ts';
 import { dueHold, hold } from '../../src/approvals/steps/hold.ts';
 import { respond } from '../../src/approvals/steps/respond.ts';
 import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
@@ -424,5 +425,50 @@ describe('while an approval is held', () => {
     const { data } = receiveSignal(held(), signal, { kind: 'withdraw' }, terms);
     expect(data.decision).toBeUndefined();
     expect(dueHold(data)).toBeNull();
+  });
+});
+
+describe('a hold of before the store went back', () => {
+  const lost = { ...terms, wentBackAt: NOW + 1_000 };
+  const phase = { name: 'hold', leftMs: 500, sends } as const;
+  const held = approvalWith({
+    shown: 'as before',
+    ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }],
+    decision: { ...DECIDING, by: 'U0ANA', held: { until: NOW + 2_000 }, phase },
+  });
+
+  test('is not sent, because an Undo may be lost, and its author is told', () => {
+    const step = { kind: 'hold', ms: 500 } as const;
+    const waited = { kind: 'waited', ms: 500 } as const;
+    const { data } = hold.apply(held, step, waited, lost, NOW + 2_000);
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots).toEqual([]);
+    expect(data.round).toBeDefined();
+    expect(data.shown).toBeUndefined();
+    expect(data.replies).toMatchObject([{ user: 'U0ANA', text: LOST_HOLD }]);
+    // Without that it goes on.
+    expect(hold.apply(held, step, waited, terms, NOW + 2_000).data.decision).toBeDefined();
+  });
+
+  test('is not sent after its end either', () => {
+    const check = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
+    const decision = {
+      ...DECIDING,
+      by: 'U0ANA',
+      held: { until: NOW },
+      authorizedAt: 0,
+      phase: check,
+    };
+    const step = dueReauthorization({ ...held, decision }, lost, NOW + 2_000);
+    if (step === null || typeof step === 'number') throw new Error('it is authorized again');
+    const { data } = authorize.apply(
+      { ...held, decision },
+      step,
+      { kind: 'accepted' },
+      lost,
+      NOW + 2_000,
+    );
+    expect(data.decision).toBeUndefined();
+    expect(data.replies).toMatchObject([{ user: 'U0ANA', text: LOST_HOLD }]);
   });
 });

@@ -236,8 +236,10 @@ function nextOfMonth({ day }: Found, today: number): readonly Said[] {
 }
 
 function monthsLater({ count }: Found, today: number): readonly Said[] {
-  const { year, month, day } = calendarOf(today);
-  return dateOf(year, month + numberIn(count), day).map((date) => ({ date }));
+  const { day } = calendarOf(today);
+  const end = monthEnd(today, numberIn(count));
+  // A shorter month ends before that day.
+  return [{ date: Math.min(monthEnd(today, numberIn(count) - 1) + day, end) }];
 }
 
 /** The last day of the month that comes so many months after the one of `date`. */

@@ -1,5 +1,5 @@
 import type { Approval } from '../approval.ts';
-import { type Gone, type GoneWhy, MEMBERS_MAX } from '../gone.ts';
+import type { Gone, GoneWhy } from '../gone.ts';
 import { mention } from './sentences.ts';
 
 /** What is said of reviewers who cannot decide any more. */
@@ -44,7 +44,7 @@ export function goneRules({ absent, counted }: Approval): readonly string[] {
   const left = gone.length - lines.length;
   const large = (counted?.large ?? []).map(
     (group) =>
-      `<!subteam^${group}> has more than ${MEMBERS_MAX} members. Who of them can decide is checked when they press.`,
+      `<!subteam^${group}> has too many members to check who of them can decide. They are checked when they press.`,
   );
   return [...lines, ...(left > 0 ? [`${left} more cannot decide.`] : []), ...large];
 }

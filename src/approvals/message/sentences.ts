@@ -176,6 +176,7 @@ export function undoneSentence(by: string, progress: Progress): string {
   return `${mention(by)} took back their approval of ${REQUEST} before it was sent. ${moreNeeded(progress)}`;
 }
 
+export const LOST_HOLD = `Your approval of ${REQUEST} was not sent: the store lost its last writes while it was held, so it may have been undone. Decide again.`;
 export const TOO_LATE = `Your approval of ${REQUEST} was already sent. It can no longer be undone.`;
 export const SENT_ALREADY = `${REQUEST}: an approval was sent, and it is not known whether the service accepted it. It can no longer be taken back.`;
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;

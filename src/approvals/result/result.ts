@@ -59,6 +59,8 @@ function renewed(
 ): WorkResult | undefined {
   if (result?.until === undefined || until === undefined || state !== 'running') return undefined;
   const isSame = text === result.text && link === result.link;
+  // An earlier one may arrive later.
+  if (isSame && until < result.until) return result;
   return isSame ? { ...result, until, renewedAt: at } : undefined;
 }
 

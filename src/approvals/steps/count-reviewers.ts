@@ -3,7 +3,7 @@ import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
-import { type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from '../gone.ts';
+import { ALL_MAX, type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from '../gone.ts';
 import type { Terms } from '../policy.ts';
 import { isResolved, ONLY_REQUESTER, requesterIds } from '../requester/requester.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
@@ -32,7 +32,11 @@ type Counted =
     }
   | Failed;
 
-type PeopleRead = GoneRead & { readonly asked: readonly string[] };
+/** `large`: groups that are left out. */
+type PeopleRead = GoneRead & {
+  readonly asked: readonly string[];
+  readonly large?: readonly string[];
+};
 
 const NOBODY_READ: PeopleRead = { gone: {}, isUnread: false, asked: [] };
 
@@ -83,12 +87,17 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       );
       const lists = found.map(({ users }) => users);
       const members = Object.fromEntries(groups.map((group, at) => [group, lists[at] ?? []]));
-      const small = lists.filter(({ length }) => length <= MEMBERS_MAX);
       const named = reviewersEver(approval, lastRouteOf(approval, route)).users;
-      const asked = [...named, ...small.flat()];
-      const read = await goneAmong(core, route, asked);
+      const asked = [...named];
+      const large: string[] = [];
+      for (const [at, users] of lists.entries()) {
+        const isSmall = users.length <= MEMBERS_MAX && asked.length + users.length <= ALL_MAX;
+        if (isSmall) asked.push(...users);
+        else large.push(groups[at] ?? '');
+      }
+      const read = { ...(await goneAmong(core, route, asked)), asked, large };
       const isPartial = found.some(({ missing }) => missing !== null);
-      return { kind: 'counted', members, read: { ...read, asked }, isPartial };
+      return { kind: 'counted', members, read, isPartial };
     };
     return callResult(count());
   },
@@ -103,6 +112,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
     );
     const { read = NOBODY_READ } = result;
+    const { large = [] } = read;
     const absent = withGone(approval, read);
     const able = ableIn(approval, route, members).filter(
       (user) => absent?.gone?.[user] === undefined,
@@ -117,9 +127,6 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       ...(isOnlyRequester && { isOnlyRequester }),
       ...(lacking.length > 0 && { lacking }),
     };
-    const large = Object.keys(result.members).filter(
-      (group) => (result.members[group] ?? []).length > MEMBERS_MAX,
-    );
     const counted = {
       at: now,
       ...found,
@@ -138,7 +145,8 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
 /** undefined: nobody is known to be away or gone. */
 function withGone({ absent, createdAt }: Approval, read: PeopleRead): Absent | undefined {
   const { gone: before, isUnread: _, ...rest } = absent ?? { at: createdAt };
-  const kept = goneNow(before, read, read.asked);
+  // Everybody was asked about: others are no reviewers any more.
+  const kept = goneNow(read.isUnread ? before : {}, read, read.asked);
   const isNews = absent !== undefined || Object.keys(kept).length > 0;
   return isNews ? { ...rest, ...kept } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval, Decision } from '../approval.ts';
+import { afterRewind } from '../store-rewind.ts';
 import { withPhase } from '../transitions.ts';
 import type { StepRules } from './step-rules.ts';
 
@@ -37,9 +38,12 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
     return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };
   },
 
-  apply(approval, step, { ms }, { route }, now) {
+  apply(approval, step, { ms }, terms, now) {
     const { decision } = approval;
     if (decision?.phase.name !== 'hold') return { data: approval };
+    const left = afterRewind(approval, terms);
+    if (left !== approval) return { data: left };
+    const { route } = terms;
     const { until = now } = decision.held ?? {};
     const leftMs = Math.max(0, decision.phase.leftMs - ms);
     if (now - ms > until + MISSED_MS) {

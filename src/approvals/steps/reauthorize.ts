@@ -27,6 +27,7 @@ import {
 } from '../policy.ts';
 import { rulesIn } from '../reviewers.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
+import { afterRewind } from '../store-rewind.ts';
 import { owe, takenBack } from '../transitions.ts';
 import {
   approversOf,
@@ -153,6 +154,8 @@ export function applyReauthorized(
 ): Applied<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
+  const left = decision.held === undefined ? approval : afterRewind(approval, terms);
+  if (left !== approval) return { data: left };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
   const others = result.beside?.others ?? {};
   const { data, audit, dropped, failed } = recheckBallots(approval, others, terms, now);

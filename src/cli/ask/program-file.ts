@@ -55,9 +55,10 @@ function interpreterLine(path: string): string | undefined {
     file = openSync(path, 'r');
     const bytes = Buffer.alloc(LINE_BYTES);
     const length = readSync(file, bytes);
-    const [line = '', ...more] = bytes.toString('latin1', 0, length).split('\n');
+    const [line = '', ...more] = bytes.toString('utf8', 0, length).split('\n');
     const isWhole = more.length > 0 || length < LINE_BYTES;
-    return line.startsWith('#!') && isWhole ? line.slice(2) : undefined;
+    const isText = !line.includes('\ufffd');
+    return line.startsWith('#!') && isWhole && isText ? line.slice(2) : undefined;
   } catch {
     return undefined;
   } finally {

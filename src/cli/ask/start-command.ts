@@ -26,13 +26,13 @@ export async function startCommand(words: readonly string[], needs: CommandNeeds
   const { [SECRET]: secret, ...others } = terminal.env;
   const env = keepSecret ? terminal.env : others;
   const [name = ''] = words;
-  const [file = '', ...args] = ignoring(ignored, words, env);
+  const [file = '', ...args] = ignoring(ignored, words, terminal, env);
   try {
     return await new Promise<Ended>((resolve, reject) => {
       const child = spawn(file, args, { env, stdio: 'inherit' });
       terminal.takeSignals((signal) => {
-        // The terminal already sent Ctrl-C to the command, and many programs treat a second one differently.
-        if (signal !== 'SIGINT' || !isInTerminal(terminal)) child.kill(signal);
+        // The terminal already sent them to the command, and many programs treat a second one differently.
+        if (!TYPED.has(signal) || !isInTerminal(terminal)) child.kill(signal);
       });
       child.on('error', (error) => {
         // The error may also be about a signal that could not be sent.
@@ -52,6 +52,9 @@ export async function startCommand(words: readonly string[], needs: CommandNeeds
 
 const SECRET = 'GATEPOST_INTAKE_SECRET';
 
+/** Ctrl-C and Ctrl-\. */
+const TYPED: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
+
 /**
  * The words that start a command which ignores these signals: Node itself starts every command with none ignored. A
  * command that cannot be started is started as it is, so that the system says why.
@@ -59,10 +62,12 @@ const SECRET = 'GATEPOST_INTAKE_SECRET';
 function ignoring(
   signals: readonly NodeJS.Signals[],
   words: readonly string[],
+  terminal: CommandNeeds['terminal'],
   env: CommandNeeds['terminal']['env'],
 ): readonly string[] {
   const [name = ''] = words;
-  const isHup = signals.every((each) => each === 'SIGHUP');
+  // In a terminal, nohup would redirect what the command reads and writes.
+  const isHup = signals.every((each) => each === 'SIGHUP') && !isInTerminal(terminal);
   const wrapper = isHup ? 'nohup' : 'sh';
   const isNeeded = signals.length > 0 && programPath(name, env) !== undefined;
   if (!isNeeded || programPath(wrapper, env) === undefined) return words;

@@ -24,7 +24,13 @@ export interface Lookup extends PeopleLookup {
    * Up to an hour old, unless Slack told this process of a change: for names and for who is asked, never for who may
    * decide. Asks Slack for some 30 people a minute; beyond that it fails at once (`ambiguous`, `busy`).
    */
-  readonly known: Pick<PeopleLookup, 'person'>;
+  readonly known: {
+    /** `maxAgeMs`: less than an hour. */
+    person(
+      userId: string,
+      options?: LookupOptions & { readonly maxAgeMs?: number },
+    ): Promise<SlackPerson>;
+  };
   /** Slack says that the person has changed. */
   forget(userId: string): void;
 }
@@ -40,13 +46,13 @@ export interface PeopleLookup {
 }
 
 /** The person; undefined: Slack knows nobody of this id, or does not show them to the app. Throws RemoteFailure. */
-export async function personIfAny(
-  { person }: Pick<PeopleLookup, 'person'>,
+export async function personIfAny<Options>(
+  lookup: { person(userId: string, options?: Options): Promise<SlackPerson> },
   userId: string,
-  options?: LookupOptions,
+  options?: Options,
 ): Promise<SlackPerson | undefined> {
   try {
-    return await person(userId, options);
+    return await lookup.person(userId, options);
   } catch (error) {
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
     throw error;
@@ -79,6 +85,8 @@ const KNOWN_MS = 60 * 60_000;
 /** Slack answers for about a hundred people a minute, and button presses need those calls first. */
 const KNOWN_EVERY_MS = 2_000;
 const KNOWN_BURST = 30;
+/** How many unknown ids are remembered. */
+const NOBODIES_MAX = 1_000;
 const NOBODY_MS = 10_000;
 const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
@@ -108,6 +116,7 @@ export function createLookup(needs: LookupNeeds): Lookup {
       );
   const now = () => clock.monotonic();
   const takeSlot = createSlots(clock);
+  const nobodies = new Map<string, { readonly error: RemoteFailure; readonly until: number }>();
   const recentPerson: PeopleLookup['person'] = (userId, options) =>
     waitFor(people.get(userId, person(userId)), 'users.info', { ...options, timers });
   const channel = (id: string, ends: AbortSignal) => async () => {
@@ -155,11 +164,21 @@ export function createLookup(needs: LookupNeeds): Lookup {
         waitFor(groups.get(id, group(id)), 'usergroups.users.list', { ...options, timers }),
     },
     known: {
-      async person(userId, options) {
-        const last = people.last(userId, KNOWN_MS);
+      async person(userId, { maxAgeMs = KNOWN_MS, ...options } = {}) {
+        const last = people.last(userId, maxAgeMs);
         if (last !== undefined) return last;
-        if (takeSlot()) return recentPerson(userId, options);
-        throw new RemoteFailure('users.info', { class: 'ambiguous', code: 'busy' });
+        const nobody = nobodies.get(userId);
+        if (nobody !== undefined && now() < nobody.until) throw nobody.error;
+        if (!takeSlot()) {
+          throw new RemoteFailure('users.info', { class: 'ambiguous', code: 'busy' });
+        }
+        return recentPerson(userId, options).catch((error: unknown) => {
+          if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) {
+            if (nobodies.size >= NOBODIES_MAX) nobodies.clear();
+            nobodies.set(userId, { error, until: now() + PERSON_MS });
+          }
+          throw error;
+        });
       },
     },
     forget: people.forget,
