@@ -32,7 +32,14 @@ interface ProgramNeeds {
 /** Runs one command line, without the program's name. Never rejects because of invalid arguments. */
 export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
   try {
-    await createProgram(words, needs).parseAsync(words, { from: 'user' });
+    const program = createProgram(words, needs);
+    const problem = encodingProblem(words);
+    if (problem !== undefined) {
+      const [name] = words;
+      const named = program.commands.find((command) => command.name() === name);
+      (named ?? program).error(`error: ${problem}`);
+    }
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     needs.onEnd(usageExitCode(error, words));
   }
@@ -70,6 +77,23 @@ function createProgram(
   addConfig(program, terminal);
   completeHelp(program, program.name());
   return program;
+}
+
+/**
+ * Node replaces bytes that are not UTF-8 by U+FFFD: what people would see, and what would run, is not what was given.
+ * Names the option or the position.
+ */
+function encodingProblem(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word.includes('\uFFFD'));
+  if (at < 0) return undefined;
+  const dashes = words.indexOf('--');
+  const isBehindDashes = dashes >= 0 && dashes < at;
+  const [, ownOption] = /^(--[a-z-]+)=/.exec(words[at] ?? '') ?? [];
+  const [optionBefore] = /^--[a-z-]+$/.exec(words[at - 1] ?? '') ?? [];
+  const option = ownOption ?? optionBefore;
+  const place = option === undefined ? `Argument ${at + 1}` : `What follows ${option}`;
+  const which = isBehindDashes ? `Word ${at - dashes} after --` : place;
+  return `${which} is not text in UTF-8, or contains the character U+FFFD.`;
 }
 
 /** Adds examples to every command's help, and a pointer to the help to every error. */

@@ -63,6 +63,35 @@ describe('the command line', () => {
     expect(err).toMatch(new RegExp(`^(See ${own} --help\\.|Usage: ${own} .*)$`, 'm'));
   });
 
+  test.each([
+    [['ask', '--title', 'Caf\uFFFD', '--wait'], 'What follows --title', 2],
+    [['ask', '--title=Caf\uFFFD'], 'What follows --title', 2],
+    [['ask', '--title', 'Café', '--field', 'a=\uFFFD'], 'What follows --field', 2],
+    [['ask', '--title', 'Café', '--t\uFFFDtle', 'x'], 'Argument 4', 2],
+    [['ask', '--title', 'Café', 'stray', '\uFFFD'], 'Argument 5', 2],
+    [['ask', '--title', 'Caf\uFFFD', '--run', '--', 'true'], 'What follows --title', 125],
+    [['ask', '--title', 'x', '--run', '--', 'rm', '--', '\uFFFD'], 'Word 3 after --', 125],
+    [['ask', '--title', 'x', '--run', '--', 'tar', '--file=\uFFFD'], 'Word 2 after --', 125],
+    [['ask', '--title', 'x', '--run', '--', '\uFFFD'], 'Word 1 after --', 125],
+    [['people', 'update', '\uFFFD'], 'Argument 3', 2],
+    [['people', 'update', '--', '\uFFFD'], 'Word 1 after --', 2],
+    [['audit', 'list', '--actor', '\uFFFDna'], 'What follows --actor', 2],
+    [['start', '\uFFFD'], 'Argument 2', 2],
+    [['\uFFFD'], 'Argument 1', 2],
+  ])(
+    '%j: what Node could not read as UTF-8 is refused by its place',
+    async (words, place, code) => {
+      const ended = await runHere(words);
+      expect(ended).toMatchObject({ code, out: '' });
+      expect(ended.err).toMatch(
+        new RegExp(
+          `^error: ${place} is not text in UTF-8, or contains the character U\\+FFFD\\.\nSee gatepost`,
+        ),
+      );
+      expect(ended.err).not.toContain('\uFFFD');
+    },
+  );
+
   test('says its version', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
@@ -211,6 +240,24 @@ describe('output that cannot be written', () => {
     expect(await outputOf('--version', '> /dev/full')).toEqual([
       'The output cannot be written (ENOSPC): it is not complete.',
       'ended with 1',
+    ]);
+  });
+
+  test('refuses bytes that are not UTF-8 before anything is sent or run', async () => {
+    const bad = `"$(printf 'caf\\351')"`;
+    const env = { GATEPOST_URL: 'http://127.0.0.1:9', GATEPOST_INTAKE_SECRET: 'secret' };
+    const said = (place: string) =>
+      `error: ${place} is not text in UTF-8, or contains the character U+FFFD.`;
+    const help = 'See gatepost ask --help.';
+    expect(await outputOf(`ask --title x --run -- echo ${bad}`, '| true', env)).toEqual([
+      said('Word 2 after --'),
+      help,
+      'ended with 125',
+    ]);
+    expect(await outputOf(`ask --title ${bad}`, '| true', env)).toEqual([
+      said('What follows --title'),
+      help,
+      'ended with 2',
     ]);
   });
 });
