@@ -50,14 +50,17 @@ function knownFailure(
   }
   if (error instanceof DamagedFolderError) return { at: folder, sentence: `${error.message}.` };
   if (error instanceof StoreError) {
-    const fix =
-      error instanceof StoreConfigError
-        ? error.fix
-        : 'Make it a folder that this user can write to, or set DATA_DIR to another one.';
+    const fix = error instanceof StoreConfigError ? error.fix : folderFix(error);
     const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. ${fix}`;
     return { at: folder, sentence };
   }
   return listenFailure(error, http);
+}
+
+function folderFix({ shortage }: StoreError): string {
+  return shortage === undefined
+    ? 'Make it a folder that this user can write to, or set DATA_DIR to another one.'
+    : 'Free some space there, or set DATA_DIR to a folder on another disk.';
 }
 
 function slackFailure(error: SlackStartError, at: string, proxies: Config['proxies']): Known {

@@ -3,7 +3,7 @@ import type { Reviewers, Route, Source } from '../core/config/config.ts';
 import { canBeCovered } from '../core/config/needs.ts';
 import type { RuleSettings } from '../core/config/rules.ts';
 import type { Core } from '../core/core.ts';
-import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
+import { answerSource, BODY_LIMIT, unavailable } from '../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
 import { type FieldError, problem } from '../core/http/problem.ts';
 import { tooLarge } from '../core/http/read-body.ts';
@@ -61,7 +61,7 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
     limit?: number,
   ) =>
     answerSource(request, { sourceOf, clock, onIntake, limit }, (source, body) =>
-      handle(source, body).catch(unavailable),
+      handle(source, body).catch(whenStoreFails),
     );
   const known =
     (handle: KnownHandler) =>
@@ -222,15 +222,15 @@ async function whenOver(
       await news;
     }
   } catch (error) {
-    return unavailable(error);
+    return whenStoreFails(error);
   }
 }
 
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
 /** When the store fails, the answer is 503: everything here is safe to send again. */
-function unavailable(error: unknown): Reply {
-  if (error instanceof StoreError) return UNAVAILABLE;
+function whenStoreFails(error: unknown): Reply {
+  if (error instanceof StoreError) return unavailable(error);
   throw error;
 }
 

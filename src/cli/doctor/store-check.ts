@@ -26,6 +26,9 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
   } catch (error) {
     if (error instanceof StoreConfigError) return wrong(error.message, error.fix);
     if (!(error instanceof StoreError)) throw error;
+    if (error.shortage !== undefined) {
+      return wrong(error.message, 'Check that the store has free disk space and memory.');
+    }
     return wrong(
       error.message,
       `Check ${variable}, that the store is running, and that this user can write to it.`,

@@ -82,10 +82,16 @@ const TOO_MANY = problem({
   retryAfterS: 1,
 });
 
-/** For a failure of the store; all requests here are safe to repeat. */
-export const UNAVAILABLE = problem({
-  status: 503,
-  title: 'Service unavailable',
-  detail: 'The store cannot be reached. It is safe to send the same request again',
-  retryAfterS: 2,
-});
+/** For a failure of the store; `shortage`: what it is out of. All requests here are safe to repeat. */
+export function unavailable({ shortage }: { readonly shortage: string | undefined }): Reply {
+  const why =
+    shortage === undefined
+      ? 'The store cannot be reached'
+      : `The store accepts no writes: ${shortage}`;
+  return problem({
+    status: 503,
+    title: 'Service unavailable',
+    detail: `${why}. It is safe to send the same request again`,
+    retryAfterS: 2,
+  });
+}

@@ -67,7 +67,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   415: 'Not application/json',
   422: 'Invalid request body: errors has a JSON Pointer for each fault',
   429: 'This source has too many requests in progress; Retry-After says when to send it again',
-  503: 'The store cannot be reached, or too much is being received at once; safe to send again',
+  503: 'The store cannot be reached or is full, or too much is being received at once; safe to send again',
 };
 
 /** These statuses as problem details (RFC 9457). */

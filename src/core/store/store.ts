@@ -368,13 +368,29 @@ export interface Away {
   readonly error: StoreError;
 }
 
+/** What a store is out of, in words that follow its name. */
+export const SHORTAGE = {
+  disk: 'its disk is full, or at its limit',
+  memory: 'its memory is full',
+  saving: 'it cannot save to its disk',
+} as const;
+
+type Shortage = (typeof SHORTAGE)[keyof typeof SHORTAGE];
+
 /** The store failed. `unavailable`: certainly not done. `unknown`: sent without an answer; it may have been done. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: 'unavailable' | 'unknown';
-  constructor(code: 'unavailable' | 'unknown', message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** Why, if the store said that it is out of something; the message ends with it. */
+  readonly shortage: Shortage | undefined;
+  constructor(
+    code: 'unavailable' | 'unknown',
+    message: string,
+    { shortage, ...options }: ErrorOptions & { readonly shortage?: Shortage | undefined } = {},
+  ) {
+    super(shortage === undefined ? message : `${message}: ${shortage}`, options);
     this.code = code;
+    this.shortage = shortage;
   }
 
   /** As the failure of a step that only reads. */

@@ -1,7 +1,7 @@
 import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { recordOnce } from '../../core/engine/put-record.ts';
-import { answerSource, UNAVAILABLE } from '../../core/http/from-source.ts';
+import { answerSource, unavailable } from '../../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
@@ -27,7 +27,7 @@ export function tasksRoute(core: Core): Route {
         const contentType = request.headers['content-type'];
         const parsed = parseJsonBody(contentType, body, taskRequest);
         return takeSnapshot(core, source, parsed).catch((error: unknown) => {
-          if (error instanceof StoreError) return UNAVAILABLE;
+          if (error instanceof StoreError) return unavailable(error);
           throw error;
         });
       }),

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { answerSource, MOST_AT_ONCE } from '../../../src/core/http/from-source.ts';
+import { answerSource, MOST_AT_ONCE, unavailable } from '../../../src/core/http/from-source.ts';
 import { createHttpListener, type HttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
 import { textReply } from '../../../src/core/http/reply.ts';
 import { sourceFinder } from '../../../src/core/http/source-of.ts';
 import { systemClock } from '../../../src/core/lib/clock.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { SHORTAGE, StoreError } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 
 const bearers = ['ana', 'ben'].map(
@@ -20,6 +21,19 @@ const signing = {
   secrets: ['whsec_AAAA'],
 } as const;
 const sourceOf = sourceFinder([...bearers, signing]);
+
+test.each([
+  [undefined, 'The store cannot be reached'],
+  [SHORTAGE.disk, 'The store accepts no writes: its disk is full, or at its limit'],
+  [SHORTAGE.memory, 'The store accepts no writes: its memory is full'],
+  [SHORTAGE.saving, 'The store accepts no writes: it cannot save to its disk'],
+])('a store that is out of %s is named as the reason for 503', (shortage, why) => {
+  const reply = unavailable(new StoreError('unknown', 'create: s3cret', { shortage }));
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  expect(JSON.parse(String(reply.body))).toMatchObject({
+    detail: `${why}. It is safe to send the same request again`,
+  });
+});
 
 describe('a source', () => {
   let listener: HttpListener;

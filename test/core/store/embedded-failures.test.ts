@@ -103,7 +103,9 @@ test.skipIf(!(await canFillDisk()))(
       for (const each of failing) {
         expect(each).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
       }
-      await expect(store.ping()).rejects.toThrow('ping: could not write (File too large)');
+      await expect(store.ping()).rejects.toThrow(
+        'ping: could not write (File too large): its disk is full, or at its limit',
+      );
       limitFiles(process.pid, 'unlimited');
       await store.ping();
       const late = await createFree(store);
@@ -143,6 +145,45 @@ test.skipIf(!existsSync('/proc/self'))(
   },
 );
 
+test.skipIf(!(await canFillDisk()))(
+  'a folder on a full disk is not opened, with a reason',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    try {
+      const store = await createEmbeddedStore({ ...system, folder });
+      await store[Symbol.asyncDispose]();
+      limitFiles(process.pid, 0);
+      await expect(createEmbeddedStore({ ...system, folder })).rejects.toMatchObject({
+        code: 'unavailable',
+        message: 'it cannot be written to: its disk is full, or at its limit',
+      });
+      limitFiles(process.pid, 'unlimited');
+      await using again = await createEmbeddedStore({ ...system, folder });
+      await createFree(again);
+    } finally {
+      limitFiles(process.pid, 'unlimited');
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+test.skipIf(!canMount())('a disk that becomes full is named as the reason', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+  const script = `
+    mount -t tmpfs -o size=1m tmpfs "$1"
+    exec node --import tsx "$0" "$1/data" 2>&1`;
+  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, WRITER, folder];
+  try {
+    const { status, stdout } = spawnSync('unshare', args, { encoding: 'utf8' });
+    expect(stdout).toMatch(
+      /StoreError: \w+: could not write \(No space left on device\): its disk is full, or at its limit$/m,
+    );
+    expect(status).toBe(1);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test.skipIf(!canMount())('a new folder on a full disk is refused with a reason', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   const script = `
@@ -152,7 +193,9 @@ test.skipIf(!canMount())('a new folder on a full disk is refused with a reason',
   const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, WRITER, folder];
   try {
     const { status, signal, stdout } = spawnSync('unshare', args, { encoding: 'utf8' });
-    expect(stdout).toContain('StoreError: ENOSPC: no space left on device');
+    expect(stdout).toContain(
+      'StoreError: ENOSPC: no space left on device, write: its disk is full, or at its limit',
+    );
     expect({ status, signal }).toEqual({ status: 1, signal: null });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -202,7 +202,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     await admin.config('SET', 'maxmemory', '1');
     await expect(save(store, held.lease, { data: '{"n":1}' })).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'save: Redis answered OOM',
+      message: 'save: Redis answered OOM: its memory is full',
     });
     await expect(createFree(store)).rejects.toMatchObject({ code: 'unavailable' });
     await admin.config('SET', 'maxmemory', '0');

@@ -105,7 +105,10 @@ describe.skipIf(!(await canFillDisk()))('when the disk', () => {
       });
       expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
       await sandbox.until(() => sandbox.service.requests('respond')[0]?.answered === 200);
-      expect((await sandbox.automation.ask({ title: 'Meanwhile' })).status).toBe(503);
+      expect(await sandbox.automation.ask({ title: 'Meanwhile' })).toMatchObject({
+        status: 503,
+        body: { detail: expect.stringMatching(/^The store accepts no writes: its disk is full/) },
+      });
       await slots(bot.url, 503);
       await sandbox.until(() => stage.told('U0DANA').length > 0, { what: 'an alert' });
       expect(stage.told('U0DANA')).toEqual([expect.stringContaining('cannot save anything')]);
@@ -126,6 +129,7 @@ describe.skipIf(!(await canFillDisk()))('when the disk', () => {
       expect((await sandbox.automation.ask(large)).status).toBe(202);
       expect(stage.told('U0DANA')).toHaveLength(1);
       const said = bot.output.join('\n');
+      expect(said).toMatch(/could not write \([^)]+\): its disk is full, or at its limit/);
       expect(said).not.toContain('unhandled promise rejection');
       expect(said).toContain('the store takes writes again');
     },

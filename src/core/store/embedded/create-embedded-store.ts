@@ -5,7 +5,7 @@ import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
 import { checkForm, LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { createTableStore } from '../tables/table-store.ts';
-import { causeOf, EmbeddedBackend } from './embedded-backend.ts';
+import { causeOf, EmbeddedBackend, shortageIn } from './embedded-backend.ts';
 import { checkFolder, DATA, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
 import { countOf, type FolderTables, openTables } from './tables.ts';
@@ -34,7 +34,9 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     if (options.guard !== false) close = await takeForAWhile(tables, options);
   } catch (error) {
     await close();
-    throw error;
+    const shortage = shortageIn(error);
+    if (shortage === undefined) throw error;
+    throw new StoreError('unavailable', 'it cannot be written to', { cause: error, shortage });
   }
   const backend = new EmbeddedBackend({
     tables,
@@ -70,7 +72,8 @@ async function openFolder({
     return openTables(folder);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
-    throw new StoreError('unavailable', whyUnusable(cause), { cause });
+    const shortage = shortageIn(cause);
+    throw new StoreError('unavailable', whyUnusable(cause), { cause, shortage });
   }
 }
 

@@ -3,9 +3,10 @@
  * One process at a time (`folder-guard.ts`); damage is detected at the start (`folder-check.ts`).
  */
 
+import { constants } from 'node:os';
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
-import { type Lane, StoreError } from '../store.ts';
+import { type Lane, SHORTAGE, StoreError } from '../store.ts';
 import { sweep } from '../tables/records.ts';
 import type { Backend, Begun } from '../tables/table-store.ts';
 import type { Reading } from '../tables/tables.ts';
@@ -122,7 +123,11 @@ export class EmbeddedBackend implements Backend {
       this.#hasFailed = true;
       const cause = await causeOf(error, this.#needs.timers);
       const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
-      throw new StoreError('unknown', `${operation}: could not write (${why})`, { cause });
+      const shortage = shortageIn(cause);
+      throw new StoreError('unknown', `${operation}: could not write (${why})`, {
+        cause,
+        shortage,
+      });
     }
   }
 
@@ -179,4 +184,18 @@ export async function causeOf(error: unknown, timers: Timers): Promise<unknown> 
   });
   const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
   return Promise.race([reason, tooLong]).finally(cancel);
+}
+
+const { ENOSPC, EDQUOT, EFBIG } = constants.errno;
+const MDB_MAP_FULL = -30_792;
+/** Of Node, and of LMDB, whose codes are numbers. */
+const NO_ROOM: ReadonlySet<unknown> = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EFBIG'],
+  ...[ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL],
+]);
+
+/** Whether a write failed because it had no room. */
+export function shortageIn(error: unknown): typeof SHORTAGE.disk | undefined {
+  const isFull = error instanceof Error && 'code' in error && NO_ROOM.has(error.code);
+  return isFull ? SHORTAGE.disk : undefined;
 }

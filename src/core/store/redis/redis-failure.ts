@@ -1,5 +1,5 @@
 import { ReplyError } from 'ioredis';
-import { StoreError } from '../store.ts';
+import { SHORTAGE, StoreError } from '../store.ts';
 
 /** Errors by which Redis says that it has not executed the command. */
 const REFUSALS = new Set([
@@ -36,10 +36,17 @@ export function redisFailure(operation: string, error: unknown): StoreError {
     return new StoreError(
       REFUSALS.has(word) ? 'unavailable' : 'unknown',
       `${operation}: Redis answered ${word}${word === 'NOPERM' ? neededRule(error.message) : ''}`,
+      { shortage: shortageIn(word, error.message) },
     );
   }
   if (isNotWritten(error) || ONLY_REDIRECTED.test(error.message)) return notConnected(operation);
   return new StoreError('unknown', `${operation}: no answer from Redis`);
+}
+
+function shortageIn(word: string, message: string): StoreError['shortage'] {
+  if (word === 'OOM') return SHORTAGE.memory;
+  if (word !== 'MISCONF') return undefined;
+  return /no space left on device/i.test(message) ? SHORTAGE.disk : SHORTAGE.saving;
 }
 
 /** Which rule is missing: of the message only the command's name is kept. */

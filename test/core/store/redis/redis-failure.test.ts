@@ -34,6 +34,33 @@ test.each([
 });
 
 test.each([
+  [
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    'save: Redis answered OOM: its memory is full',
+  ],
+  [
+    inScript("-OOM command not allowed when used memory > 'maxmemory'."),
+    'save: Redis answered OOM: its memory is full',
+  ],
+  [
+    'MISCONF Errors writing to the AOF file: No space left on device',
+    'save: Redis answered MISCONF: its disk is full, or at its limit',
+  ],
+  [
+    inScript('-MISCONF Errors writing to the AOF file: No space left on device'),
+    'save: Redis answered MISCONF: its disk is full, or at its limit',
+  ],
+  [
+    'MISCONF Redis is configured to save RDB snapshots, but is currently unable to persist to disk.',
+    'save: Redis answered MISCONF: it cannot save to its disk',
+  ],
+  ["READONLY You can't write against a read only replica.", 'save: Redis answered READONLY'],
+  ['ERR No space left on device', 'save: Redis answered ERR'],
+])('%s: what Redis is out of is said', (answer, message) => {
+  expect(redisFailure('save', new ReplyError(answer)).message).toBe(message);
+});
+
+test.each([
   ["NOPERM this user has no permissions to run the 'time' command", '+time'],
   ["NOPERM User few has no permissions to run the 'config|get' command", '+config|get'],
   ["NOPERM No permissions to access a key: 's3cret'", '~gatepost:*'],
