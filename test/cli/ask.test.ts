@@ -16,6 +16,7 @@ import { system } from '../../src/core/lib/system.ts';
 import { openDoor } from '../e2e/door.ts';
 import { fake } from '../support/fake.ts';
 import { startFakeGate } from '../support/fake-gate.ts';
+import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 import { hurried, impatient } from './hurried.ts';
@@ -565,6 +566,24 @@ describe('ask', () => {
       `It is not known whether the request was made. Gatepost cannot be reached at ${url} (connection_refused). Run this again with --key away to resume it.\n`,
     );
     expect(system.waitedMs()).toBeLessThan(70_000);
+  });
+
+  test('asks about a TLS port that is spoken to without TLS', async () => {
+    await using server = await startTlsServer('valid');
+    const url = server.origin.replace('https:', 'http:');
+    const given = { env: env(url), system: hurried() };
+    const question = 'Is this a TLS port? Then its address starts with https://.';
+    const { code, err } = await run(['--title', 'Plain', '--key', 'plain'], given);
+    expect(code).toBe(5);
+    expect(err).toBe(
+      `Gatepost cannot be reached at ${url} (connection_lost). ${question} Trying again.\n`,
+    );
+    await using door = await openDoor(() => 'any');
+    const body = 'Client sent an HTTP request to an HTTPS server.\n';
+    door.answer(() => ({ status: 400, body }));
+    const refused = await run(['--title', 'Plain'], { env: env(door.url) });
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(`did not answer like Gatepost (400). ${question}`);
   });
 
   test('keeps waiting while Gatepost is away', async () => {

@@ -209,6 +209,35 @@ describe('doctor', () => {
     );
   });
 
+  test('asks about a TLS port that is spoken to without TLS', async () => {
+    await using server = await startTlsServer('valid');
+    const SERVICE_URL = server.origin.replace('https:', 'http:');
+    const { named } = await doctor({ SERVICE_URL });
+    expect(named('service')).toMatchObject({
+      ok: false,
+      detail: 'cannot be reached (connection_lost)',
+      fix: 'Is this a TLS port? Then its address starts with https://.',
+    });
+  });
+
+  test.each([
+    '<center>The plain HTTP request was sent to HTTPS port</center>',
+    'Client sent an HTTP request to an HTTPS server.\n',
+    "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+    'Bad Request\nThis combination of host and port requires TLS.\n',
+  ])('asks about a TLS port whose server answers %s', async (body) => {
+    await using door = await openDoor(() => 'any');
+    door.answer(() => ({ status: 400, body }));
+    const { named } = await doctor({ SERVICE_URL: door.url });
+    expect(named('service')).toMatchObject({
+      detail: 'cannot be reached (needs_tls)',
+      fix: 'Is this a TLS port? Then its address starts with https://.',
+    });
+    door.answer(() => ({ status: 400, body: 'Something else' }));
+    const { named: other } = await doctor({ SERVICE_URL: door.url });
+    expect(other('service')?.detail).toBe('answers http_400');
+  });
+
   test.skipIf(!hasRedis)('finds that Redis lacks the database', async () => {
     await using redis = await startRedisServer({ settings: { databases: '1' } });
     const { code, failing, named } = await doctor({ REDIS_URL: `${redis.url}/1` });

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** Only for these tests: nobody trusts it. */
-const KEY = `-----BEGIN EC PRIVATE KEY-----
+export const KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIJKMNuZMQYKZVVpoNhRh6NL7xcO1LY+zJrhWRilYwmSqoAoGCCqGSM49
 AwEHoUQDQgAE1WCqulPLNsWUGIkL1xdvf7BCn208Fiv/TyukD+K4zLGHTbLvjI7m
 OKbZsprAc2rod7GzgOtYnM5t3hWmQ4VUeA==

@@ -91,7 +91,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       body: body === undefined ? null : text,
     };
     const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
-    const answer = wholeAnswer(await connections.send(request, limits), needs);
+    const answer = wholeAnswer(await connections.send(request, limits), needs, isFound);
     const { status } = answer;
     const dated = Date.parse(headerOf(answer.headers, 'date') ?? '');
     if (Number.isFinite(dated)) aheadMs = dated - clock.now();
@@ -112,13 +112,15 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     return read.data;
   }
 
-  function stranger({ status, headers }: Answered, path: string): GateError {
+  function stranger({ status, headers, code }: Answered, path: string): GateError {
     const said = `${url.origin} did not answer like Gatepost (${status}).`;
     if (isFound) return new GateError('unreached', said);
     const location = headerOf(headers, 'location') ?? '';
     const base = `${url.origin}${path}`;
     const isMoved = status >= 300 && status < 400 && URL.canParse(location, base);
-    const fix = isMoved ? movedTo(new URL(location, base), path) : 'Check GATEPOST_URL.';
+    const fix = isMoved
+      ? movedTo(new URL(location, base), path)
+      : (connectionFix(code, url.origin, needs.proxies) ?? 'Check GATEPOST_URL.');
     return new GateError('refused', `${said} ${fix}`);
   }
 
@@ -182,12 +184,16 @@ function pathOf(id: string): string {
 }
 
 /** A truncated answer has no meaning: the connection broke, or the signal fired. */
-function wholeAnswer(end: Exchanged, { url: { origin }, proxies }: ClientNeeds): Answered {
+function wholeAnswer(
+  end: Exchanged,
+  { url: { origin }, proxies }: ClientNeeds,
+  isProven: boolean,
+): Answered {
   const { kind, code } = end;
   if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
   if (kind === 'failed') {
     const said = `Gatepost cannot be reached at ${origin} (${code}).`;
-    const fix = connectionFix(code, origin, proxies);
+    const fix = connectionFix(code, origin, proxies, { isProven });
     throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`);
   }
   // An answer that is too large is not Gatepost's.

@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { connectionFix } from '../../core/lib/proxies.ts';
+import { connectionFix, NEEDS_TLS } from '../../core/lib/proxies.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
@@ -55,7 +55,7 @@ function serviceFailure(error: unknown, { service, proxies }: Config, settings: 
   if (!(error instanceof RemoteFailure)) throw error;
   const { code, detail } = error;
   const words = detail === undefined ? '' : `: “${detail}”`;
-  if (error.class === 'not-sent') {
+  if (error.status === undefined || code === NEEDS_TLS) {
     const fix = service === null ? undefined : connectionFix(code, service.baseUrl, proxies);
     return wrong(`cannot be reached (${code})`, fix ?? 'Check SERVICE_URL and the network.');
   }

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
-import { hasProxy, NO_PROXIES, type Proxies, proxyTo } from '../lib/proxies.ts';
+import { hasProxy, NEEDS_TLS, NO_PROXIES, type Proxies, proxyTo } from '../lib/proxies.ts';
 import { redact } from '../lib/redact.ts';
 import type { Timers } from '../lib/timers.ts';
 
@@ -203,7 +203,7 @@ export type Exchanged =
       readonly headers: AnswerHeaders;
       /** null: not received completely. */
       readonly body: Buffer | null;
-      /** Why not; otherwise `complete`. */
+      /** Why not; otherwise `complete`, or `needs_tls` if it says so. */
       readonly code: string;
     }
   | {
@@ -282,7 +282,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const sent = Buffer.concat(this.#chunks);
     const body = decode(sent, this.#head?.headers ?? {}, this.#limits.maxBodyBytes);
-    if (Buffer.isBuffer(body)) this.#settle('complete', '', body);
+    const isPlain = this.#head?.status === 400 && EXPECTS_TLS.test(body.toString('latin1'));
+    if (Buffer.isBuffer(body)) this.#settle(isPlain ? NEEDS_TLS : 'complete', '', body);
     else this.#settle(body, '', null);
   }
 
@@ -311,6 +312,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else this.#resolve({ kind: 'failed', sent, code, message });
   }
 }
+
+/** In the answers of nginx, Go, Apache and Tomcat to plain HTTP at a TLS port. */
+const EXPECTS_TLS =
+  /plain HTTP request was sent to HTTPS port|HTTP request to an HTTPS server|speaking plain HTTP to an SSL|requires TLS/;
 
 /** The body's encoding is unknown, or does not match. */
 export const BAD_ENCODING = 'bad_encoding';

@@ -40,8 +40,21 @@ export function connectionText(address: string, proxies: Proxies): string {
   return proxyFor(address, proxies) === null ? 'directly' : 'directly (NO_PROXY)';
 }
 
-/** How to fix a connection failure with this code; undefined: not known. */
-export function connectionFix(code: string, address: string, proxies: Proxies): string | undefined {
+/** The server answered that it expects TLS. */
+export const NEEDS_TLS = 'needs_tls';
+/** How plain HTTP ends at a port that expects TLS. */
+const LIKE_TLS: ReadonlySet<string> = new Set([NEEDS_TLS, 'connection_lost', 'bad_response']);
+
+/** How to fix a connection failure with this code; undefined: not known. `isProven`: the address has worked before. */
+export function connectionFix(
+  code: string,
+  address: string,
+  proxies: Proxies,
+  { isProven = false } = {},
+): string | undefined {
+  if (!isProven && address.startsWith('http:') && LIKE_TLS.has(code)) {
+    return 'Is this a TLS port? Then its address starts with https://.';
+  }
   if (code === 'certificate_not_trusted') {
     return 'Check that the server sends its whole chain of certificates. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
   }

@@ -9,6 +9,7 @@ import {
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { NEEDS_TLS } from '../lib/proxies.ts';
 import { redact } from '../lib/redact.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { readMember } from './read-member.ts';
@@ -53,7 +54,7 @@ export async function answerOfWrite(sent: Promise<unknown>): Promise<unknown> {
 }
 
 function answerFailure(
-  { status, headers, body }: Exchanged & { kind: 'answered' },
+  { status, headers, body, code }: Exchanged & { kind: 'answered' },
   { operation, method, secrets, now }: CallFacts,
 ): RemoteFailure {
   const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), now);
@@ -61,7 +62,7 @@ function answerFailure(
   const reason = reasonOf(body);
   return new RemoteFailure(operation, {
     class: classOfStatus(status, method),
-    code: `http_${status}`,
+    code: code === NEEDS_TLS ? code : `http_${status}`,
     status,
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(reason !== undefined && { reason }),

@@ -1,9 +1,16 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { system } from '../../../src/core/lib/system.ts';
 import { createRedisStore } from '../../../src/core/store/redis/create-redis-store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import { freePort } from '../../support/free-port.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
+import { CERTIFICATES, KEY, startTlsServer } from '../../support/tls-server.ts';
 import { silent } from './redis-world.ts';
 import {
   createFree,
@@ -178,6 +185,46 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
       code: 'unavailable',
       message: 'Redis is not ready: ECONNREFUSED',
     });
+  });
+
+  test('a TLS port that is spoken to without TLS is asked about, in every mode', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'redis-tls-'));
+    const key = join(folder, 'key.pem');
+    const certificate = join(folder, 'certificate.pem');
+    await writeFile(key, KEY);
+    await writeFile(certificate, CERTIFICATES.valid);
+    const port = await freePort();
+    const settings = { 'tls-port': String(port), 'tls-key-file': key };
+    const more = { 'tls-cert-file': certificate, 'tls-auth-clients': 'yes' };
+    const trusted = { 'tls-ca-cert-file': certificate };
+    await using _ = await startRedisServer({ settings: { ...settings, ...more, ...trusted } });
+    await using web = await startTlsServer('valid');
+    const message = expect.stringMatching(
+      /^Redis is not ready: .*\. Is this a TLS port\? Then REDIS_URL starts with rediss$/,
+    );
+    for (const at of [`127.0.0.1:${port}`, new URL(web.origin).host]) {
+      for (const url of [
+        `redis://${at}`,
+        `redis+cluster://${at}`,
+        `redis+sentinel://${at}/mymaster`,
+      ]) {
+        const opened = createRedisStore({ ...system, url, logger: silent, readyMs: 300 });
+        await expect(opened).rejects.toMatchObject({ code: 'unavailable', message });
+      }
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test('what is no TLS port is not asked about', async () => {
+    const plain = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo; // a TCP server that listens has a port
+    const guarded = server.url.replace('redis://', 'redis://someone:wrong@');
+    for (const url of [`redis://127.0.0.1:${port}`, 'redis://127.0.0.1:1', guarded]) {
+      const opened = createRedisStore({ ...system, url, logger: silent, readyMs: 300 });
+      await expect(opened).rejects.toThrow(/^Redis is not ready: [^?]*$/);
+    }
+    plain.close();
   });
 
   test('scripts that the server has forgotten are sent again', async () => {

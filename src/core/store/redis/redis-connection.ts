@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
 import type { System } from '../../lib/system.ts';
 import type { Timers } from '../../lib/timers.ts';
-import { type Away, StoreError, type StoreLogger } from '../store.ts';
+import { type Away, StoreConfigError, StoreError, type StoreLogger } from '../store.ts';
 import { type Confirm, Confirmations } from './confirmation.ts';
 import { createLink, untilReady } from './create-link.ts';
 import { clockKeyFor } from './keys.ts';
@@ -11,6 +11,7 @@ import { ANSWER_MS, type Link } from './link.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
 import { type Life, ServerLives } from './server-lives.ts';
+import { speaksTls } from './speaks-tls.ts';
 import { StoreTime } from './store-time.ts';
 
 /**
@@ -18,6 +19,8 @@ import { StoreTime } from './store-time.ts';
  * error in our estimate of the server's time.
  */
 const WRITE_WITHIN_MS = 1_400;
+
+const TLS_QUESTION = 'Is this a TLS port? Then REDIS_URL starts with rediss';
 
 export type Argument = string | number;
 type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
@@ -69,7 +72,10 @@ export class RedisConnection implements AsyncDisposable {
       await connection.ping();
     } catch (error) {
       await link.close();
-      throw error;
+      const isPlain = !address.tls && !(error instanceof StoreConfigError);
+      if (!isPlain || !(error instanceof StoreError)) throw error;
+      if (!(await speaksTls(address.hosts[0], timers))) throw error;
+      throw new StoreError('unavailable', `${error.message}. ${TLS_QUESTION}`);
     }
     link.onReady((node) => {
       for (const time of connection.#times.get(node)?.values() ?? []) time.forget();
