@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent, Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { createConnections, exchange } from '../../../src/core/http/exchange.ts';
+import { connectionFix, NO_PROXIES } from '../../../src/core/lib/proxies.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { CERTIFICATES, startTlsServer } from '../../support/tls-server.ts';
 import { startTestServer } from '../service/test-server.ts';
@@ -58,6 +61,23 @@ it('names a certificate of an authority that is not known here', async () => {
   const failed = { kind: 'failed', sent: false, code: 'certificate_not_trusted' };
   expect(await get(agent, server.origin)).toMatchObject(failed);
   await agent.close();
+});
+
+it('names an alert of TLS, in answer to plain HTTP, as no response', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => socket.end(Buffer.from('15030100020246', 'hex')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has a port
+  const agent = new Agent();
+  const failed = { kind: 'failed', sent: true, code: 'bad_response' };
+  const origin = `http://127.0.0.1:${port}`;
+  expect(await get(agent, origin)).toMatchObject(failed);
+  expect(connectionFix('bad_response', origin, NO_PROXIES)).toMatch(/^Is this a TLS port/);
+  expect(connectionFix('bad_response', origin, NO_PROXIES, { isProven: true })).toBeUndefined();
+  expect(connectionFix('bad_response', 'https://127.0.0.1', NO_PROXIES)).toBeUndefined();
+  await agent.close();
+  server.close();
 });
 
 it.each<[string, Buffer]>([
