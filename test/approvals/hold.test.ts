@@ -433,8 +433,8 @@ describe('a hold of before the store went back', () => {
   const phase = { name: 'hold', leftMs: 500, sends } as const;
   const held = approvalWith({
     shown: 'as before',
-    ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }],
-    decision: { ...DECIDING, by: 'U0ANA', held: { until: NOW + 2_000 }, phase },
+    ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
+    decision: { ...DECIDING, by: 'U0BEN', held: { until: NOW + 2_000 }, phase },
   });
 
   test('is not sent, because an Undo may be lost, and its author is told', () => {
@@ -445,7 +445,7 @@ describe('a hold of before the store went back', () => {
     expect(data.ballots).toEqual([]);
     expect(data.round).toBeDefined();
     expect(data.shown).toBeUndefined();
-    expect(data.replies).toMatchObject([{ user: 'U0ANA', text: LOST_HOLD }]);
+    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: LOST_HOLD }]);
     // Without that it goes on.
     expect(hold.apply(held, step, waited, terms, NOW + 2_000).data.decision).toBeDefined();
   });
@@ -454,7 +454,7 @@ describe('a hold of before the store went back', () => {
     const check = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
     const decision = {
       ...DECIDING,
-      by: 'U0ANA',
+      by: 'U0BEN',
       held: { until: NOW },
       authorizedAt: 0,
       phase: check,
@@ -469,6 +469,6 @@ describe('a hold of before the store went back', () => {
       NOW + 2_000,
     );
     expect(data.decision).toBeUndefined();
-    expect(data.replies).toMatchObject([{ user: 'U0ANA', text: LOST_HOLD }]);
+    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: LOST_HOLD }]);
   });
 });

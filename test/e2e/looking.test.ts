@@ -382,7 +382,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Unknown/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      'Request *Deploy to production?*: The service no longer shows this request. Press Check now to check again.',
+      'Request *Deploy to production?*: The service no longer shows this request. Your approval was not sent. Press Check now to check again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
   },
