@@ -8,17 +8,6 @@ import { editing } from './rule-plants.ts';
 import type { Job, JobDone } from './worker.ts';
 
 /**
- * A process lives for a few worlds: what is simulated is compiled at once, and only what runs most often is optimized,
- * which took a fifth of the time. Nothing here changes a result.
- */
-const NODE_FLAGS = [
-  '--max-semi-space-size=64',
-  '--min-semi-space-size=64',
-  '--always-sparkplug',
-  '--interrupt-budget=1000000',
-];
-
-/**
  * Runs worlds in several processes and yields the results in the order of the jobs, so that nothing depends on the
  * number of processes. A job is taken when a process is free. Ending the iteration stops the processes. `rulePlant`:
  * one of RULE_PLANTS, in all of them. `counting`: see `instrumentRules`. Throws if one of them fails.
@@ -74,7 +63,7 @@ export async function* runWorlds(
     const worker = fork(join(folder, 'worker.js'), {
       // The manifest is there.
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      execArgv: NODE_FLAGS,
+      execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64'],
     });
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);
