@@ -195,7 +195,9 @@ describe('ask as a process, of a running bot', () => {
     expect(await second.ended).toBe(0);
     expect(second.output.join()).toMatch(/Approved by Ana \(U0ANA\) .* ago\./);
     const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
-    expect(texts.filter((text) => String(text).startsWith('Killed ·'))).toHaveLength(1);
+    expect(texts.filter((text) => String(text).startsWith('Decision needed: Killed'))).toHaveLength(
+      1,
+    );
   });
 
   test.each([

@@ -33,7 +33,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       await stage.restart();
       await stage.until(ts, /Waiting for\* <@U0CLEO> or <@U0BEN>/);
       await type(stage, '/approvals back');
-      await untilTold(stage, /is back/);
+      await untilTold(stage, /They are back/);
       await stage.until(ts, /Waiting for\* <@U0ANA> or <@U0BEN>/);
       expect(direct(stage)).toHaveLength(2);
     },
