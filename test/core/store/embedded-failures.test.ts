@@ -176,7 +176,7 @@ test.skipIf(!canMount())('a disk that becomes full is named as the reason', asyn
   try {
     const { status, stdout } = spawnSync('unshare', args, { encoding: 'utf8' });
     expect(stdout).toMatch(
-      /StoreError: \w+: could not write \(No space left on device\): its disk is full, or at its limit$/m,
+      /StoreError: \w+: could not write \((?:No space left on device|Input\/output error)\): its disk is full, or at its limit$/m,
     );
     expect(status).toBe(1);
   } finally {

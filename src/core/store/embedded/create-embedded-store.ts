@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import type { System } from '../../lib/system.ts';
@@ -44,6 +44,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     leaseMs: options.leaseMs ?? LEASE_MS,
     signAudit: options.signAudit ?? (() => ''),
     isInPlace: await placeOf(options.folder),
+    hasRoom: async () => (await statfs(options.folder)).bavail > 0,
     close,
   });
   return createTableStore(backend);

@@ -26,6 +26,8 @@ interface EmbeddedBackendNeeds extends Omit<Begun, 'now'> {
   readonly timers: Timers;
   /** False: the folder was removed or replaced after it was opened. */
   readonly isInPlace: () => Promise<boolean>;
+  /** Whether the folder's disk has a free block. */
+  readonly hasRoom: () => Promise<boolean>;
   /** Closes the files. */
   readonly close: () => Promise<void>;
 }
@@ -123,12 +125,19 @@ export class EmbeddedBackend implements Backend {
       this.#hasFailed = true;
       const cause = await causeOf(error, this.#needs.timers);
       const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
-      const shortage = shortageIn(cause);
+      const shortage = shortageIn(cause) ?? (await this.#shortageAfter(cause));
       throw new StoreError('unknown', `${operation}: could not write (${why})`, {
         cause,
         shortage,
       });
     }
+  }
+
+  /** LMDB calls it an input or output error if the disk had room for a part of what it wrote. */
+  async #shortageAfter(cause: unknown): Promise<typeof SHORTAGE.disk | undefined> {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === EIO)) return undefined;
+    const hasRoom = await this.#needs.hasRoom().catch(() => true);
+    return hasRoom ? undefined : SHORTAGE.disk;
   }
 
   #ensureThere(operation: string): void {
@@ -186,7 +195,7 @@ export async function causeOf(error: unknown, timers: Timers): Promise<unknown> 
   return Promise.race([reason, tooLong]).finally(cancel);
 }
 
-const { ENOSPC, EDQUOT, EFBIG } = constants.errno;
+const { EIO, ENOSPC, EDQUOT, EFBIG } = constants.errno;
 const MDB_MAP_FULL = -30_792;
 /** Of Node, and of LMDB, whose codes are numbers. */
 const NO_ROOM: ReadonlySet<unknown> = new Set([
