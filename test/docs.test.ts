@@ -190,7 +190,7 @@ test('the manifest asks for exactly the scopes that the bot needs', async () => 
 });
 
 test('the first request in the README is valid', async () => {
-  const { approvalRequest } = await import('../src/approvals/approval-request.ts');
+  const { approvalRequest } = await import('../src/approvals/ways-in/approval-request.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });
@@ -306,7 +306,7 @@ test('the plan draws every state of a message, and no other', async () => {
     a,
     b,
   ]);
-  const code = await read('src/approvals/message/message-state.ts');
+  const code = await read('src/approvals/tell/message/message-state.ts');
   const known = [...code.matchAll(/readonly name: '(\w+)'/g)].map(([, name]) => name);
   expect([...new Set(drawn)].filter((name) => name !== '[*]').toSorted()).toEqual(
     [...new Set(known)].toSorted(),

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type ApprovalRequest, approvalRequest } from '../src/approvals/approval-request.ts';
+import {
+  type ApprovalRequest,
+  approvalRequest,
+} from '../src/approvals/ways-in/approval-request.ts';
 import { parseJsonBody } from '../src/core/http/json-body.ts';
 
 export type Request = ApprovalRequest | { readonly refused: readonly string[] };

@@ -18,14 +18,17 @@ const TROUBLE = [
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/logs-and-metrics.md'],
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
-  [/^approvals\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/, 'log'],
+  [
+    /^approvals\/ways-in\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/,
+    'log',
+  ],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|approvals\/(approval-(request|view)|intake|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [
-    /result\/take-report\.ts|requester\/add-requester\.ts|tasks-route\.ts|task-request\.ts/,
+    /ways-in\/(take-report|add-requester)\.ts|tasks-route\.ts|task-request\.ts/,
     'the intake: docs/intake.md',
   ],
   [

@@ -6,13 +6,13 @@ import { MOST_CONDITIONS } from './condition-counts.ts';
 
 /** The rules: files below `src` whose conditions are counted. */
 export const RULES = [
-  'approvals/policy.ts',
-  'approvals/votes.ts',
-  'approvals/steps/authorize.ts',
-  'approvals/steps/reauthorize.ts',
-  'approvals/decision.ts',
-  'approvals/transitions.ts',
-  'approvals/receive.ts',
+  'approvals/electorate/policy.ts',
+  'approvals/electorate/votes.ts',
+  'approvals/decision/authorize.ts',
+  'approvals/decision/reauthorize.ts',
+  'approvals/decision/decision.ts',
+  'approvals/decision/transitions.ts',
+  'approvals/decision/receive.ts',
 ] as const;
 
 /** An expression that is true or false each time it is evaluated. */

@@ -7,12 +7,12 @@ export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
   readonly reason: string;
 }
 
-const POLICY = 'approvals/policy.ts';
-const VOTES = 'approvals/votes.ts';
-const AUTHORIZE = 'approvals/steps/authorize.ts';
-const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
-const DECISION = 'approvals/decision.ts';
-const TRANSITIONS = 'approvals/transitions.ts';
+const POLICY = 'approvals/electorate/policy.ts';
+const VOTES = 'approvals/electorate/votes.ts';
+const AUTHORIZE = 'approvals/decision/authorize.ts';
+const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
+const DECISION = 'approvals/decision/decision.ts';
+const TRANSITIONS = 'approvals/decision/transitions.ts';
 
 const ONE_CONFIGURATION =
   'A world has one configuration, with its routes and keys, from beginning to end.';

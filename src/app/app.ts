@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { IntakeCore } from '../approvals/intake.ts';
+import { resumeSuspended } from '../approvals/decision/resume.ts';
 import { UNPOLLED } from '../approvals/lists.ts';
-import { resumeSuspended } from '../approvals/steps/resume.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake.ts';
 import { aboutStore, storeAlert } from '../core/alerts/alert-now.ts';
 import { raiseAlert } from '../core/alerts/raise-alert.ts';
 import { watchService } from '../core/alerts/unreachable.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { Logger } from 'pino';
-import type { IntakeCore } from '../approvals/intake.ts';
-import { createWaiting } from '../approvals/waiting.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake.ts';
+import { createWaiting } from '../approvals/ways-in/waiting.ts';
 import { createAlertNow } from '../core/alerts/alert-now.ts';
 import { type RaiseAlert, raiseAlert } from '../core/alerts/raise-alert.ts';
 import type { Config } from '../core/config/config.ts';

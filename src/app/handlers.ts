@@ -1,7 +1,7 @@
-import { type IntakeCore, intakeRoutes } from '../approvals/intake.ts';
-import { callbackWebhooks, intakePaths } from '../approvals/intake-contract.ts';
-import { listenToApprovalList } from '../approvals/list/slack.ts';
-import { listenToApprovals } from '../approvals/slack.ts';
+import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
+import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
+import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
+import { listenToApprovals } from '../approvals/ways-in/slack.ts';
 import { openapiRoute } from '../core/http/openapi.ts';
 import type { Route } from '../core/http/router.ts';
 import type { Listeners } from '../core/slack/listeners.ts';

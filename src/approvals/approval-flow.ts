@@ -1,17 +1,13 @@
 import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
+import { type ApprovalSignal, receiveSignal } from './decision/receive.ts';
+import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './decision/transitions.ts';
+import type { Terms } from './electorate/policy.ts';
 import { withHistory } from './history.ts';
-import { changesHomeTab, type HomeNews } from './list/home-flow.ts';
 import { listsOf } from './lists.ts';
-import { messageStateOf } from './message/message-state.ts';
-import { CLICK_TROUBLE } from './message/sentences.ts';
 import { plan } from './plan.ts';
-import type { Terms } from './policy.ts';
-import { type ApprovalSignal, receiveSignal } from './receive.ts';
-import { withCallbacks } from './steps/call-back.ts';
-import { deliverReply } from './steps/reply.ts';
-import { type ApprovalCore, routeFor } from './steps/step-rules.ts';
+import { type ApprovalCore, routeFor } from './step-rules.ts';
 import {
   applyResult,
   executeStep,
@@ -19,10 +15,14 @@ import {
   markAttempt,
   type Step,
   type StepResult,
-} from './steps/steps.ts';
-import { showState } from './steps/update.ts';
+} from './steps.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './transitions.ts';
+import { withCallbacks } from './tell/call-back.ts';
+import { messageStateOf } from './tell/message/message-state.ts';
+import { CLICK_TROUBLE } from './tell/message/sentences.ts';
+import { deliverReply } from './tell/reply.ts';
+import { showState } from './tell/update.ts';
+import { changesHomeTab, type HomeNews } from './ways-in/list/home-flow.ts';
 
 /** How approvals are reconciled; `homeNews` refreshes open Home tabs. */
 export function createApprovalFlow(

@@ -1,7 +1,7 @@
 /**
- * Approvals: a token arrives (`intake.ts`), people decide (`slack.ts`), the decision is sent to the service. This file
- * is the record; `plan.ts` says what is due next, `steps/` execute it, `message/` shows it, `policy.ts` says who can
- * decide.
+ * Approvals: a token arrives, people decide, the decision is sent to the service. This file is the record; `plan.ts` says
+ * what is due next. Four folders, each of which knows only those after it: `ways-in/` lets requests and presses in,
+ * `tell/` says what is owed to whom, `decision/` is the course of a decision, `electorate/` says who can decide.
  */
 
 import type { Need } from '../core/config/config.ts';
@@ -13,7 +13,7 @@ import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { Acts } from './acted-at.ts';
 import type { ApprovalAlert } from './alert.ts';
-import type { Gone } from './gone.ts';
+import type { Gone } from './electorate/gone.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows about it. `stored-approval.ts` defines its compact
@@ -146,7 +146,7 @@ export interface AbsentPerson {
   readonly substitute?: string;
 }
 
-/** Who asked, as far as it is known: `requester/requester.ts`. */
+/** Who asked, as far as it is known: `electorate/requester.ts`. */
 export interface Requester {
   readonly name?: string;
   readonly email?: string;
@@ -269,7 +269,7 @@ export interface Ballot extends KnownBy {
   /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
   readonly for?: Giver;
   readonly reason?: string;
-  /** They approve their own request: it counts only once all other reviewers were told (`message/self-approval.ts`). */
+  /** They approve their own request: it counts only once all other reviewers were told (`tell/message/self-approval.ts`). */
   readonly self?: true;
 }
 

@@ -1,8 +1,8 @@
 import type { Approval } from './approval.ts';
-import { statusOf } from './approval-view.ts';
+import { requesterIds } from './electorate/requester.ts';
 import { isDenied } from './failure.ts';
-import { requesterIds } from './requester/requester.ts';
 import { suspensionsOf } from './suspension.ts';
+import { statusOf } from './tell/approval-view.ts';
 
 /**
  * The store's lists that an approval is on. While open: its route's, its state's unless it is just waiting, its

@@ -1,15 +1,26 @@
 import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
-import type { Terms } from './policy.ts';
-import { isUntold } from './self-approval.ts';
-import { dueAlert } from './steps/alert.ts';
-import { dueClick, dueReauthorization } from './steps/authorize.ts';
-import { dueCallback } from './steps/call-back.ts';
-import { dueCount } from './steps/count-reviewers.ts';
-import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
-import { dueHold } from './steps/hold.ts';
-import { dueAddedRequester, dueRequester, dueRequesterLater } from './steps/identify-requester.ts';
+import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import { dueHold } from './decision/hold.ts';
+import {
+  dueAddedRequester,
+  dueRequester,
+  dueRequesterLater,
+} from './decision/identify-requester.ts';
+import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
+import { dueRespond } from './decision/respond.ts';
+import { dueResume } from './decision/resume.ts';
+import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
+import { dueSupersede } from './decision/supersede.ts';
+import { isUnconfirmed } from './decision/transitions.ts';
+import { dueCount } from './electorate/count-reviewers.ts';
+import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
+import type { Terms } from './electorate/policy.ts';
+import { isUntold } from './electorate/self-approval.ts';
+import type { Step } from './steps.ts';
+import { dueAlert } from './tell/alert.ts';
+import { dueCallback } from './tell/call-back.ts';
 import {
   dueAnnouncements,
   dueMessage,
@@ -19,17 +30,10 @@ import {
   isAheadOfMessage,
   isFirstPost,
   tells,
-} from './steps/post.ts';
-import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './steps/read-status.ts';
-import { dueRecall } from './steps/recall.ts';
-import { dueReply } from './steps/reply.ts';
-import { dueRespond } from './steps/respond.ts';
-import { dueResume } from './steps/resume.ts';
-import type { Step } from './steps/steps.ts';
-import { dueSupersede } from './steps/supersede.ts';
-import { dueFold, dueOverdue, dueUpdate } from './steps/update.ts';
-import { mustReadAgain, mustRecall } from './store-rewind.ts';
-import { isUnconfirmed } from './transitions.ts';
+} from './tell/post.ts';
+import { dueRecall } from './tell/recall.ts';
+import { dueReply } from './tell/reply.ts';
+import { dueFold, dueOverdue, dueUpdate } from './tell/update.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
 

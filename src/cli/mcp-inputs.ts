@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { change } from '../approvals/approval-request.ts';
-import { WAIT_MAX_S } from '../approvals/approval-view.ts';
-import { isObject, withoutNothing } from '../approvals/contract-values.ts';
+import { WAIT_MAX_S } from '../approvals/tell/approval-view.ts';
+import { change } from '../approvals/ways-in/approval-request.ts';
+import { isObject, withoutNothing } from '../approvals/ways-in/contract-values.ts';
 
 /**
  * What each tool takes. Strict: a member that is not known could be meant to say who decides. Listed as it should be

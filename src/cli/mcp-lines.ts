@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { isObject } from '../approvals/contract-values.ts';
+import { isObject } from '../approvals/ways-in/contract-values.ts';
 
 interface LineNeeds {
   /** Whether it is a message of JSON-RPC 2.0. */

@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { reloadRules } from '../../src/app/reload-rules.ts';
-import { rulesIn } from '../../src/approvals/reviewers.ts';
-import { authorize } from '../../src/approvals/steps/authorize.ts';
-import { recheckClick } from '../../src/approvals/steps/reauthorize.ts';
+import { authorize } from '../../src/approvals/decision/authorize.ts';
+import { recheckClick } from '../../src/approvals/decision/reauthorize.ts';
+import { rulesIn } from '../../src/approvals/electorate/reviewers.ts';
 import { digestOf, ruleSettings, rulesOf } from '../../src/core/config/rules.ts';
 import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { Absent, Approval, Ballot } from '../../src/approvals/approval.ts';
-import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { receiveSignal } from '../../src/approvals/decision/receive.ts';
+import { learnOutcome, markUnknown } from '../../src/approvals/decision/transitions.ts';
+import {
+  dueAbsent,
+  dueAbsentFirst,
+  findAbsent,
+} from '../../src/approvals/electorate/find-absent.ts';
+import { presentRoute } from '../../src/approvals/electorate/reviewers.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { messageStateOf } from '../../src/approvals/tell/message/message-state.ts';
 import {
   announcementPosts,
   metadataFor,
   recipientOf,
-} from '../../src/approvals/message/post-content.ts';
-import { escalationName } from '../../src/approvals/message/reminder.ts';
-import { isShortOfPeople, waitedFor } from '../../src/approvals/message/waited-for.ts';
-import { plan } from '../../src/approvals/plan.ts';
-import { receiveSignal } from '../../src/approvals/receive.ts';
-import { presentRoute } from '../../src/approvals/reviewers.ts';
-import { dueAbsent, dueAbsentFirst, findAbsent } from '../../src/approvals/steps/find-absent.ts';
-import { learnOutcome, markUnknown } from '../../src/approvals/transitions.ts';
+} from '../../src/approvals/tell/message/post-content.ts';
+import { escalationName } from '../../src/approvals/tell/message/reminder.ts';
+import { isShortOfPeople, waitedFor } from '../../src/approvals/tell/message/waited-for.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 

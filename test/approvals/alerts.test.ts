@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { applied, approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';

@@ -1,14 +1,9 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
-import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import type { Terms } from '../../src/approvals/policy.ts';
-import { receiveSignal } from '../../src/approvals/receive.ts';
-import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
-import {
-  applyResult,
-  markAttempt,
-  type Step,
-  type StepResult,
-} from '../../src/approvals/steps/steps.ts';
+import { receiveSignal } from '../../src/approvals/decision/receive.ts';
+import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
+import type { Terms } from '../../src/approvals/electorate/policy.ts';
+import { applyResult, markAttempt, type Step, type StepResult } from '../../src/approvals/steps.ts';
+import type { MessageState } from '../../src/approvals/tell/message/message-state.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';

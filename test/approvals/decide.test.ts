@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { closedSentence, WITHDRAWN } from '../../src/approvals/message/sentences.ts';
+import { authorize } from '../../src/approvals/decision/authorize.ts';
+import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { encodeSignal } from '../../src/approvals/receive.ts';
-import { authorize } from '../../src/approvals/steps/authorize.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
+import { closedSentence, WITHDRAWN } from '../../src/approvals/tell/message/sentences.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';

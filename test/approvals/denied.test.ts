@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { createServiceAnswers } from '../../src/approvals/service-answers.ts';
-import { executeStep } from '../../src/approvals/steps/steps.ts';
+import { createServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
+import { executeStep } from '../../src/approvals/steps.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { reminderMessage } from '../../src/approvals/message/reminder.ts';
-import { waitedFor } from '../../src/approvals/message/waited-for.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import {
   askedOf,
   decidersOf,
   lastRoute,
   nextEscalationAt,
   presentRoute,
-} from '../../src/approvals/reviewers.ts';
-import { needsOf, progressOf } from '../../src/approvals/votes.ts';
+} from '../../src/approvals/electorate/reviewers.ts';
+import { needsOf, progressOf } from '../../src/approvals/electorate/votes.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
+import { reminderMessage } from '../../src/approvals/tell/message/reminder.ts';
+import { waitedFor } from '../../src/approvals/tell/message/waited-for.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { approvalWith, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
 

@@ -4,16 +4,18 @@ import {
   type Passage,
   parseMrkdwn,
 } from '../../sandbox/page/client/text/parse-mrkdwn.ts';
-import { noticeMessage } from '../../src/approvals/absence/away-words.ts';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
-import { type AnnouncementName, announcement } from '../../src/approvals/message/announcement.ts';
-import { approvalMessage } from '../../src/approvals/message/message.ts';
-import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import { titleOf } from '../../src/approvals/message/overflow.ts';
-import { reminderMessage } from '../../src/approvals/message/reminder.ts';
-import { overflowMessage } from '../../src/approvals/message/request-words.ts';
-import { resultReply } from '../../src/approvals/message/result.ts';
-import { selfApprovalMessage } from '../../src/approvals/message/self-approval.ts';
+import {
+  type AnnouncementName,
+  announcement,
+} from '../../src/approvals/tell/message/announcement.ts';
+import { approvalMessage } from '../../src/approvals/tell/message/message.ts';
+import type { MessageState } from '../../src/approvals/tell/message/message-state.ts';
+import { titleOf } from '../../src/approvals/tell/message/overflow.ts';
+import { reminderMessage } from '../../src/approvals/tell/message/reminder.ts';
+import { overflowMessage } from '../../src/approvals/tell/message/request-words.ts';
+import { resultReply } from '../../src/approvals/tell/message/result.ts';
+import { selfApprovalMessage } from '../../src/approvals/tell/message/self-approval.ts';
 import {
   CLICK_TROUBLE,
   closedSentence,
@@ -22,7 +24,8 @@ import {
   outcomeSentence,
   WITHDRAWN,
   waitingSentence,
-} from '../../src/approvals/message/sentences.ts';
+} from '../../src/approvals/tell/message/sentences.ts';
+import { noticeMessage } from '../../src/approvals/ways-in/absence/away-words.ts';
 import type { SlackMessage } from '../../src/core/slack/outbox.ts';
 import { approvalWith, DECIDING, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
 import { withEvent } from '../../src/approvals/history.ts';
-import { encodeSignal } from '../../src/approvals/receive.ts';
-import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
-import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
+import type { Step, StepResult } from '../../src/approvals/steps.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Callbacks } from '../../src/core/http/callbacks.ts';
 import type { Random } from '../../src/core/lib/random.ts';

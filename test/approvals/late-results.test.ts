@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { duePost } from '../../src/core/posts/post.ts';
 import { coreWith } from '../support/core-with.ts';

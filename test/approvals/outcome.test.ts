@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Click, Outcome } from '../../src/approvals/approval.ts';
-import { digestOf } from '../../src/approvals/message/overflow.ts';
-import { decidedSentence, outcomeSentence } from '../../src/approvals/message/sentences.ts';
-import { learnOutcome } from '../../src/approvals/transitions.ts';
+import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
+import { digestOf } from '../../src/approvals/tell/message/overflow.ts';
+import { decidedSentence, outcomeSentence } from '../../src/approvals/tell/message/sentences.ts';
 import { approvalWith, DECIDING, NOW } from './approvals.ts';
 
 const APPROVED = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;

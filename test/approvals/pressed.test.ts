@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { shownValue } from '../../src/approvals/cast-ballot.ts';
-import { ACTIONS } from '../../src/approvals/message/message.ts';
-import { listenToApprovals } from '../../src/approvals/slack.ts';
+import { ACTIONS } from '../../src/approvals/tell/message/message.ts';
+import { shownValue } from '../../src/approvals/ways-in/cast-ballot.ts';
+import { listenToApprovals } from '../../src/approvals/ways-in/slack.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Listeners } from '../../src/core/slack/listeners.ts';

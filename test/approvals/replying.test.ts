@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reply } from '../../src/approvals/approval.ts';
-import { markAttempt } from '../../src/approvals/steps/steps.ts';
-import { owe } from '../../src/approvals/transitions.ts';
+import { owe } from '../../src/approvals/decision/transitions.ts';
+import { markAttempt } from '../../src/approvals/steps.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, NOW } from './approvals.ts';
 

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { changesHomeTab } from '../../src/approvals/list/home-flow.ts';
-import { messageStateOf, stateKey, withShown } from '../../src/approvals/message/message-state.ts';
-import { contentOf, namedIn, threadOf } from '../../src/approvals/message/post-content.ts';
-import { resultLine } from '../../src/approvals/message/result.ts';
+import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import type { ResultReport } from '../../src/approvals/decision/result.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { encodeSignal } from '../../src/approvals/receive.ts';
-import { resultOf, resultReport } from '../../src/approvals/result/report-contract.ts';
-import type { ResultReport } from '../../src/approvals/result/result.ts';
+import {
+  messageStateOf,
+  stateKey,
+  withShown,
+} from '../../src/approvals/tell/message/message-state.ts';
+import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
+import { resultLine } from '../../src/approvals/tell/message/result.ts';
+import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
+import { resultOf, resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { dateText } from '../../src/core/slack/text.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
-import { approvalMessage } from '../../src/approvals/message/message.ts';
-import { messageStateOf } from '../../src/approvals/message/message-state.ts';
-import { saysMore } from '../../src/approvals/message/overflow.ts';
+import { approvalMessage } from '../../src/approvals/tell/message/message.ts';
+import { messageStateOf } from '../../src/approvals/tell/message/message-state.ts';
+import { saysMore } from '../../src/approvals/tell/message/overflow.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { literal, mrkdwn } from '../../src/core/slack/text.ts';
 import { cases } from '../support/cases.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { executeStep, type Step } from '../../src/approvals/steps/steps.ts';
+import { executeStep, type Step } from '../../src/approvals/steps.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
+import { closedSentence } from '../../src/approvals/tell/message/sentences.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
 import { createSecretBox } from '../../src/core/lib/secret-box.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';

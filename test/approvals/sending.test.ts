@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { respond } from '../../src/approvals/decision/respond.ts';
+import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
 import { SHOW_AFTER_MS } from '../../src/approvals/schedule.ts';
-import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
-import { respond } from '../../src/approvals/steps/respond.ts';
-import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
+import { messageStateOf } from '../../src/approvals/tell/message/message-state.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Timers } from '../../src/core/lib/timers.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { lostUntil } from '../../src/approvals/decision/store-rewind.ts';
+import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps.ts';
 import {
   type MessageState,
   messageStateOf,
   stateKey,
-} from '../../src/approvals/message/message-state.ts';
-import { plan } from '../../src/approvals/plan.ts';
-import { encodeSignal } from '../../src/approvals/receive.ts';
-import { dueAnnouncements, post as posting } from '../../src/approvals/steps/post.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { lostUntil } from '../../src/approvals/store-rewind.ts';
-import { learnOutcome } from '../../src/approvals/transitions.ts';
+} from '../../src/approvals/tell/message/message-state.ts';
+import { dueAnnouncements, post as posting } from '../../src/approvals/tell/post.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, placeOf } from '../../src/approvals/approval.ts';
-import { stateKey } from '../../src/approvals/message/message-state.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
+import { stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { approvalWith, NOW, WAITING } from './approvals.ts';
 
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Step } from '../../src/approvals/steps/steps.ts';
-import { learnOutcome } from '../../src/approvals/transitions.ts';
+import type { Step } from '../../src/approvals/steps.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const terms = termsWith({ outcomes: { thread: true, channel: 'C0ALL', requester: true } });

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
-import { statusOf } from '../../src/approvals/approval-view.ts';
+import {
+  closeDecision,
+  isWithdrawn,
+  markUnknown,
+} from '../../src/approvals/decision/transitions.ts';
+import { statusOf } from '../../src/approvals/tell/approval-view.ts';
 import {
   notSent,
   unconfirmedSentence,
   unknownSentence,
-} from '../../src/approvals/message/sentences.ts';
-import { closeDecision, isWithdrawn, markUnknown } from '../../src/approvals/transitions.ts';
+} from '../../src/approvals/tell/message/sentences.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { approvalWith, DECIDING, NOW } from './approvals.ts';

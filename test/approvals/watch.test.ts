@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { statusOf } from '../../src/approvals/approval-view.ts';
+import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
 import { DENIED, listsOf, UNPOLLED } from '../../src/approvals/lists.ts';
-import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { troubleSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
-import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
 import { blockedIn } from '../../src/approvals/suspension.ts';
-import { toldWithdrawn } from '../../src/approvals/transitions.ts';
+import { statusOf } from '../../src/approvals/tell/approval-view.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
+import { troubleSentence, unknownSentence } from '../../src/approvals/tell/message/sentences.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { applied, approvalWith, NOW, received, termsWith } from './approvals.ts';
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { intakeRoutes } from '../../src/approvals/intake.ts';
-import { encodeSignal } from '../../src/approvals/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
-import type { Waiting } from '../../src/approvals/waiting.ts';
+import { intakeRoutes } from '../../src/approvals/ways-in/intake.ts';
+import type { Waiting } from '../../src/approvals/ways-in/waiting.ts';
 import type { Metrics } from '../../src/core/http/metrics.ts';
 import { systemClock } from '../../src/core/lib/clock.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';

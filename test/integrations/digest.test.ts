@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { approvalRequest } from '../../src/approvals/approval-request.ts';
-import { digestOf } from '../../src/approvals/message/overflow.ts';
+import { digestOf } from '../../src/approvals/tell/message/overflow.ts';
+import { approvalRequest } from '../../src/approvals/ways-in/approval-request.ts';
 import { approvalWith } from '../approvals/approvals.ts';
 
 /** The command of docs/intake.md that makes a digest of what was sent. */

@@ -1,4 +1,4 @@
-import { createHomeFlow, HOME_KIND } from '../../../src/approvals/list/home-flow.ts';
+import { createHomeFlow, HOME_KIND } from '../../../src/approvals/ways-in/list/home-flow.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Env } from './child.ts';

@@ -6,7 +6,7 @@
  */
 
 import { type Command, Option } from 'commander';
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../../approvals/approval-request.ts';
+import {
+  type ApprovalRequest,
+  CHANGE_MAX,
+  changeFault,
+} from '../../approvals/ways-in/approval-request.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { characterCount, clipLines, lineCount } from '../../core/lib/clip.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';

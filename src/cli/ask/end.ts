@@ -1,4 +1,4 @@
-import { ONLY_REQUESTER } from '../../approvals/requester/requester.ts';
+import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { ASK_EXIT, type ExitCode } from '../terminal.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
-import { approvalDetails, approvalSummary } from '../../approvals/approval-view.ts';
-import type { SentReport } from '../../approvals/result/report-contract.ts';
+import { approvalDetails, approvalSummary } from '../../approvals/tell/approval-view.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';

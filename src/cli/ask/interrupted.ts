@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
-import { isFinal } from '../../approvals/approval-view.ts';
+import { isFinal } from '../../approvals/tell/approval-view.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';
 import type { End } from './end.ts';

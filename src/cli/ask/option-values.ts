@@ -1,7 +1,7 @@
 /** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import { duration } from '../../core/config/values.ts';
 import { signalNamed } from './signals.ts';
 

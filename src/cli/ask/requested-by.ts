@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import { loginFault } from '../../core/config/values.ts';
 import { lookUp } from '../../core/config/variables.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';

@@ -1,4 +1,4 @@
-import type { SentReport } from '../../approvals/result/report-contract.ts';
+import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import type { System } from '../../core/lib/system.ts';

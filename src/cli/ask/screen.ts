@@ -1,4 +1,4 @@
-import { ONLY_REQUESTER } from '../../approvals/requester/requester.ts';
+import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
 import { createMovingLine } from '../moving-line.ts';

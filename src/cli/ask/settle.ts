@@ -1,5 +1,5 @@
-import type { ApprovalRequest } from '../../approvals/approval-request.ts';
-import { isFinal } from '../../approvals/approval-view.ts';
+import { isFinal } from '../../approvals/tell/approval-view.ts';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 

@@ -1,6 +1,6 @@
 import { APPROVAL_KIND, isOwnGate } from '../../approvals/approval.ts';
+import { isRequesterKnown } from '../../approvals/electorate/requester.ts';
 import { decidedList, routeList } from '../../approvals/lists.ts';
-import { isRequesterKnown } from '../../approvals/requester/requester.ts';
 import { decodeApproval } from '../../approvals/stored-approval.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';

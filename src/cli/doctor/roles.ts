@@ -1,4 +1,4 @@
-import { decidersOf, lastRoute } from '../../approvals/reviewers.ts';
+import { decidersOf, lastRoute } from '../../approvals/electorate/reviewers.ts';
 import type { Config, IdentityRule, NamedPeople } from '../../core/config/config.ts';
 import type { AccountDenial } from '../../core/people/identity.ts';
 import type { Membership } from '../../core/people/membership.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
-import { approvalMessage } from '../../approvals/message/message.ts';
+import { approvalMessage } from '../../approvals/tell/message/message.ts';
 import type { Config, Route } from '../../core/config/config.ts';
 import { connectThrough } from '../../core/http/exchange.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { generate, HttpClient } from 'openapi-typescript-codegen';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { callbackWebhooks, intakePaths } from '../../../src/approvals/intake-contract.ts';
+import { callbackWebhooks, intakePaths } from '../../../src/approvals/ways-in/intake-contract.ts';
 import { openapiRoute } from '../../../src/core/http/openapi.ts';
 import { tasksPaths } from '../../../src/operations/tasks/task-request.ts';
 import { fake } from '../../support/fake.ts';

@@ -1,0 +1,439 @@
+import { callResult } from '../../core/engine/call-result.ts';
+import { type Due, firstReady } from '../../core/engine/first-due.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
+import { redact } from '../../core/lib/redact.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import { type ApprovalAlert, slackAlert } from '../alert.ts';
+import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
+import {
+  type Asking,
+  type Authorization,
+  beginAsking,
+  type RefusalCode,
+  type Terms,
+  type Unchecked,
+} from '../electorate/policy.ts';
+import { type PresentRoute, rulesIn } from '../electorate/reviewers.ts';
+import { authorizeAgain, authorizePress } from '../electorate/substitute.ts';
+import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../electorate/votes.ts';
+import { isOutage, isSealed, openIn } from '../failure.ts';
+import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
+import { type ApprovalCore, routeFor, type StepRules } from '../step-rules.ts';
+import { refusalSentence } from '../tell/message/refusals.ts';
+import { NO_REVIEW, OWN_REVIEW, reviewedSentence } from '../tell/message/self-approval.ts';
+import {
+  approvedAlreadySentence,
+  closedSentence,
+  droppedNote,
+  heldSentence,
+  placeNote,
+  progressSentence,
+  stoppedSentence,
+} from '../tell/message/sentences.ts';
+import { authorityOf, type StatusRead } from './authority.ts';
+import { holdMs } from './hold.ts';
+import type { ReadStatus } from './read-status.ts';
+import {
+  applyReauthorized,
+  asFound,
+  isReauthorization,
+  missingFor,
+  type Others,
+  othersOf,
+  recheckBallots,
+  recheckClick,
+  uncheckedCode,
+  withHoldKept,
+} from './reauthorize.ts';
+import { owe, quietFrom } from './transitions.ts';
+
+/** Authorize the person who clicked: several look-ups at once. */
+export interface Authorize {
+  readonly kind: 'authorize';
+  readonly click: Click;
+  /** Earlier approvers who would decide together with them, and are authorized again. */
+  readonly others?: readonly string[];
+  /** Their ballot would decide: the status is read in parallel to save time. */
+  readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
+}
+
+/** `rules`: digest of the rules that were applied. */
+type Authorized = Authorization & { readonly beside?: Beside; readonly rules?: string | undefined };
+
+/** What was read along with an authorization. */
+export interface Beside {
+  readonly others: Others;
+  readonly look?: StatusRead | undefined;
+}
+
+/** Clicks are authorized one at a time, and not while a decision is in progress, unless that is on hold. */
+export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
+  const { queue, decision } = approval;
+  if (decision !== undefined && decision.phase.name !== 'hold') return null;
+  const click = firstReady(queue, now);
+  if (click === null || typeof click === 'number') return click;
+  if (click.reviews === true) return { kind: 'authorize', click };
+  const others = othersOf(approval, click);
+  // Needs are counted again later: somebody may have joined a group.
+  const { needed } = progressOf(approval, route);
+  const decides = click.action === 'reject' || others.length + 1 >= needed;
+  if (!decides) return { kind: 'authorize', click };
+  const look = { deadlineMs: FIRST_READ_MS, plannedAt: now };
+  return {
+    kind: 'authorize',
+    click,
+    others,
+    // A decision that has to wait reads the status when it continues.
+    ...(afterUnconfirmed(approval, now) <= now && { look }),
+  };
+}
+
+/** A delayed decision is authorized again before it is sent. */
+export function dueReauthorization(approval: Approval, terms: Terms, now: number): Due<Authorize> {
+  const { timing } = terms;
+  const { decision } = approval;
+  if (decision === undefined) return null;
+  const { phase } = decision;
+  if (phase.name === 'check' && now < phase.notBefore) return phase.notBefore;
+  const click = recheckClick(decision, terms, now);
+  if (click === undefined) return null;
+  const isFirst = phase.name === 'check' && phase.tries === 0;
+  const look = { deadlineMs: isFirst ? FIRST_READ_MS : timing.stepMs, plannedAt: now };
+  return { kind: 'authorize', click, others: othersOf(approval, click), look };
+}
+
+export const authorize: StepRules<Authorize, Authorized> = {
+  /** Everybody and the status in parallel, all read after the click. */
+  async execute(core, _id, approval, { click, others = [], look: looking }) {
+    const route = routeFor(core, approval);
+    const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
+    const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
+    const again = others.map(
+      async (user) => [user, await authorizeAgain(core, route, approval, user, asking)] as const,
+    );
+    const [found, look, ...authorized] = await Promise.all([
+      callResult(authorizeClick(core, route, approval, click, asking)),
+      looking && authorityOf(core, approval).read(approval, { ...looking, isPoll: false }),
+      ...again,
+    ]);
+    const rules = rulesIn(route);
+    if (authorized.length === 0 && look === undefined) return { ...found, rules };
+    return { ...found, rules, beside: { others: Object.fromEntries(authorized), look } };
+  },
+
+  apply(approval, { click }, result, terms, now) {
+    const { decision } = approval;
+    if (isReauthorization(decision, click)) {
+      return applyReauthorized(approval, decision, result, terms, now);
+    }
+    const waiting = approval.queue.find((each) => each.id === click.id);
+    // Already answered: the outcome is known, or another worker authorized it.
+    if (waiting === undefined) return { data: approval };
+    if (result.kind === 'failed') {
+      return { data: tryLater(approval, waiting, result, terms.timing, now) };
+    }
+    const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
+    if (waiting.reviews === true) return applyReview(rest, waiting, result, now);
+    if (result.kind === 'not-allowed') {
+      const text = refusalSentence(result.code, approval, terms);
+      const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);
+      return { data, audit: [entry(waiting, { refused: result.code })] };
+    }
+    const { user, action, at } = waiting;
+    const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;
+    const { through } = approval.ballots.find(isBefore) ?? {};
+    const cast: Ballot = {
+      ...{ user, action, at },
+      ...(through !== undefined && { through }),
+      ...(result.reason !== undefined && { reason: result.reason }),
+    };
+    const ballot = asFound(cast, result);
+    const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
+    const counted = { ...others.data, ballots: withBallot(others.data, ballot) };
+    const all = { ...result.beside?.others, [ballot.user]: result };
+    const failed = missingFor(counted, ballot.action, all, others.failed, terms);
+    if (failed !== undefined) {
+      const queued = { ...others.data, queue: approval.queue };
+      const data = tryLater(queued, waiting, failed, terms.timing, now);
+      return { data, audit: others.audit };
+    }
+    const { dropped } = others;
+    const data = count(others.data, ballot, waiting, { dropped, rules: result.rules }, terms, now);
+    const place = result.for === undefined ? {} : { for: result.for.user };
+    const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null, ...place });
+    return { data, audit: [...others.audit, accepted] };
+  },
+
+  alerts(before, { click }, result) {
+    const others = Object.entries(result.beside?.others ?? {});
+    const all: readonly (readonly [string, Authorization])[] = [[click.user, result], ...others];
+    return all.flatMap(([user, found]) => alertsOf(before, user, found));
+  },
+};
+
+/** A reviewer reviewed what its requester approved; anybody else is told why it does not count. */
+function applyReview(
+  approval: Approval,
+  { user, ...click }: Click,
+  result: Exclude<Authorized, Unchecked>,
+  now: number,
+): Applied<Approval> {
+  const { outcome } = approval;
+  const told = (text: string) => ({ data: owe(approval, { ...click, user }, 'refusal', text) });
+  if (outcome?.self === undefined) return { data: approval };
+  const { by, reviewed } = outcome.self;
+  if (user === by) return told(OWN_REVIEW);
+  if (result.kind === 'not-allowed') {
+    return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);
+  }
+  if (reviewed !== undefined) return told(reviewedSentence(reviewed.by));
+  const self = { ...outcome.self, reviewed: { by: user, at: now } };
+  return {
+    data: { ...approval, outcome: { ...outcome, self } },
+    audit: [
+      { action: 'approvals.self-approval.reviewed', record: null, actor: user, facts: { of: by } },
+    ],
+  };
+}
+
+/** Opens the reason only for somebody who can decide, and redacts the token in it. */
+async function authorizeClick(
+  core: ApprovalCore,
+  route: PresentRoute | undefined,
+  approval: Approval,
+  click: Click,
+  asking: Asking,
+): Promise<Authorization> {
+  const { user, action } = click;
+  // A decision that is authorized again already has its reason.
+  if (isReauthorization(approval.decision, click)) {
+    return authorizeAgain(core, route, approval, user, asking, action);
+  }
+  if (click.reviews === true) {
+    // Requesters cannot review their own request, whatever the route says by now.
+    const strict = route && ({ ...route, selfApproval: false } as const);
+    return authorizePress(core, strict, approval, user, asking, action);
+  }
+  const result = await authorizePress(core, route, approval, user, asking, action);
+  if (result.kind !== 'accepted') return result;
+  if (click.reason === undefined) {
+    const isMissing = route?.reason[click.action] === 'required';
+    return isMissing || result.self === true
+      ? { kind: 'not-allowed', code: 'reason-missing' }
+      : result;
+  }
+  const reason = openIn(core.box, click.reason, 'reason');
+  if (approval.token === undefined) return { ...result, reason };
+  return { ...result, reason: redact(reason, [openIn(core.box, approval.token, 'token')]) };
+}
+
+/**
+ * The status that was read along with an authorization, as a step of its own. `counts`: a final status always does. Any
+ * other counts only if the decision was made and everybody was authorized.
+ */
+export function statusBeside(
+  { look: looking }: Authorize,
+  result: { readonly kind: string; readonly beside?: Beside },
+  authorized: Approval,
+):
+  | {
+      readonly step: ReadStatus;
+      readonly result: StatusRead;
+      readonly counts: boolean;
+      readonly isFinal: boolean;
+    }
+  | undefined {
+  const { look, others = {} } = result.beside ?? {};
+  if (looking === undefined || look === undefined) return undefined;
+  const isFinal = look.kind === 'status' && FINAL.has(look.answer.status);
+  const isDecided = authorized.decision !== undefined && result.kind === 'accepted';
+  const isKnown = Object.values(others).every(({ kind }) => kind !== 'failed');
+  const step = { kind: 'read-status', why: 'decide', ...looking } as const;
+  return { step, result: look, counts: isFinal || (isDecided && isKnown), isFinal };
+}
+
+const FINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
+
+/** A button that did not ask for a required reason comes from an older configuration: the message is rendered again. */
+function upToDate(approval: Approval, refused: RefusalCode): Approval {
+  const { shown, ...rest } = approval;
+  return refused === 'reason-missing' ? rest : approval;
+}
+
+/** A person's latest ballot counts; one rejection decides, or enough approvals. */
+function count(
+  approval: Approval,
+  ballot: Ballot,
+  click: Click,
+  { dropped, rules }: { readonly dropped: readonly string[]; readonly rules: string | undefined },
+  terms: Terms,
+  now: number,
+): Approval {
+  const counted = { ...approval, ballots: withBallot(approval, ballot) };
+  const { decision: held } = approval;
+  const progress = progressOf(counted, terms.route);
+  const own = approval.ballots.filter(
+    (each) => each.action === 'approve' && isSamePerson(each, ballot),
+  );
+  // A third account can show that two approvals are one person's: then they count as one, and the hold may end.
+  const isJoined = own.length > 1;
+  if (held !== undefined && ballot.action === 'approve' && (progress.isEnough || !isJoined)) {
+    // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
+    // second account takes no place from the first.
+    const isOver = ballot.self === true || own.length > 0;
+    return owe(
+      isOver && !isJoined ? approval : counted,
+      click,
+      'state',
+      heldSentence(held.held?.until ?? now, !isOver),
+    );
+  }
+  if (ballot.action === 'approve' && !progress.isEnough) {
+    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
+    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
+    const before = approval.ballots.find((each) => isOne(each, ballot));
+    const sentence = before
+      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
+      : progressSentence(progress, isHelping(counted, ballot, terms.route));
+    return owe(withHoldKept(counted, dropped, terms), click, 'progress', `${sentence}${note}`);
+  }
+  // A person who changes their own mind need not be told.
+  const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
+  const told = isOthers
+    ? owe(counted, held.asker, 'closed', stoppedSentence(ballot.user))
+    : counted;
+  const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
+  const checkAt = afterUnconfirmed(approval, now);
+  const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
+  const approvers = approversOf(counted, ballot, terms.route);
+  return {
+    ...told,
+    decision: {
+      action: ballot.action,
+      by: ballot.user,
+      ...(approvers !== undefined && { approvers }),
+      ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
+      at: now,
+      asker,
+      ...(rules !== undefined && { rules }),
+      ...(heldMs > 0 && { held: { until: now + heldMs } }),
+      phase:
+        heldMs > 0
+          ? { name: 'hold', leftMs: heldMs, sends: NO_SENDS }
+          : {
+              name: 'check',
+              tries: 0,
+              notBefore: checkAt,
+              sends: NO_SENDS,
+              ...(checkAt > now && { waitsFor: 'earlier' as const }),
+            },
+    },
+  };
+}
+
+/** The person's only ballot. */
+function withBallot({ ballots }: Approval, ballot: Ballot): readonly Ballot[] {
+  return [...ballots.filter((each) => !isSamePerson(each, ballot)), ballot];
+}
+
+/** A decision of somebody else that was sent may still be in flight: it goes first. */
+function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
+  return Math.max(now, quietFrom(unconfirmed));
+}
+
+/**
+ * Slack, the service or the store did not answer, and nobody decides unauthorized. If the service or part of the store
+ * is out, the click is retried for half a minute, like a decision; otherwise only briefly.
+ */
+function tryLater(
+  approval: Approval,
+  click: Click,
+  failed: Unchecked,
+  timing: Timing,
+  now: number,
+): Approval {
+  const { failure, of } = failed;
+  const { tries = 0 } = click;
+  const isOut = of !== undefined && isOutage(failure);
+  // Also when the service is back but Slack now fails.
+  const isPatient = isOut || click.waitsForService === true;
+  const notBefore = isPatient
+    ? laterInTime(failure, click, timing, now)
+    : later(failure, tries, timing, now);
+  const others = approval.queue.filter((each) => each !== click);
+  if (isRefused(failure) || notBefore === undefined) {
+    const detail = isOut && of === 'service' ? failure.detail : undefined;
+    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
+    return owe({ ...approval, queue: others }, click, 'trouble', text);
+  }
+  // To the end of the queue: another person's authorization may succeed.
+  const waits = isOut && of === 'service' ? { waitsForService: true as const } : {};
+  const { waitsForService, ...press } = click;
+  const again = { ...press, tries: tries + 1, notBefore, ...waits };
+  return { ...approval, queue: [...others, again] };
+}
+
+/** undefined: give up. */
+function laterInTime(
+  { code, status, retryAfterMs = 0 }: FailureFacts,
+  { tries = 0, at: pressedAt }: Click,
+  timing: Timing,
+  now: number,
+): number | undefined {
+  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, timing, now);
+  // A 503 may also name a time, but is retried like a service that does not answer.
+  return nextAt && Math.max(nextAt, status === 429 ? now + retryAfterMs : 0);
+}
+
+/** Longer than this, people are told to come back. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** undefined: retrying would not help, or take too long. */
+function later(
+  { retryAfterMs = 0 }: FailureFacts,
+  tries: number,
+  { retryMs }: Timing,
+  now: number,
+): number | undefined {
+  const waitMs = retryMs[tries];
+  if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
+  return now + Math.max(waitMs, retryAfterMs);
+}
+
+function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {
+  return {
+    action: 'approvals.ballot',
+    record: null,
+    actor: click.user,
+    facts: { action: click.action, ...facts },
+  };
+}
+
+function alertsOf(
+  { route }: Approval,
+  user: string,
+  result: Authorization,
+): readonly ApprovalAlert[] {
+  if (result.kind === 'failed') {
+    const { failure, of } = result;
+    const alert = of === 'service' ? peopleDenied(failure) : slackAlert(failure);
+    return alert === undefined ? [] : [alert];
+  }
+  const { missingGroups = [], noGroupsInPlan } = result;
+  const alerts: ApprovalAlert[] = noGroupsInPlan
+    ? [{ cause: 'no-user-groups' }]
+    : missingGroups.map((subject) => ({ cause: 'group-missing', subject }));
+  if (result.kind === 'accepted') return alerts;
+  if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
+  if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });
+  return alerts;
+}
+
+/** What the service refuses here it refuses for everybody: the token, the licence, the list. */
+function peopleDenied(failure: FailureFacts): ApprovalAlert | undefined {
+  const said = String(failure.status ?? failure.code);
+  return isRefused(failure) ? { cause: 'people-denied', said } : undefined;
+}

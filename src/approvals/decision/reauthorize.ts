@@ -1,0 +1,318 @@
+import type { Applied } from '../../core/engine/flow.ts';
+import { isRefused } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
+import {
+  type Accepted,
+  type Authorization,
+  knownBy,
+  type RefusalCode,
+  type Terms,
+  type Unchecked,
+} from '../electorate/policy.ts';
+import { rulesIn } from '../electorate/reviewers.ts';
+import {
+  approversOf,
+  groupsIn,
+  isHelping,
+  needsOf,
+  type Progress,
+  progressOf,
+  votersFor,
+} from '../electorate/votes.ts';
+import { isOutage } from '../failure.ts';
+import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
+import { changedFor } from '../tell/message/refusals.ts';
+import {
+  type ClosedCode,
+  droppedNote,
+  droppedSentence,
+  NEEDS_CHANGED,
+  NOT_AGAIN,
+  ONE_PERSON,
+  overtakenSentence,
+  progressSentence,
+  QUORUM_RAISED,
+} from '../tell/message/sentences.ts';
+import { outageCode, retryUnsent, stopSending } from './decision.ts';
+import { afterRewind } from './store-rewind.ts';
+import { owe, takenBack } from './transitions.ts';
+
+/**
+ * Every ballot that counts is authorized again when the decision is made, and once more before sending if that is
+ * delayed, or repeated because the first response was lost.
+ */
+
+/** Authorizations of others, by user id. */
+export type Others = Readonly<Record<string, Authorization>>;
+
+/** The click to authorize again; undefined: the authorization is recent and by the same rules. */
+export function recheckClick(
+  decision: Decision,
+  { timing, route }: Pick<Terms, 'timing' | 'route'>,
+  now: number,
+): Click | undefined {
+  const { phase, rules, authorizedAt = decision.at } = decision;
+  const isUnsent = phase.name === 'check' || phase.name === 'send';
+  if (!isUnsent) return undefined;
+  const isRetry = phase.name === 'check' && phase.tries > 0;
+  const isGoodForMs = isRetry ? RETRY_GOOD_FOR_MS : goodForMs(timing);
+  // Another replica may have other rules, or they were reloaded.
+  const isChanged = rules !== undefined && rules !== rulesIn(route);
+  return isChanged || now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;
+}
+
+function clickOf({ at, by, action, asker }: Decision): Click {
+  return { id: `again-${at}`, user: by, channel: asker.channel, at, action };
+}
+
+/** Whether a click is that of `recheckClick` for this decision. */
+export function isReauthorization(
+  decision: Decision | undefined,
+  { id }: Click,
+): decision is Decision {
+  return decision !== undefined && id === clickOf(decision).id;
+}
+
+/** Approvers whose ballots count along with a click. A rejection decides alone. */
+export function othersOf({ ballots }: Approval, { user, action }: Click): readonly string[] {
+  if (action === 'reject') return [];
+  return votersFor('approve', ballots).filter((other) => other !== user);
+}
+
+/** Ballots after they were authorized again. */
+interface Rechecked {
+  readonly data: Approval;
+  readonly audit: readonly NewAuditEntry[];
+  /** Whose ballots no longer count. */
+  readonly dropped: readonly string[];
+  /** One that could not be authorized. */
+  readonly failed: Unchecked | undefined;
+}
+
+/** Drops the ballots of people who can no longer decide, and tells them why. */
+export function recheckBallots(
+  approval: Approval,
+  others: Others,
+  terms: Terms,
+  now: number,
+): Rechecked {
+  const audit: NewAuditEntry[] = [];
+  const dropped: string[] = [];
+  let data = approval;
+  let failed: Unchecked | undefined;
+  for (const ballot of approval.ballots) {
+    const found = others[ballot.user];
+    if (found === undefined) continue;
+    if (found.kind === 'failed') failed = found;
+    else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
+    else {
+      const { user, action } = ballot;
+      const why = changedFor(found.code, ballot, approval, terms);
+      const text = droppedSentence(action, why);
+      const asker = { user, channel: approval.channel, at: now };
+      // A direct message: they may have left Slack, and an ephemeral one would be gone when they return.
+      data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');
+      audit.push(refusedEntry(ballot, found.code));
+      dropped.push(user);
+    }
+  }
+  return { data: withHoldKept(data, dropped, terms), audit, dropped, failed };
+}
+
+/** A hold continues only with enough approvals, including its author's. */
+export function withHoldKept(
+  approval: Approval,
+  dropped: readonly string[],
+  { route }: Pick<Terms, 'route'>,
+): Approval {
+  const { decision, ...rest } = approval;
+  if (decision?.phase.name !== 'hold') return approval;
+  const own = rest.ballots.find(({ user }) => user === decision.by);
+  if (own === undefined) return rest;
+  const progress = progressOf(rest, route);
+  if (progress.isEnough) return approval;
+  const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(rest, progress);
+  const text = `${progressSentence(progress, isHelping(rest, own, route))} ${note}`;
+  return owe(rest, decision.asker, 'progress', text);
+}
+
+/**
+ * Applies the authorization of a decision that is not sent yet. It continues if enough people can still decide;
+ * otherwise the request waits again, with the ballots that still count.
+ */
+export function applyReauthorized(
+  approval: Approval,
+  decision: Decision,
+  result: Authorization & {
+    readonly beside?: { readonly others: Others };
+    readonly rules?: string | undefined;
+  },
+  terms: Terms,
+  now: number,
+): Applied<Approval> {
+  const { phase, by, action, asker } = decision;
+  if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
+  const left = decision.held === undefined ? approval : afterRewind(approval, terms);
+  if (left !== approval) return { data: left };
+  if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
+  const others = result.beside?.others ?? {};
+  const { data, audit, dropped, failed } = recheckBallots(approval, others, terms, now);
+  const own = data.ballots.find(({ user }) => user === by) ?? { user: by, action, at: decision.at };
+  const wasSent = phase.sends.ambiguous > 0;
+  if (result.kind === 'not-allowed') {
+    const why = changedFor(result.code, own, approval, terms);
+    const refused = [...audit, refusedEntry(own, result.code)];
+    const left = withoutBallot(data, own);
+    if (wasSent) {
+      const note = `${NOT_AGAIN}: ${why}.`;
+      return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
+    }
+    const text = overtakenSentence(action, why);
+    return withoutDecision(owe(left, asker, 'refusal', text), terms, now, refused);
+  }
+  const current = withBallot(data, asFound(own, result));
+  const all = { ...others, [by]: result };
+  const unknown = missingFor(current, action, all, failed, terms);
+  if (unknown !== undefined) {
+    const again = tryAgain(current, decision, unknown, terms.timing, now);
+    return { data: again.data, audit };
+  }
+  const progress = progressOf(current, terms.route);
+  if (action === 'approve' && !progress.isEnough) {
+    const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, progress);
+    if (wasSent) {
+      const unsent = `${NOT_AGAIN}. ${note}`;
+      return { data: stopSending(current, decision, terms.timing, now, unsent), audit };
+    }
+    const text = `${progressSentence(progress, isHelping(current, own, terms.route))} ${note}`;
+    return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
+  }
+  const { serviceUser, approvers: _, rules: __, ...rest } = decision;
+  const { rules } = result;
+  const approvers = approversOf(current, own, terms.route);
+  const authorized = {
+    ...rest,
+    ...userIn(result),
+    ...(approvers !== undefined && { approvers }),
+    authorizedAt: now,
+    ...(rules !== undefined && { rules }),
+  };
+  return { data: { ...current, decision: authorized }, audit };
+}
+
+function tryAgain(
+  approval: Approval,
+  decision: Decision,
+  failed: Unchecked,
+  timing: Timing,
+  now: number,
+): Applied<Approval> {
+  const code = uncheckedCode(failed);
+  const waits = failed.of === 'service' ? {} : { waitsFor: 'check' as const };
+  const how = { code, ...waits };
+  return { data: retryUnsent(approval, decision, failed.failure, timing, now, how) };
+}
+
+/** Why somebody could not be authorized. */
+export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
+  if (isRefused(failure)) return 'may-not-check';
+  if (of !== 'service' || !isOutage(failure)) return 'could-not-check';
+  return outageCode(failure);
+}
+
+/** Why there are too few approvals although no ballot was dropped. */
+function fewerNote({ ballots }: Approval, { have, open }: Progress): string {
+  if (ballots.length > have) return ONE_PERSON;
+  return open.length > 0 ? NEEDS_CHANGED : QUORUM_RAISED;
+}
+
+/** The request waits again, with the ballots that still count and were not taken back. */
+function withoutDecision(
+  { decision, ...rest }: Approval,
+  { route }: Terms,
+  now: number,
+  audit: readonly NewAuditEntry[],
+): Applied<Approval> {
+  let left: Applied<Approval> = { data: rest, audit };
+  for (const asker of decision?.takers ?? []) {
+    // They may have pressed on the message, which must not be replaced.
+    const taken = takenBack(left.data, { ...asker, at: now }, route, 'state');
+    left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
+  }
+  return left;
+}
+
+/**
+ * What is missing to know whether the approvals are enough: somebody's authorization, or their membership in a group of
+ * a need. undefined: nothing.
+ */
+export function missingFor(
+  approval: Approval,
+  action: Action,
+  all: Others,
+  failed: Unchecked | undefined,
+  { route }: Terms,
+): Unchecked | undefined {
+  if (action === 'reject') return failed;
+  const unread = (user: string): Accepted['unread'] => {
+    const found = all[user];
+    if (found?.kind === 'accepted') return found.unread;
+    // Somebody who could not be authorized may be in any group.
+    const groups = groupsIn(needsOf(approval, route));
+    return found?.kind === 'failed' ? { groups, failure: found.failure } : undefined;
+  };
+  // Once without memberships that could not be read, and once with all of them.
+  const isEnoughIf = (isIn: boolean) =>
+    progressOf(
+      approval,
+      route,
+      approval.ballots.map((ballot) => {
+        const { groups = [] } = unread(ballot.user) ?? {};
+        const known = (ballot.through ?? []).filter((group) => !groups.includes(group));
+        return { ...ballot, through: isIn ? [...known, ...groups] : known };
+      }),
+    ).isEnough;
+  if (!isEnoughIf(true)) return undefined;
+  if (failed !== undefined || isEnoughIf(false)) return failed;
+  const first = approval.ballots.map(({ user }) => unread(user)).find((each) => each !== undefined);
+  return first && { kind: 'failed', failure: first.failure };
+}
+
+function withoutBallot(approval: Approval, { user }: Ballot): Approval {
+  return { ...approval, ballots: approval.ballots.filter((each) => each.user !== user) };
+}
+
+/** Replaces the person's ballot. */
+function withBallot(approval: Approval, ballot: Ballot): Approval {
+  const ballots = approval.ballots.map((each) => (each.user === ballot.user ? ballot : each));
+  return { ...approval, ballots };
+}
+
+/** The ballot with its person's current accounts and groups, as far as Slack answered. */
+export function asFound(ballot: Ballot, found: Accepted): Ballot {
+  const { serviceUser, account, alsoKnownAs, self, through: before = [], ...cast } = ballot;
+  const unread = found.unread?.groups ?? [];
+  const through = [...(found.through ?? []), ...before.filter((group) => unread.includes(group))];
+  return {
+    ...cast,
+    ...knownBy(found),
+    ...(found.for !== undefined && { for: found.for }),
+    ...(found.self === true && { self: true as const }),
+    ...(through.length > 0 && { through }),
+  };
+}
+
+function userIn({ serviceUser }: Accepted) {
+  return serviceUser === undefined ? {} : { serviceUser };
+}
+
+function refusedEntry({ user, action }: Ballot, code: RefusalCode): NewAuditEntry {
+  return {
+    action: 'approvals.ballot',
+    record: null,
+    actor: user,
+    facts: { action, refused: code },
+  };
+}

@@ -1,0 +1,208 @@
+import { attemptAt, FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import type { Due } from '../../core/engine/first-due.ts';
+import type { MonotonicClock } from '../../core/lib/clock.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import { deniedAlert } from '../alert.ts';
+import { type Approval, type Decision, isOwnGate, messagePost, type Phase } from '../approval.ts';
+import type { Terms } from '../electorate/policy.ts';
+import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
+import type { ApprovalCore, StepRules } from '../step-rules.ts';
+import { markUpdate, renderedAgain, showState, type Updated } from '../tell/update.ts';
+import { authorityOf, type CallEnd } from './authority.ts';
+import { giveUp, retryInTime, settlePhase } from './decision.ts';
+import { learnOutcome, withPhase } from './transitions.ts';
+
+/** Send the decision (Interface 4.4). */
+export interface Respond {
+  readonly kind: 'respond';
+  readonly plannedAt: number;
+  /** An own gate's decision is made by the save: a result from another worker does not count. */
+  readonly isOwn?: true;
+}
+
+interface Responded {
+  readonly kind: 'responded';
+  readonly end: CallEnd;
+  /** Whether the message was updated to say that the decision is being sent; absent: no need. */
+  readonly sending?: 'shown' | 'unclear';
+}
+
+export function dueRespond(approval: Approval, { timing }: Terms, now: number): Due<Respond> {
+  const phase = approval.decision?.phase;
+  const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);
+  if (!isFresh) return null;
+  return { kind: 'respond', plannedAt: now, ...(isOwnGate(approval) && { isOwn: true as const }) };
+}
+
+export const respond: StepRules<Respond, Responded> = {
+  /**
+   * Also notes that the message may be updated during the call. The save itself decides an own gate; after a hold there
+   * is one save before it, which shows whether it was undone.
+   */
+  markAttempt(approval, step, timing, now) {
+    const decision = decisionOf(approval);
+    if (isOwnGate(approval)) return decision.held && { data: approval };
+    const noted = markUpdate(approval, step, timing, now, SHOW_AFTER_MS);
+    const attempt = attemptAt(step, timing, now);
+    const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };
+    const { action, by, serviceUser } = decision;
+    const facts = { action, serviceUser: serviceUser ?? null };
+    return {
+      data: withPhase(noted, decision, phase),
+      audit: [{ action: 'approvals.respond', record: null, actor: by, facts }],
+    };
+  },
+
+  async execute(core, id, approval, step) {
+    const decision = decisionOf(approval);
+    const authority = authorityOf(core, approval);
+    return sendDecision({
+      response: authority.respond(approval, decision, step),
+      showSending: () => showSending(core, id, approval),
+      timers: core.timers,
+      ages: core.ages,
+    });
+  },
+
+  apply(approval, step, { end, sending }, { timing }, now) {
+    const { decision } = approval;
+    const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
+    const isShown = isOurs ? sending !== 'unclear' : sending === undefined;
+    const ended = isOurs ? updateEnded(approval) : approval;
+    const shown = isShown ? ended : renderedAgain(ended, timing, now);
+    // An own gate has no response: its outcome has an audit entry.
+    const responses = isOwnGate(approval) ? [] : [responseEntry(end)];
+    if (end.kind === 'status') {
+      const { status, resolvedAt } = end.answer;
+      if (status !== 'PENDING' && status !== 'UNKNOWN') {
+        // A late response may belong to a decision that has ended; another person's is not credited for it.
+        const isPresent = decision !== undefined && decision.at <= step.plannedAt;
+        const how = isOurs || isPresent ? 'confirmed' : 'refused';
+        const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
+        return { data, audit: [...responses, ...audit] };
+      }
+    }
+    // A late failure says nothing about later calls: they read the status.
+    if (!isOurs) return { data: shown, audit: responses };
+    const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
+    return { data: applyFailure(shown, failure, timing, now), audit: responses };
+  },
+
+  alerts: (_before, _step, { end }) =>
+    deniedAlert('answer-denied', end.kind === 'failed' ? end.failure : undefined),
+};
+
+/** The service's response to a decision, for the audit log. */
+function responseEntry(end: CallEnd): NewAuditEntry {
+  const facts =
+    end.kind === 'status'
+      ? { answer: end.answer.status }
+      : { answer: end.failure.code, class: end.failure.class };
+  return { action: 'approvals.answered', record: null, actor: 'gatepost', facts };
+}
+
+function decisionOf({ decision }: Approval): Decision {
+  if (decision === undefined) throw new Error('there is no decision to send');
+  return decision;
+}
+
+/** Updates the message to say that the decision is being sent, if it is posted. */
+export async function showSending(
+  core: ApprovalCore,
+  id: string,
+  approval: Approval,
+): Promise<Updated> {
+  const { decision } = approval;
+  if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
+  const { action, by } = decision;
+  return showState(core, id, approval, { name: 'sending', action, by });
+}
+
+/**
+ * Waits for the response to a decision. After a second the message says that it is being sent; both calls have ended
+ * when this returns, so that no later update is overtaken. A process that was stopped in between does not update the
+ * message: others may have shown a later state.
+ */
+async function sendDecision(calls: {
+  readonly response: Promise<CallEnd>;
+  readonly showSending: () => Promise<Updated>;
+  readonly timers: Timers;
+  readonly ages: MonotonicClock;
+}): Promise<Responded> {
+  const { timers, ages } = calls;
+  const showBy = ages.monotonic() + SHOW_AFTER_MS + FRESH_MS;
+  let cancel = () => {};
+  const slow = new Promise<'slow'>((resolve) => {
+    cancel = timers.after(SHOW_AFTER_MS, () => resolve('slow'));
+  });
+  const first = await Promise.race([calls.response, slow]).finally(cancel);
+  if (first !== 'slow') return { kind: 'responded', end: first };
+  if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.response };
+  const [end, shown] = await Promise.all([calls.response, calls.showSending()]);
+  const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
+  return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' };
+}
+
+/** A success without a final status: the decision was taken, and the status is read. */
+const NOT_FINAL = { class: 'unreadable', code: 'no_final_status' } as const;
+
+function applyFailure(
+  approval: Approval,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Approval {
+  const { decision } = approval;
+  if (decision?.phase.name !== 'sending') return approval;
+  const { sends, attempt } = decision.phase;
+  if (failure.class === 'not-sent') return retryNotSent(approval, decision, failure, timing, now);
+  if (failure.status === 429) return retryLimited(approval, decision, failure, timing, now);
+  const isClear = failure.class === 'refused' && !UNCLEAR.has(failure.status ?? 0);
+  if (isClear) return giveUp(approval, decision, failure, timing, now);
+  return withPhase(approval, decision, settlePhase(sends, failure, now, attempt.mustEndBy));
+}
+
+/** Refusals that a decision made elsewhere, or our own with a lost response, could cause. */
+const UNCLEAR: ReadonlySet<number> = new Set([404, 409, 410]);
+const LIMITED_MAX = 2;
+
+function retryNotSent(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Approval {
+  const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
+  const notBefore = retryInTime(decision, sends.notSent - 1, failure, timing, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now);
+  // The reads before the next try continue this count, to limit the tries in total.
+  const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };
+  return withPhase(approval, decision, phase);
+}
+
+function retryLimited(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Approval {
+  const sends = { ...decision.phase.sends, limited: decision.phase.sends.limited + 1 };
+  if (sends.limited > LIMITED_MAX) {
+    return giveUp(approval, decision, failure, timing, now);
+  }
+  const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
+  return withPhase(approval, decision, { name: 'check', tries: 1, notBefore, sends });
+}
+
+/** The update of the message that `markAttempt` noted has ended with the call. */
+function updateEnded(approval: Approval): Approval {
+  const { update, ...rest } = approval;
+  if (update === undefined) return approval;
+  const { attempt, ...kept } = update;
+  return Object.keys(kept).length === 0 ? rest : { ...rest, update: kept };
+}

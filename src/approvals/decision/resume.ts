@@ -1,0 +1,58 @@
+import type { Due } from '../../core/engine/first-due.ts';
+import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import type { Approval } from '../approval.ts';
+import type { StepRules } from '../step-rules.ts';
+import { withoutResume } from '../suspension.ts';
+import { encodeSignal } from './receive.ts';
+
+/** Let suspended approvals on a list try again. */
+export interface Resume {
+  readonly kind: 'resume';
+  readonly list: string;
+}
+
+export function dueResume(
+  { resumes: [list] = [], resumeAt = 0 }: Approval,
+  now: number,
+): Due<Resume> {
+  if (list === undefined) return null;
+  return now < resumeAt ? resumeAt : { kind: 'resume', list };
+}
+
+export const resume: StepRules<Resume, { readonly kind: 'done' | 'away' }> = {
+  // Saved beforehand: the record may be gone afterwards.
+  markAttempt: (approval) => ({ data: approval }),
+
+  execute(core, _id, _approval, { list }) {
+    const resumed = resumeSuspended(core, list).then(() => ({ kind: 'done' }) as const);
+    return unlessAway<{ readonly kind: 'done' | 'away' }>(resumed, { kind: 'away' });
+  },
+
+  /** If part of the store is unavailable, this approval continues and tries again later. */
+  apply(approval, { list }, { kind }, _terms, now) {
+    if (kind === 'away') return { data: { ...approval, resumeAt: now + STORE_AGAIN_MS } };
+    return { data: withoutResume(approval, list) };
+  },
+};
+
+/** Two, so that the chain continues even if one of them fails. */
+const AT_ONCE = 2;
+
+/**
+ * Resumes the approvals that have been on a list longest; those that succeed, or have nothing left to try, resume the
+ * next ones. Resuming one twice is harmless. Throws StoreError.
+ */
+export async function resumeSuspended(core: RecordDependencies, list: string): Promise<void> {
+  let left = AT_ONCE;
+  let after: string | null | undefined;
+  while (left > 0 && after !== null) {
+    const { entries, next } = await core.store.list([list], { limit: left, after });
+    for (const { record } of entries) {
+      const signal = { id: `resumed.${list}`, body: encodeSignal({ kind: 'resume', list }) };
+      if ((await signalRecord(core, record.id, signal)) === 'stored') left -= 1;
+    }
+    after = next;
+  }
+}

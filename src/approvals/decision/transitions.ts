@@ -1,0 +1,456 @@
+import { hash } from 'node:crypto';
+import type { Applied } from '../../core/engine/flow.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { Post } from '../../core/posts/post.ts';
+import type { FinalStatus } from '../../core/service/approval-status.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import {
+  type Action,
+  type Approval,
+  type Asker,
+  type Ballot,
+  type Click,
+  type Decision,
+  isOwnGate,
+  messagePost,
+  type Outcome,
+  type Phase,
+  type Reason,
+  type Reply,
+  type SentenceKind,
+  STATUS_OF,
+  type Unconfirmed,
+  type UnknownWhy,
+  withPost,
+} from '../approval.ts';
+import type { PresentRoute } from '../electorate/reviewers.ts';
+import { selfApprovalIn } from '../electorate/self-approval.ts';
+import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
+import { troubleOf } from '../failure.ts';
+import { withEvent } from '../history.ts';
+import { digestOf } from '../tell/message/overflow.ts';
+import {
+  DECIDING,
+  decidedSentence,
+  NOTHING_TO_TAKE_BACK,
+  notSent,
+  outcomeSentence,
+  REOPENED,
+  SENT_ALREADY,
+  spentSentence,
+  TOO_LATE,
+  takenBackSentence,
+  troubleSentence,
+  unconfirmedSentence,
+  undoneSentence,
+  unknownSentence,
+  WITHDRAWN_STATE,
+  waitingSentence,
+} from '../tell/message/sentences.ts';
+
+/** Transitions of an approval that several rules share. All are pure. */
+
+/** Adds a reply to a person, `via` or the nearest way to reach them. */
+export function owe(
+  approval: Approval,
+  asker: Asker,
+  about: SentenceKind,
+  text: string,
+  via: Reply['via'] = viaOf(asker),
+): Approval {
+  const { user, channel, at, responseUrl } = asker;
+  // The same sentence is sent once, by the newest way to reach the person.
+  const others = approval.replies.filter((each) => each.user !== user || each.text !== text);
+  const owed: Reply = {
+    // A delivery may end when this reply is gone and another one is owed: the id tells them apart.
+    id: hash('sha256', JSON.stringify([user, at, text]), 'base64url').slice(0, 12),
+    user,
+    channel,
+    at,
+    about,
+    text,
+    via,
+    ...(responseUrl !== undefined && { responseUrl }),
+  };
+  return { ...approval, replies: [...others, owed] };
+}
+
+function viaOf({ direct, responseUrl }: Asker): Reply['via'] {
+  if (direct === true) return 'direct';
+  return responseUrl === undefined ? 'ephemeral' : 'url';
+}
+
+/**
+ * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text` is for the author
+ * of the decision. `spent` is for the others whose ballots counted: a direct message, because they may have left Slack,
+ * and an ephemeral one would be gone when they return.
+ */
+export function closeDecision(
+  approval: Approval,
+  text: string,
+  spent: (action: Action) => string = spentSentence,
+): Approval {
+  const { decision, ...rest } = approval;
+  if (decision === undefined) return approval;
+  const { action, by, at } = decision;
+  const { channel } = approval;
+  const ballots = approval.ballots.filter((ballot) => ballot.action !== action);
+  const others = votersFor(action, approval.ballots).filter((user) => user !== by);
+  const told = owe({ ...rest, ballots }, decision.asker, 'closed', text);
+  return others.reduce(
+    (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),
+    told,
+  );
+}
+
+/**
+ * Takes back somebody's approval, even if it is not authorized yet. If it is part of a decision in progress, only once
+ * that fails: the request is noted.
+ */
+export function takenBack(
+  approval: Approval,
+  asker: Asker,
+  route: PresentRoute | undefined,
+  about: SentenceKind = 'taken-back',
+): Applied<Approval> {
+  const { outcome, decision, unconfirmed = [], queue, replies } = approval;
+  const told = (sentence: string) => ({ data: owe(approval, asker, 'state', sentence) });
+  if (outcome !== undefined) return told(outcomeSentence(outcome));
+  if (isWithdrawn(approval)) return told(WITHDRAWN_STATE);
+  const own = approvalsOf(approval, asker.user);
+  const ids = [asker.user, ...own.flatMap(slackIdsOf)];
+  const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
+  const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
+  // Every press gets an answer, including those of the person's other accounts.
+  const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
+  const answered = (data: Approval, about: SentenceKind, sentence: string) =>
+    [...pressed, asker].reduce(
+      (owing, each) => owe(owing, each, each === asker ? about : 'state', sentence),
+      data,
+    );
+  const { held, phase } = decision ?? {};
+  const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;
+  const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
+  if (isHeld && (!isStopped || isUnconfirmed(decision))) {
+    // They get it back if the decision fails.
+    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
+    return {
+      data: owe({ ...approval, decision: { ...decision, takers } }, asker, 'state', TOO_LATE),
+    };
+  }
+  if (decision?.action === 'approve' && own.length > 0 && !isStopped) {
+    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
+    return { data: answered({ ...rest, decision: { ...decision, takers } }, 'state', DECIDING) };
+  }
+  if (own.length === 0 && !queue.some(isPress)) {
+    const isSent = unconfirmed.some(({ action }) => action === 'approve');
+    return told(isSent ? SENT_ALREADY : NOTHING_TO_TAKE_BACK);
+  }
+  const { decision: stopped, ...without } = rest;
+  const taken = {
+    ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
+    // A pending reply that their ballot counted is dropped.
+    replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
+  };
+  const left = isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
+  const progress = progressOf(left, route);
+  const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
+  const undone = undoneSentence(asker.user, progress);
+  const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
+  // Each of the others could send it now, and had read that it would be sent.
+  const enough = isStopped && progress.isEnough ? votersFor('approve', left.ballots) : [];
+  const data = enough
+    .filter((user) => user !== stopped?.by)
+    .map((user) => ({ user, channel: approval.channel, at: asker.at }))
+    .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
+  const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
+  // It was only in the queue.
+  const isDeciding = decision !== undefined && !isStopped;
+  return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
+}
+
+/** After an Undo. Approvals that others gave before it, and that were not authorized yet, do not count either. */
+function reopened(approval: Approval, { user, at }: Asker): Approval {
+  const isEarlier = ({ action }: Click) => action === 'approve';
+  const { queue } = approval;
+  const next = { ...approval, queue: queue.filter((click) => !isEarlier(click)) };
+  return withNewRound(queue.filter(isEarlier).reduce(turnedAway, next), [user, at]);
+}
+
+/** In why of the history. */
+export const REOPENED_SINCE = 'reopened';
+
+/** The request was opened again after this press. */
+export function turnedAway(approval: Approval, asker: Asker): Approval {
+  const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
+  return withEvent(owe(approval, asker, 'reopened', REOPENED), event, asker.at);
+}
+
+/** The request is opened again: presses on what the message showed before do not count. `why` tells rounds apart. */
+export function withNewRound(
+  approval: Approval,
+  why: readonly (string | number)[],
+): Omit<Approval, 'shown'> {
+  const { shown, round = '', ...rest } = approval;
+  return { ...rest, round: hash('sha256', JSON.stringify([round, ...why]), 'hex').slice(0, 10) };
+}
+
+/** Whether this decision may have been accepted without confirmation. */
+export function isUnconfirmed({ phase }: Decision): boolean {
+  if (phase.name === 'sending' || phase.sends.ambiguous > 0) return true;
+  return phase.name === 'settle' && phase.failure.class !== 'refused';
+}
+
+/** Its source withdrew it, and no earlier decision can become its outcome: nothing changes any more. */
+export function isWithdrawn(approval: Approval): boolean {
+  const { withdrawnAt, decision, unconfirmed = [], watch } = approval;
+  if (withdrawnAt === undefined || decision !== undefined) return false;
+  if (approval.unrecalled === true && mayStand(messagePost(approval))) return false;
+  if (unconfirmed.length === 0) return true;
+  return watch.state === 'pending' && (watch.checkedAt ?? 0) >= quietFrom(unconfirmed);
+}
+
+/** Posted, or possibly: includes one the store may have lost, until it was searched for. */
+function mayStand({ ts, attempt, soughtAt }: Post): boolean {
+  return ts !== undefined || attempt !== undefined || soughtAt === undefined;
+}
+
+/** When none of these decisions can still be in flight. */
+export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
+  return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
+}
+
+/**
+ * The service no longer reports the state of the gate; a decision in progress ends. `note`: another sentence for its author;
+ * `word`: what the service said.
+ */
+export function markUnknown(
+  approval: Approval,
+  why: UnknownWhy,
+  timing: Timing,
+  now: number,
+  told: { readonly note?: string | undefined; readonly word?: string | undefined } = {},
+): Approval {
+  const { decision } = approval;
+  const { word } = told;
+  if (decision === undefined) return becomeUnknown(approval, why, now, word);
+  if (!isUnconfirmed(decision)) {
+    const { name, sends } = decision.phase;
+    // One that was refused was sent.
+    const isUnsent = name !== 'settle' && sends.limited === 0;
+    const note = isUnsent ? notSent(decision.action) : undefined;
+    const text = unknownSentence(why, null, { word, note });
+    return becomeUnknown(closeDecision(approval, text), why, now, word);
+  }
+  const { [decision.by]: giver } = placesOf(approval, decision.action, [decision.by]) ?? {};
+  const sent: Unconfirmed = {
+    action: decision.action,
+    by: decision.by,
+    ...(giver !== undefined && { for: giver }),
+    quietAt: quietAtOf(decision, timing),
+  };
+  const others = (approval.unconfirmed ?? []).filter(
+    ({ action, by }) => action !== sent.action || by !== sent.by,
+  );
+  const noted = { ...approval, unconfirmed: [...others, sent] };
+  const text = unknownSentence(why, decision.action, told);
+  const closed = closeDecision(noted, text, unconfirmedSentence);
+  const unknown = becomeUnknown(closed, why, now, word);
+  if (approval.withdrawnAt === undefined) return unknown;
+  // Nobody can decide it again: read the decision's effect as soon as it is certain.
+  const nextAt = Math.min(unknown.watch.nextAt, sent.quietAt);
+  return { ...unknown, watch: { ...unknown.watch, nextAt } };
+}
+
+/** When the decision's last call can no longer be in flight. */
+function quietAtOf({ phase }: Decision, { quietMs }: Timing): number {
+  if (phase.name === 'sending') return phase.attempt.mustEndBy + quietMs;
+  return phase.name === 'settle' ? phase.mustEndBy + quietMs : 0;
+}
+
+/** A copy with the decision in this phase. */
+export function withPhase(approval: Approval, decision: Decision, phase: Phase): Approval {
+  return { ...approval, decision: { ...decision, phase } };
+}
+
+/** The state at the service is not known. Polling continues; people can press Check now. */
+function becomeUnknown(
+  approval: Approval,
+  why: UnknownWhy,
+  now: number,
+  unknown: string | undefined,
+): Approval {
+  const { tries, failure, askers, stale, word: _, ...watch } = approval.watch;
+  const told = replyToAll(approval, askers, unknownSentence(why, null, { word: unknown }));
+  const noted = unknown === undefined ? {} : { word: unknown };
+  // Without the token the service was not asked.
+  const checked = why === 'sealed' ? {} : { checkedAt: now };
+  return { ...told, watch: { ...watch, state: 'unknown', why, ...noted, ...checked } };
+}
+
+/** The service says that the gate is open. */
+export function becomePending(approval: Approval, now: number): Approval {
+  const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
+  const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
+  if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
+  // A decision may still become its outcome: people who asked wait for that.
+  return askers === undefined
+    ? pending
+    : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
+}
+
+/** The last known state of an undecided approval, for people who asked. */
+export function presentSentence({ watch }: Approval): string {
+  const { state, why = 'unsure', word, stale, failure, ended } = watch;
+  if (state === 'unknown') return unknownSentence(why, null, { word });
+  return stale === true ? troubleSentence(troubleOf(failure), ended !== true) : waitingSentence();
+}
+
+/** Tells people who pressed Check now, once it is certain that it was withdrawn. */
+export function toldWithdrawn(approval: Approval): Approval {
+  const { askers, ...watch } = approval.watch;
+  if (askers === undefined || !isWithdrawn(approval)) return approval;
+  return replyToAll({ ...approval, watch }, askers, WITHDRAWN_STATE);
+}
+
+interface Learned {
+  readonly status: FinalStatus;
+  readonly resolvedAt: string | null;
+  /**
+   * confirmed: our call's own response. lost: our call's response was lost, then the status was read. refused: our call
+   * was refused, or there was none.
+   */
+  readonly how: 'confirmed' | 'lost' | 'refused';
+  /** Who decided, if known otherwise. */
+  readonly credited?: Credit;
+}
+
+type Credit = Pick<Outcome, 'credit' | 'by' | 'for' | 'self'>;
+
+/** The service's final status. Everybody waiting is told. */
+export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
+  if (approval.outcome !== undefined) return { data: approval };
+  const { decision, queue, acts, watch: seen, ...rest } = approval;
+  const { askers, stale, failure, tries, why, word, ...watch } = seen;
+  const outcome: Outcome = {
+    status: learned.status,
+    ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
+    ...(learned.credited ?? creditFor(approval, learned)),
+    learnedAt: now,
+    ...(seen.state === 'pending' && seen.checkedAt !== undefined && { openAt: seen.checkedAt }),
+  };
+  const credited = approval.ballots.filter(
+    ({ user, action }) => outcome.by.includes(user) && STATUS_OF[action] === outcome.status,
+  );
+  const reasons = reasonsIn(credited);
+  let data: Approval = {
+    ...rest,
+    queue: [],
+    outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
+    watch: { ...watch, state: 'pending', checkedAt: now },
+  };
+  if (decision !== undefined && outcome.credit !== 'certain') {
+    data = owe(data, decision.asker, 'late', decidedSentence(outcome, decision.action));
+  }
+  for (const click of queue) {
+    if (!repeats(click, outcome))
+      data = owe(data, click, 'late', decidedSentence(outcome, click.action));
+  }
+  data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
+  return { data, audit: [outcomeEntry(data, outcome), ...selfApprovalEntries(data)] };
+}
+
+/** A repeated press by somebody whose decision was accepted: the message already says so. */
+export function repeats(
+  click: { readonly user: string; readonly action: 'approve' | 'reject' },
+  outcome: Outcome,
+): boolean {
+  const isSameDecision = STATUS_OF[click.action] === outcome.status;
+  return isSameDecision && outcome.credit !== 'none' && outcome.by.includes(click.user);
+}
+
+function creditFor(approval: Approval, { status, how }: Learned): Credit {
+  const { decision } = approval;
+  const asked = decision !== undefined && STATUS_OF[decision.action] === status;
+  if (asked && how !== 'refused') {
+    const { approvers = votersFor(decision.action, approval.ballots) } = decision;
+    const voters = new Set([...approvers, decision.by]);
+    const by = [...voters];
+    const places = placesOf(approval, decision.action, by);
+    const { user: self } = selfApprovalIn(approval) ?? {};
+    return {
+      credit: how === 'confirmed' ? 'certain' : 'sent',
+      by,
+      ...(self !== undefined && { self: { by: self } }),
+      ...(places !== undefined && { for: places }),
+    };
+  }
+  const unconfirmed = (approval.unconfirmed ?? []).filter(
+    ({ action }) => STATUS_OF[action] === status,
+  );
+  if (unconfirmed.length === 0) return { credit: 'none', by: [] };
+  const places = unconfirmed.flatMap(({ by, for: giver }) => (giver ? [[by, giver] as const] : []));
+  return {
+    credit: 'sent',
+    by: [...new Set(unconfirmed.map(({ by }) => by))],
+    ...(places.length > 0 && { for: Object.fromEntries(places) }),
+  };
+}
+
+function placesOf({ ballots }: Approval, action: Action, by: readonly string[]): Outcome['for'] {
+  return placesIn(ballots.filter((each) => each.action === action && by.includes(each.user)));
+}
+
+/** The reasons given with the credited ballots. */
+function reasonsIn(ballots: readonly Ballot[]): Reason[] {
+  return ballots.flatMap(({ user, reason }) =>
+    reason === undefined ? [] : [{ user, text: reason }],
+  );
+}
+
+/** A deleted message is given up after a while, but posted again to state the outcome. */
+function reviveMessage(approval: Approval): Approval {
+  const { failed, notBefore, tries, ...post } = messagePost(approval);
+  return failed === undefined ? approval : withPost(approval, post);
+}
+
+function replyToAll(
+  approval: Approval,
+  askers: readonly Asker[] | undefined,
+  text: string,
+): Approval {
+  return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
+}
+
+/** Nobody can be asked: the callers that wait are told, on every replica (`waiting.ts`). `code`: Slack's. */
+export function blockedEntry({ channel }: Approval, code: string): NewAuditEntry {
+  const facts = { channel, code };
+  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
+}
+
+function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
+  const { route, createdAt } = approval;
+  return {
+    action: 'approvals.outcome',
+    record: null,
+    actor: outcome.by.join(',') || 'gatepost',
+    facts: {
+      route,
+      tookMs: Math.max(0, outcome.learnedAt - createdAt),
+      status: outcome.status,
+      credit: outcome.credit,
+      resolvedAt: outcome.resolvedAt ?? null,
+      // Of what was decided, as the message showed it.
+      digest: digestOf(approval),
+      // Otherwise the service is the authority.
+      ...(isOwnGate(approval) && { authority: 'gatepost' }),
+    },
+  };
+}
+
+/** Extra entries, so that self-approvals can be listed: `gatepost audit list --kind self-approval`. */
+function selfApprovalEntries({ route, outcome }: Approval): NewAuditEntry[] {
+  if (outcome?.self === undefined) return [];
+  const actor = outcome.self.by;
+  return [{ action: 'approvals.self-approval', record: null, actor, facts: { route } }];
+}

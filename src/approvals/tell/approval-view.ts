@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { shortIdOf } from '../../core/lib/short-id.ts';
+import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
+import { type Approval, messagePost } from '../approval.ts';
+import { isWithdrawn } from '../decision/transitions.ts';
+import { isRequesterKnown, ONLY_REQUESTER } from '../electorate/requester.ts';
+import { askedOf, type PresentRoute } from '../electorate/reviewers.ts';
+import { progressOf } from '../electorate/votes.ts';
+import { resultOf, resultView } from '../ways-in/report-contract.ts';
+import { digestOf } from './message/overflow.ts';
+
+/** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
+export const approvalSummary = z.object({
+  id: z.string(),
+  status: z
+    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES])
+    .describe(
+      'BLOCKED: pending, and its message cannot be posted, or nobody but its requester could decide. UNKNOWN: Gatepost cannot tell',
+    ),
+  url: z.string().describe('Path of its details on this host'),
+});
+
+type ApprovalSummary = z.infer<typeof approvalSummary>;
+
+const ballotView = z.object({
+  user: z.string().describe('Slack user id'),
+  action: z.enum(['approve', 'reject']),
+  at: z.iso.datetime(),
+  reason: z.string().optional(),
+});
+
+const postingView = z
+  .object({
+    state: z
+      .enum(['waiting', 'posted', 'blocked', 'ended'])
+      .describe(
+        'blocked: Slack refuses the message; Gatepost keeps trying. ended: it is not posted again',
+      ),
+    reason: z.string().optional().describe("Slack's error code, or withdrawn"),
+  })
+  .describe("Whether the request's message is in the channel");
+
+const reviewersView = z
+  .object({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
+  .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
+
+const requesterView = z
+  .object({
+    known: z
+      .boolean()
+      .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
+  })
+  .describe('Who asked');
+
+const outcomeView = z
+  .object({
+    status: z.enum(FINAL_STATUSES),
+    resolvedAt: z.string().nullable().describe("The service's own time, exactly as it sent it"),
+    by: z.array(z.string()).describe('Slack user ids'),
+    certain: z.boolean().describe('The service confirmed whose decision it accepted'),
+  })
+  .describe('Absent until it is decided');
+
+/** All of it, at its own address. */
+export const approvalDetails = approvalSummary.extend({
+  final: z.boolean().describe('The status cannot change'),
+  shortId: z
+    .string()
+    .describe('Short id for people, as *Details…* shows it. Addresses take the id'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe("SHA-256 of the message's content, in canonical form"),
+  permalink: z.string().optional().describe('Link to the message, once it is posted'),
+  serviceStatus: z
+    .string()
+    .optional()
+    .describe("The service's status, if Gatepost does not know it"),
+  createdAt: z.iso.datetime(),
+  posting: postingView,
+  blocked: z
+    .string()
+    .optional()
+    .describe("Of BLOCKED: Slack's error code, or only-requester: nobody else can decide"),
+  requester: requesterView.optional(),
+  reviewers: reviewersView.optional(),
+  approvals: z.int().describe('How many people have approved'),
+  needs: z
+    .array(z.object({ name: z.string(), count: z.int(), have: z.int() }))
+    .describe(
+      'How many people of each need have to approve (count), and how many do so far (have)',
+    ),
+  ballots: z.array(ballotView),
+  outcome: outcomeView.optional(),
+  result: resultView.optional(),
+  withdrawnAt: z.iso.datetime().optional(),
+  supersededBy: z.string().optional().describe('Id of the newer request that replaced it'),
+  names: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Display names by Slack user id, of reviewers and whoever decided, as far as they are known',
+    ),
+});
+
+type ApprovalDetails = z.infer<typeof approvalDetails>;
+
+/** The body of a callback to the source. */
+export const callbackBody = z.object({
+  type: z.enum([
+    'approval.posted',
+    'approval.blocked',
+    'approval.decided',
+    'approval.timed_out',
+    'approval.withdrawn',
+  ]),
+  timestamp: z.iso.datetime().describe('When it happened'),
+  data: z.object({
+    id: z.string(),
+    key: z.string().optional().describe('Of an own gate'),
+    status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...FINAL_STATUSES]),
+    by: z.array(z.string()).describe('Slack user ids of who certainly decided'),
+    reason: z.string().nullable(),
+    digest: z.string(),
+    requester: requesterView,
+    permalink: z.string().nullable().describe('To the message, once it is posted'),
+  }),
+});
+
+export type CallbackBody = z.infer<typeof callbackBody>;
+
+export function summaryOf(id: string, approval: Approval): ApprovalSummary {
+  return summaryWith(id, statusOf(approval));
+}
+
+/** The summary of a new approval. */
+export function newSummary(id: string): ApprovalSummary {
+  return summaryWith(id, 'PENDING');
+}
+
+function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSummary {
+  return { id, status, url: `/v1/approvals/${id}` };
+}
+
+export type ApprovalState = ApprovalSummary['status'];
+
+/** A decision that was sent before the withdrawal may still become the outcome. */
+export function statusOf(approval: Approval): ApprovalState {
+  const { outcome, withdrawnAt, decision, watch } = approval;
+  if (outcome !== undefined) return outcome.status;
+  if (isWithdrawn(approval)) return 'WITHDRAWN';
+  if (withdrawnAt !== undefined) return decision === undefined ? 'UNKNOWN' : 'PENDING';
+  if (watch.state === 'unknown') return 'UNKNOWN';
+  return blockedBy(approval) === undefined ? 'PENDING' : 'BLOCKED';
+}
+
+/** Why nobody can decide it: Slack's code, or Gatepost's; undefined: somebody can, as far as known. */
+function blockedBy(approval: Approval): string | undefined {
+  const { state, reason } = postingOf(approval);
+  if (state === 'blocked' || state === 'ended') return reason;
+  return approval.counted?.isOnlyRequester === true ? ONLY_REQUESTER : undefined;
+}
+
+export function isFinal(status: ApprovalState): boolean {
+  return FINAL.has(status);
+}
+
+const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...FINAL_STATUSES]);
+
+/** `permalink`: to its message, if there is one. */
+export function detailsOf(
+  id: string,
+  approval: Approval,
+  permalink: string | undefined,
+  route?: PresentRoute,
+): ApprovalDetails {
+  const { outcome, ballots, watch, withdrawnAt, supersededBy } = approval;
+  const result = resultOf(approval);
+  const { have, needs } = progressOf(approval, route);
+  const isOpen = outcome === undefined && withdrawnAt === undefined;
+  const summary = summaryOf(id, approval);
+  return {
+    ...summary,
+    final: isFinal(summary.status),
+    shortId: shortIdOf(id),
+    digest: digestOf(approval),
+    ...(permalink !== undefined && { permalink }),
+    ...(isOpen &&
+      watch.why === 'new-status' &&
+      watch.word !== undefined && { serviceStatus: watch.word }),
+    createdAt: iso(approval.createdAt),
+    posting: postingOf(approval),
+    ...(summary.status === 'BLOCKED' && { blocked: blockedBy(approval) }),
+    requester: requesterOf(approval),
+    ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),
+    ballots: ballots.map(({ user, action, at, reason }) => ({
+      user,
+      action,
+      at: iso(at),
+      ...(reason !== undefined && { reason }),
+    })),
+    approvals: have,
+    needs: [...needs],
+    outcome: outcome && {
+      status: outcome.status,
+      resolvedAt: outcome.resolvedAt ?? null,
+      by: [...outcome.by],
+      certain: outcome.credit === 'certain',
+    },
+    ...(result !== undefined && { result }),
+    ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
+    ...(supersededBy !== undefined && { supersededBy: supersededBy.id }),
+  };
+}
+
+/** For programs. */
+export function requesterOf(approval: Approval): z.infer<typeof requesterView> {
+  return { known: isRequesterKnown(approval) };
+}
+
+function reviewersOf(
+  approval: Approval,
+  route: PresentRoute,
+): NonNullable<ApprovalDetails['reviewers']> {
+  const { users, groups, channel } = askedOf(approval, route);
+  return { users: [...users], groups: [...groups], channel };
+}
+
+/** `reason` is Slack's code. */
+function postingOf(approval: Approval): ApprovalDetails['posting'] {
+  const { ts, failed, refused } = messagePost(approval);
+  if (ts !== undefined) return { state: 'posted' };
+  if (failed !== undefined) return { state: 'ended', reason: failed };
+  if (approval.withdrawnAt !== undefined) return { state: 'ended', reason: 'withdrawn' };
+  return refused === undefined ? { state: 'waiting' } : { state: 'blocked', reason: refused };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** The longest wait of one request, below the timeouts of common load balancers and clients. */
+export const WAIT_MAX_S = 50;

@@ -1,0 +1,141 @@
+import type { Route } from '../../../core/config/config.ts';
+import { nameInMetadata, type Post } from '../../../core/posts/post.ts';
+import type { SlackLinks } from '../../../core/slack/links.ts';
+import type { PostMetadata, SlackMessage } from '../../../core/slack/outbox.ts';
+import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../../approval.ts';
+import { isResultReply, resultPost, UNCLAIMED } from '../../decision/result.ts';
+import { requesterIds } from '../../electorate/requester.ts';
+import { nextEscalationAt, type PresentRoute } from '../../electorate/reviewers.ts';
+import { isSelfApproval } from '../../electorate/self-approval.ts';
+import { votersFor } from '../../electorate/votes.ts';
+import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
+import { approvalMessage, type MessageTerms } from './message.ts';
+import type { MessageState } from './message-state.ts';
+import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
+import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
+import { overflowMessage } from './request-words.ts';
+import { resultReply } from './result.ts';
+import { selfApprovalMessage } from './self-approval.ts';
+
+/** What an approval posts in addition to its message: where, and with what content. */
+
+/** The overflow replies, in order. */
+export function overflowPosts(approval: Approval): Post[] {
+  const names = Array.from({ length: overflowCount(approval) }, (_, at) => overflowName(at + 1));
+  return names.map((name) => postNamed(approval, name, approval.channel));
+}
+
+/** Posts that announce the outcome, keep the request, and report the result. */
+export function announcementPosts(approval: Approval, route: Route | undefined): Post[] {
+  const { channel } = approval;
+  const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
+  const posts: Post[] = [];
+  const isTold = approval.posts.some(
+    ({ name, ts, attempt }) => name === 'outcome-thread' && (ts ?? attempt) !== undefined,
+  );
+  const kept = postNamed(approval, KEPT_REQUEST, channel);
+  const isKept = saysMore(approval) && !isTold && kept.failed === undefined;
+  if (isKept) posts.push(kept);
+  else if (where.thread) posts.push(postNamed(approval, 'outcome-thread', channel));
+  if (where.channel !== null && where.channel !== channel) {
+    posts.push(postNamed(approval, 'outcome-channel', where.channel));
+  }
+  const isAsked = where.requester && approval.requester?.user !== undefined;
+  if (isAsked) posts.push(postNamed(approval, 'outcome-requester', undefined));
+  const givers = new Set(Object.values(approval.outcome?.for ?? {}));
+  const result = resultPost(approval);
+  return [
+    ...posts,
+    ...[...givers].map((user) => postNamed(approval, `${OUTCOME_GIVER}${user}`, undefined)),
+    ...(result === undefined ? [] : [result]),
+  ];
+}
+
+function isAnnouncement(name: string): boolean {
+  return name.startsWith('outcome-');
+}
+
+/** The recipient of a direct message; undefined: it goes to a channel, or to somebody unknown. */
+export function recipientOf({ requester }: Approval, name: string): string | undefined {
+  return name.startsWith(OUTCOME_GIVER) ? name.slice(OUTCOME_GIVER.length) : requester?.user;
+}
+
+/** The reminder or escalation that is due now, and when the next one is. */
+export function reminderPost(
+  approval: Approval,
+  route: PresentRoute | undefined,
+  now: number,
+): { readonly post?: Post; readonly nextAt?: number } {
+  const { name: reminder, nextAt: remindAt } = reminderAt(approval, route?.remind, now);
+  const name = escalationName(approval, route) ?? reminder;
+  const ahead = [remindAt, nextEscalationAt(route, approval, now)].filter((at) => at !== undefined);
+  return {
+    ...(name !== undefined && { post: postNamed(approval, name, approval.channel) }),
+    ...(ahead.length > 0 && { nextAt: Math.min(...ahead) }),
+  };
+}
+
+/** Replies go below the message; those that everybody should see also go to the channel. */
+export function threadOf(
+  approval: Approval,
+  name: string,
+): { readonly threadTs?: string; readonly replyBroadcast?: true } {
+  const { ts } = messagePost(approval);
+  const isLoud = isSelfApproval(name);
+  const isReply = [isOutcomeReply, isOverflow, isReminder, isResultReply].some((is) => is(name));
+  if (!(isReply || isLoud) || ts === undefined) return {};
+  return { threadTs: ts, ...(isLoud && { replyBroadcast: true }) };
+}
+
+export function isOutcomeReply(name: string): boolean {
+  return name === 'outcome-thread' || name === KEPT_REQUEST;
+}
+
+/** Whose names a post needs. A message that asks mentions people, which needs no names, and names the requester. */
+export function namedIn(approval: Approval, name: string): readonly string[] {
+  const { outcome } = approval;
+  if (name === 'message') return requesterIds(approval);
+  if (isSelfApproval(name))
+    return approval.decision?.approvers ?? votersFor('approve', approval.ballots);
+  if (!isAnnouncement(name)) return [];
+  const { by = [], for: places = {} } = outcome ?? {};
+  return [...new Set([...by, ...Object.values(places)])];
+}
+
+export function contentOf(
+  id: string,
+  approval: Approval,
+  name: string,
+  state: MessageState,
+  terms: MessageTerms & { readonly links: SlackLinks },
+): SlackMessage {
+  if (name === 'message') return approvalMessage(id, approval, state, terms);
+  if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
+  if (isReminder(name)) return reminderMessage(name, approval, terms);
+  if (isSelfApproval(name)) return selfApprovalMessage(approval, terms);
+  const result = state.name === 'decided' ? state.result : undefined;
+  if (isResultReply(name) && result !== undefined) return resultReply(approval, result, terms);
+  if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
+  // as: everything else is in `announcementPosts`
+  return announcement(name as AnnouncementName, approval, approval.outcome, terms);
+}
+
+/** A post's metadata. A message that names who decided repeats that in its metadata, in case the store loses it. */
+export function metadataFor(
+  id: string,
+  approval: Approval,
+  name: string,
+  state: MessageState,
+): PostMetadata {
+  const post = { record: id, post: nameInMetadata(postNamed(approval, name, undefined)) };
+  if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return post;
+  const { status, credit, by, for: places, self } = state;
+  const inPlaces = places && { for: Object.entries(places).join(',') };
+  const { by: reviewer, at } = self?.reviewed ?? {};
+  const own = self && {
+    self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(','),
+    ...(self.isLate === true && { late: 'true' }),
+  };
+  const run = approval.result && { claim: approval.result.claim ?? UNCLAIMED };
+  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own, ...run };
+}

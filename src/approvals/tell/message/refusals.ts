@@ -1,0 +1,142 @@
+import { joinSentences } from '../../../core/slack/text.ts';
+import type { Approval, Ballot } from '../../approval.ts';
+import { CHANNEL, type RefusalCode, type RouteTerms } from '../../electorate/policy.ts';
+import { decidersOf } from '../../electorate/reviewers.ts';
+import { REQUEST, reviewersText } from './sentences.ts';
+
+const ME = 'Type `/people me` for details and to tell an administrator.';
+
+/** Why a press did not count, for the person who pressed. `ADVICE` says what they can do. */
+const REFUSALS = {
+  'no-route': `Nobody can decide ${REQUEST}: its route is not configured.`,
+  'reason-missing': `${REQUEST} needs a reason, so your decision was not sent.`,
+  'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your decision was not sent.`,
+  'reviewer-no-more': `You were named to decide ${REQUEST}, but you do not review its route, so your decision was not sent.`,
+  'group-missing': `Gatepost could not check whether you are a reviewer of ${REQUEST}, because one of its user groups was deleted or disabled in Slack. Your decision was not sent.`,
+  'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent.`,
+  requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
+  'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
+  'requester-not-known': `It is not known who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
+  'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
+  bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
+  deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
+  guest: `Guests cannot decide ${REQUEST}, so your decision was not sent.`,
+  stranger: `People from other companies cannot decide ${REQUEST}, so your decision was not sent.`,
+  'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your decision was not sent.`,
+  inactive: `Your account in the service is deactivated, so your decision on ${REQUEST} was not sent.`,
+  'activity-unknown': `The service does not say whether your account is active, so your decision on ${REQUEST} was not sent.`,
+  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
+  'no-address': `Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on ${REQUEST} was not sent.`,
+  'no-external-id': `Your account in the service has no external id, so your decision on ${REQUEST} was not sent.`,
+  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
+  'account-changed': `The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on ${REQUEST} was not sent.`,
+  'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent.`,
+  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent.`,
+  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
+  'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
+  'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
+  'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision was not sent.`,
+} satisfies Record<RefusalCode, string>;
+
+const ADVICE: Partial<Record<RefusalCode, string>> = {
+  'no-route': 'Ask a Gatepost administrator.',
+  'reason-missing': 'Press again and give one.',
+  'reviewer-no-more': 'Ask a Gatepost administrator, or request the approval again.',
+  'group-missing': 'Ask a Gatepost administrator, or one of the reviewers named in the message.',
+  'no-user-groups': 'Ask a Gatepost administrator.',
+  'requester-unknown':
+    'Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set `identity.emails: any`.',
+  'nobody-to-tell': 'Ask a Gatepost administrator to add a reviewer.',
+  'requester-not-known': 'Have it asked for again in the name of whoever started it.',
+  guest: 'Ask one of the reviewers named in the message.',
+  stranger: 'Ask one of the reviewers named in the message.',
+  'other-company': 'Ask one of the reviewers named in the message.',
+  inactive: ME,
+  'activity-unknown': ME,
+  'not-linked': ME,
+  'no-address': ME,
+  'no-external-id': ME,
+  'several-accounts': ME,
+  'account-changed': `A Gatepost administrator must confirm the new one. ${ME}`,
+  'account-lost': ME,
+  'account-taken': `A Gatepost administrator must confirm whose it is. ${ME}`,
+  'no-directory': 'Ask a Gatepost administrator to link you in the configuration.',
+  'giver-cannot': 'Ask one of the reviewers named in the message.',
+  'giver-back': 'Ask one of the reviewers named in the message.',
+};
+
+/** Includes who can decide now: the message may be older than the configuration. */
+export function refusalSentence(
+  code: RefusalCode,
+  approval: Approval,
+  { route }: RouteTerms,
+): string {
+  const [first = '', ...rest] = reviewersText(approval, route);
+  const next =
+    code === 'not-a-reviewer' ? `${first.toUpperCase()}${rest.join('')}.` : (ADVICE[code] ?? '');
+  return joinSentences(REFUSALS[code], next);
+}
+
+/** The reason only, for a past press. undefined: another version's code. */
+export function refusedBecause(code: string): string | undefined {
+  const known: Readonly<Record<string, string>> = REFUSALS;
+  return known[code];
+}
+
+/** Why somebody can no longer decide: the middle of a sentence. */
+const CHANGED = {
+  'no-route': 'its route is no longer configured',
+  'reason-missing': 'a reason is now required',
+  'not-a-reviewer':
+    "the reviewers of this request were changed in Gatepost's configuration, and you are no longer one of them",
+  'reviewer-no-more':
+    "the reviewers of its route were changed in Gatepost's configuration, and you are no longer one of them",
+  'group-missing':
+    'a user group of its reviewers was deleted or disabled in Slack, so Gatepost could not check whether you are one of them',
+  'no-user-groups':
+    "this workspace's Slack plan has no user groups, so Gatepost could not check whether you are one of its reviewers",
+  requester: 'it turned out that you asked for it, so somebody else has to decide',
+  'requester-unknown':
+    'Slack no longer shows Gatepost a confirmed address for you, so Gatepost could not check whether you asked for it yourself',
+  'requester-not-known': 'its route now requires that it is known who asked, and it is not',
+  'nobody-to-tell': 'no other reviewer of its route can be told first any more',
+  bot: "your Slack account is now an app's",
+  deactivated: 'your Slack account was deactivated',
+  guest: 'you are now a guest in Slack, and guests cannot decide it',
+  stranger: 'Slack no longer shows you as a member of a workspace that can decide it',
+  'other-company': 'your Slack workspace is no longer allowed to decide it',
+  inactive: 'your account in the service was deactivated',
+  'activity-unknown': 'the service no longer says whether your account is active',
+  'not-linked': 'no account in the service has the e-mail address of your Slack profile now',
+  'no-address': 'Slack no longer shows Gatepost a confirmed address for you',
+  'no-external-id': 'your account in the service no longer has an external id',
+  'several-accounts':
+    'several accounts in the service now have the e-mail address of your Slack profile',
+  'account-changed':
+    'the e-mail address of your Slack profile now belongs to another account in the service',
+  'account-lost': 'no account in the service has the e-mail address of your Slack profile now',
+  'account-taken':
+    'the account in the service with your e-mail address was linked with somebody else',
+  'no-directory': 'Gatepost can no longer look up accounts in the service',
+  'giver-voted': 'the person you stand in for voted themselves',
+  'giver-cannot': 'the person you stand in for can no longer decide it',
+  'giver-back': 'the person you decided for is back, or you no longer stand in for them',
+} satisfies Record<RefusalCode, string>;
+
+/** The change because of which a ballot no longer counts: of an account, a group or the rules. */
+export function changedFor(
+  code: RefusalCode,
+  { through = [] }: Ballot,
+  approval: Approval,
+  { route }: RouteTerms,
+): string {
+  if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return CHANGED[code];
+  const groups = [approval.narrowedTo, route && decidersOf(route)].flatMap(
+    (each) => each?.groups ?? [],
+  );
+  if (through.some((group) => groups.includes(group))) {
+    return 'you were removed from the Slack user group whose members can decide it';
+  }
+  const hasLeft = through.includes(CHANNEL) && route?.reviewers.channel === true;
+  return hasLeft ? 'you left the channel whose members can decide it' : CHANGED[code];
+}

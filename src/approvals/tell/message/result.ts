@@ -1,0 +1,84 @@
+import type { KnownBlock } from '@slack/types';
+import { isSeen, spellWords } from '../../../core/lib/clean-line.ts';
+import { section } from '../../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../../core/slack/links.ts';
+import type { SlackMessage } from '../../../core/slack/outbox.ts';
+import { cutRuns, plainRuns, quotedWords } from '../../../core/slack/rich-text.ts';
+import { dateText } from '../../../core/slack/text.ts';
+import { type Approval, messagePost, type ResultState } from '../../approval.ts';
+import type { ShownResult } from '../../decision/result.ts';
+import { durationText } from './outcome-line.ts';
+import { titleOf } from './overflow.ts';
+import { canBeLinked, runLink } from './run-link.ts';
+import { mention, requestLink } from './sentences.ts';
+
+/** The source's report on the approved work, in the message and its thread. */
+
+/** In UTF-16 units; spelled out, text can become longer than sent. */
+const TEXT_MAX = 1_000;
+
+export function resultBlocks(
+  result: ShownResult,
+  usualHosts: readonly string[] | undefined,
+): KnownBlock[] {
+  return [section(`${resultLine(result)}${runText(result, usualHosts)}`), ...quote(result.text)];
+}
+
+function runText({ link }: ShownResult, usualHosts: readonly string[] | undefined): string {
+  const isLinked = link !== undefined && canBeLinked(link);
+  return isLinked ? ` · *${runLink(link, usualHosts)}*` : '';
+}
+
+/** The source's text. Invisible text says nothing, and Slack refuses an empty quotation. */
+function quote(text: string | undefined): KnownBlock[] {
+  if (text === undefined || !isSeen(text)) return [];
+  return [quotedWords(cutRuns(plainRuns(spellWords(text).text), TEXT_MAX)[0])];
+}
+
+/** The state of the work, in one line. */
+export function resultLine(result: ShownResult): string {
+  const { state, at, startedAt, until, silentSince } = result;
+  if (state !== 'running') {
+    const took = startedAt === undefined ? textOf(at) : `after ${durationText(at - startedAt)}`;
+    return `${SIGNS[state]} *${WORDS[state]}* ${took}`;
+  }
+  const since = textOf(startedAt ?? at);
+  if (silentSince !== undefined) {
+    const more = until === undefined ? `started ${since}` : `expected by ${textOf(until)}`;
+    return `:grey_question: *No report since* ${textOf(silentSince)} · ${more}`;
+  }
+  const next = until === undefined ? '' : ` · next report by ${textOf(until)}`;
+  return `${SIGNS.running} *Running* since ${since}${next}`;
+}
+
+/** With a date, because it may be read days later. */
+function textOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
+}
+
+const SIGNS = {
+  running: ':gear:',
+  succeeded: ':white_check_mark:',
+  failed: ':x:',
+} as const satisfies Record<ResultState, string>;
+
+const WORDS = {
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+} as const satisfies Record<ResultState, string>;
+
+/** A reply below the message, because an update notifies nobody; for a failure, mentions the requester. */
+export function resultReply(
+  approval: Approval,
+  result: ShownResult,
+  { links, usualHosts }: { readonly links: SlackLinks; readonly usualHosts?: readonly string[] },
+): SlackMessage {
+  const { ts } = messagePost(approval);
+  const { user } = approval.requester ?? {};
+  const asker = result.state === 'failed' && user !== undefined ? ` · ${mention(user)}` : '';
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const request = requestLink(titleOf(approval), link);
+  const line = `${resultLine(result)} · ${request}${runText(result, usualHosts)}${asker}`;
+  return { text: line, blocks: [section(line), ...quote(result.text)] };
+}

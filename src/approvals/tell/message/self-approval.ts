@@ -1,0 +1,85 @@
+import { section } from '../../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../../core/slack/links.ts';
+import type { SlackMessage } from '../../../core/slack/outbox.ts';
+import { code } from '../../../core/slack/text.ts';
+import { type Approval, type Ballot, messagePost } from '../../approval.ts';
+import { isRequesterKnown } from '../../electorate/requester.ts';
+import { askedOf, decidersOf, type PresentRoute } from '../../electorate/reviewers.ts';
+import { selfApprovalIn, selfApprovalOf } from '../../electorate/self-approval.ts';
+import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
+import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
+import { titleOf } from './overflow.ts';
+import { mention, namesText, people, REQUEST, requestLink } from './sentences.ts';
+
+/** The reply that announces a self-approval (`self-approval.ts`), and sentences about it. */
+
+export function selfApprovalMessage(
+  approval: Approval,
+  { route, links }: { readonly route: PresentRoute | undefined; readonly links: SlackLinks },
+): SlackMessage {
+  const ballot = selfApprovalIn(approval);
+  if (ballot === undefined) throw new Error('a self-approval is told while it is decided');
+  const { user, reason } = ballot;
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const who = links.person(user);
+  const used = approval.decision?.approvers ?? votersFor('approve', approval.ballots);
+  const others = used.filter((each) => each !== user);
+  const how = others.length === 0 ? 'without anybody else' : `together with ${people(others)}`;
+  const what = `${who} asked for ${requestLink(titleOf(approval), link)} and is approving it ${how}.`;
+  const next = 'Please check it, then press Reviewed on the request.';
+  const text = `:rotating_light: *Approval by its own requester* · ${othersText(route, ballot)}: ${what} ${next}`;
+  const said = reason === undefined ? [] : [{ user, text: reason }];
+  const reasons = { reasons: said, by: [user], credit: 'certain' } as const;
+  return { text, blocks: [section(text), ...reasonBlocks(reasons, REASONS_MAX)] };
+}
+
+/**
+ * The reviewers of the route, whatever the request narrows, even if away; quiet ones only if nobody else is left.
+ * `policy.ts` refuses the approval where there is nobody.
+ */
+function othersText(route: PresentRoute | undefined, ballot: Ballot): string {
+  if (route === undefined) return HERE;
+  const own = slackIdsOf(ballot);
+  const asked = askedOf({}, route);
+  const named = [asked, decidersOf(route)].map(({ users, groups }) =>
+    namesText({ users: users.filter((user) => !own.includes(user)), groups }),
+  );
+  const names = named.find((text) => text !== '');
+  if (!asked.channel) return names ?? HERE;
+  return [HERE, ...(names === undefined ? [] : [names])].join(', ');
+}
+
+/** Notifies everybody in the channel who is active. */
+const HERE = '<!here>';
+
+/** For the requester, if the others could not be told. `refused`: Slack's code. */
+export function untoldSentence(refused: string | undefined): string {
+  const what = `${REQUEST} was not approved`;
+  return refused === undefined
+    ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
+    : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
+}
+
+/** For people who pressed Reviewed. */
+export const OWN_REVIEW = `You asked for ${REQUEST}, so another reviewer has to press Reviewed.`;
+export const NO_REVIEW = `Only people who can decide ${REQUEST} can mark it as reviewed, so your press was not counted.`;
+
+export function reviewedSentence(by: string): string {
+  return `${REQUEST} was already marked as reviewed by ${mention(by)}.`;
+}
+
+/** What it means that it is not known who asked; undefined: it is known, or changes nothing. */
+export function unknownRequester(
+  approval: Approval,
+  route: PresentRoute | undefined,
+): string | undefined {
+  const rule = route && selfApprovalOf(approval, route);
+  if (rule === undefined || rule === true || isRequesterKnown(approval)) return undefined;
+  return rule === 'loud' ? UNKNOWN.loud : UNKNOWN.closed;
+}
+
+const UNKNOWN = {
+  closed: 'It is not known who asked: reviewers could approve their own request',
+  loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
+} as const;

@@ -1,0 +1,228 @@
+import { hash } from 'node:crypto';
+import type { NamedPeople, Need, Source } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import { lineCount } from '../../core/lib/clip.ts';
+import { patientRedactor, redact } from '../../core/lib/redact.ts';
+import type { NewRecord, StoredRecord } from '../../core/store/store.ts';
+import {
+  APPROVAL_KIND,
+  type Approval,
+  isOwnGate,
+  type Requester,
+  type Superseding,
+} from '../approval.ts';
+import { isRequesterKnown, KNOWN_FACT, unread } from '../electorate/requester.ts';
+import { contextOf } from '../failure.ts';
+import { listsOf } from '../lists.ts';
+import { firstPollAt } from '../schedule.ts';
+import { encodeApproval } from '../stored-approval.ts';
+import type { ApprovalRequest } from './approval-request.ts';
+
+interface AskedApproval {
+  readonly id: string;
+  /** The stored record, if the token or key was already known: nothing is posted again. */
+  readonly record?: StoredRecord;
+}
+
+/**
+ * Stores an approval durably, in one step, and starts posting it, or leaves that to its slot if other posts are queued
+ * in the channel. Throws StoreError when it was not stored, or may not have been; it is safe to ask again with the same
+ * token or key.
+ */
+export async function askApproval(
+  core: Core,
+  source: Source,
+  where: { readonly route: string; readonly channel: string },
+  request: ApprovalRequest,
+  requester: Requester | undefined = namedRequester(request),
+): Promise<AskedApproval> {
+  const { store, reconciler, queue } = core;
+  const waitMs = queue.join(where.channel);
+  let isNew = false;
+  try {
+    const approval = await newApproval(core, source, where, request, { waitMs, requester });
+    const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
+    const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
+    const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
+    if (created.kind === 'exists') return { id: created.record.id, record: created.record };
+    isNew = true;
+    if (created.held !== undefined) void reconciler.run(created.held);
+    return { id: created.id };
+  } finally {
+    if (!isNew && waitMs > 0) queue.leave(where.channel);
+  }
+}
+
+function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewRecord {
+  const { source, route, channel } = approval;
+  return {
+    kind: APPROVAL_KIND,
+    data: encodeApproval(approval),
+    lane: 'people',
+    dueInMs,
+    place: { channel, message: null },
+    uniqueKey,
+    lists: listsOf(approval),
+    audit: [
+      {
+        action: 'approvals.asked',
+        record: null,
+        actor: source,
+        facts: { route, channel, ...knownFact(approval) },
+      },
+    ],
+  };
+}
+
+/** Whether it is known who asked; nothing while that is to be looked up. */
+function knownFact(approval: Approval): Readonly<Record<string, boolean>> {
+  const isUnread = approval.requester !== undefined && approval.requester.known === undefined;
+  return isUnread ? {} : { [KNOWN_FACT]: isRequesterKnown(approval) };
+}
+
+function namedRequester(request: ApprovalRequest): Requester | undefined {
+  const named = requesterIn(request);
+  return named && unread(named);
+}
+
+/** Earlier than any time of the store, which this process knows only approximately. */
+const AT_ONCE = 0;
+
+/**
+ * Contains no secret, and does not depend on the keys, so that rotating them creates no duplicates. 132 bits of a hash:
+ * enough to rule out collisions, and short because each approval stores it twice. Keys and tokens are hashed with
+ * different prefixes, so that no token can collide with a key.
+ */
+export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
+  const name = token === undefined ? `gate\0${id}\0${key}` : `${APPROVAL_KIND}\0${token}`;
+  return hashed(name);
+}
+
+export function hashed(name: string): string {
+  return hash('sha256', name, 'base64url').slice(0, 22);
+}
+
+/** The default and the longest time an own gate waits. */
+export const GATE_MS = { usual: 86_400_000, most: 30 * 86_400_000 } as const;
+
+/**
+ * Whether a repeated key or token asks for the same. A key stands for everything that is decided, and where: all but
+ * who asked, and for how long. A token stands for a gate of the service, whose texts may be reworded; exactly what is
+ * approved, and by whom, must stay.
+ */
+export function isSameRequest(one: Approval, other: Approval): boolean {
+  return isOwnGate(one) === isOwnGate(other) && contentOf(one) === contentOf(other);
+}
+
+function contentOf(approval: Approval): string {
+  const { route, channel, title, message, fields = [], change, cutFrom, link, quorum } = approval;
+  const { users = [], groups = [] } = approval.narrowedTo ?? {};
+  const needs = approval.needs?.map(sortedNeed).toSorted();
+  // Requests without needs are compared as in versions that had none.
+  const who = [
+    users.toSorted(),
+    groups.toSorted(),
+    quorum,
+    ...(needs === undefined ? [] : [needs]),
+  ];
+  const asked = [change, cutFrom, ...who];
+  if (!isOwnGate(approval)) return JSON.stringify(asked);
+  const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([...asked, route, channel, title, message, pairs, link]);
+}
+
+function sortedNeed({ name, of: { users, groups }, count }: Need): string {
+  return JSON.stringify([name, count, users.toSorted(), groups.toSorted()]);
+}
+
+interface NewTerms {
+  /** Until its message can be posted. */
+  readonly waitMs?: number;
+  /** As far as it was looked up. */
+  readonly requester?: Requester | undefined;
+}
+
+export async function newApproval(
+  core: Core,
+  source: Source,
+  { route, channel }: { readonly route: string; readonly channel: string },
+  request: ApprovalRequest,
+  { waitMs = 0, requester }: NewTerms = {},
+): Promise<Approval> {
+  const { box, store, timing, timers } = core;
+  const { token, key, title, message, change, cutFrom, fields, link } = request;
+  const { reviewers, quorum, need = [], supersedes, expiresAt } = request;
+  const search = patientRedactor(token === undefined ? [] : [token], () => timers.sleep(0));
+  const clean = async (text: string | undefined) => text && (await search(text));
+  const sourceName = await clean(source.name);
+  const [cleanTitle, words] = [await clean(title), await clean(message)];
+  const [cleanChange, cleanLink] = [await clean(change), await clean(link)];
+  const pairs: (readonly [string, string])[] = [];
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    pairs.push([await search(name), await search(value)]);
+  }
+  const createdAt = store.now();
+  const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
+  const deadlineAt = expiresAt === undefined ? usualAt : Date.parse(expiresAt);
+  // Without a message, the service's is read before posting.
+  const askAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
+  const nextAt = key === undefined ? askAt : (deadlineAt ?? askAt);
+  return {
+    ...(token !== undefined && { token: box.seal(token, contextOf('token')) }),
+    ...(key !== undefined && { key }),
+    source: source.id,
+    ...(sourceName !== undefined && { sourceName }),
+    route,
+    channel,
+    createdAt,
+    ...(cleanTitle !== undefined && { title: cleanTitle }),
+    ...(words !== undefined && { message: words }),
+    ...(cleanChange !== undefined && { change: cleanChange }),
+    ...(cutFrom !== undefined && { cutFrom: { ...cutFrom, shown: lineCount(change ?? '') } }),
+    ...(pairs.length > 0 && { fields: pairs }),
+    // An address without the token would lead nowhere.
+    ...(link !== undefined && cleanLink === link && { link }),
+    ...(requester !== undefined && { requester }),
+    ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
+    ...(quorum !== undefined && { quorum }),
+    ...(need.length > 0 && {
+      needs: need.map(needIn),
+    }),
+    ...(supersedes !== undefined && { supersedes: supersedingOf(core, source, supersedes) }),
+    ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
+    posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
+    watch: { state: 'pending', nextAt },
+    queue: [],
+    ballots: [],
+    replies: [],
+  };
+}
+
+/** Hashed, because the source's name for its requests may contain the token. */
+function supersedingOf({ store, random }: Core, { id }: Source, name: string): Superseding {
+  const at = String(Math.floor(store.now())).padStart(15, '0');
+  return { name: hashed(`supersedes\0${id}\0${name}`), order: `${at}.${random.uuid()}` };
+}
+
+export function needIn({ of, ...rest }: NonNullable<ApprovalRequest['need']>[number]): Need {
+  return { ...rest, of: namedIn(of) };
+}
+
+export function namedIn({ users = [], groups = [] }: Named): NamedPeople {
+  return { users, groups };
+}
+
+type Named = NonNullable<ApprovalRequest['reviewers']>;
+
+/** The requester as named. */
+export function requesterIn({ requestedBy: by, token }: ApprovalRequest): Requester | undefined {
+  if (by === undefined) return undefined;
+  const { name, email, slackUser, login, at } = by;
+  const cleanName = name === undefined || token === undefined ? name : redact(name, [token]);
+  return {
+    ...(cleanName !== undefined && { name: cleanName }),
+    ...(email !== undefined && { email }),
+    ...(login !== undefined && at !== undefined && { login: { login, at } }),
+    ...(slackUser !== undefined && { named: slackUser, user: slackUser }),
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { instantOf } from '../../core/lib/iso-time.ts';
+
+/** Values that appear in several request bodies. */
+
+/** Slack does not accept empty text. */
+export function text() {
+  return z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' });
+}
+
+/** A source's own name for something: long enough for a path such as `checkout/4711/deploy`. */
+export function ownName() {
+  return text()
+    .max(200)
+    .refine((name) => !/\p{Cc}/u.test(name), {
+      message: 'must be a name without control characters',
+    });
+}
+
+export function webAddress() {
+  return z
+    .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
+    .max(2_000);
+}
+
+/** Converted to UTC. */
+export function time() {
+  return z
+    .string()
+    .trim()
+    .refine((value) => instantOf(value) !== null, {
+      message: 'must be a time such as 2030-01-01T10:00:00Z',
+      abort: true,
+    })
+    .overwrite((value) => new Date(instantOf(value) ?? 0).toISOString())
+    .meta({ format: 'date-time' });
+}
+
+/**
+ * For `z.preprocess`: leaves out members that say nothing. Templates and clients with a strict schema send every member.
+ * @param texts members that say nothing if they are null or blank. @param others members that do if they are null.
+ */
+export function withoutNothing(texts: readonly string[], others: readonly string[] = []) {
+  return (body: unknown): unknown => {
+    if (!isObject(body)) return body;
+    const isNothing = (name: string, value: unknown) =>
+      value === null
+        ? texts.includes(name) || others.includes(name)
+        : typeof value === 'string' && value.trim() === '' && texts.includes(name);
+    return Object.fromEntries(
+      Object.entries(body).filter(([name, value]) => !isNothing(name, value)),
+    );
+  };
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,357 @@
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Need, ReasonRule } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import { shortIdOf } from '../../core/lib/short-id.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { Post } from '../../core/posts/post.ts';
+import { actions, context, section, titleHeader } from '../../core/slack/blocks.ts';
+import { modal, noticesOf } from '../../core/slack/modal-blocks.ts';
+import { quotedWords } from '../../core/slack/rich-text.ts';
+import { openThenShow } from '../../core/slack/show-form.ts';
+import { bold, code, dateText, inertText, timeText } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
+import type { RouteTerms } from '../electorate/policy.ts';
+import { escalationsOf, type PresentRoute } from '../electorate/reviewers.ts';
+import { isSelfApproval, selfApprovalOf } from '../electorate/self-approval.ts';
+import { needsOf, progressOf } from '../electorate/votes.ts';
+import { messageTerms } from '../step-rules.ts';
+import { decodeApproval } from '../stored-approval.ts';
+import { goneRules } from '../tell/message/gone.ts';
+import {
+  isOpen,
+  type MessageTerms,
+  smallPrint,
+  stateBlocks,
+  takeBackButtons,
+} from '../tell/message/message.ts';
+import { type MessageState, messageStateOf } from '../tell/message/message-state.ts';
+import { REASONS_MAX } from '../tell/message/outcome-line.ts';
+import {
+  DIGEST_SHOWN,
+  digestOf,
+  type Excerpt,
+  excerptOf,
+  isOverflow,
+  wholeRequest,
+} from '../tell/message/overflow.ts';
+import { isEscalation, isReminder } from '../tell/message/reminder.ts';
+import { partBlocks } from '../tell/message/request-words.ts';
+import { runLink } from '../tell/message/run-link.ts';
+import { unknownRequester } from '../tell/message/self-approval.ts';
+import {
+  copySentence,
+  DEADLINE,
+  mention,
+  namesText,
+  REQUEST,
+  reviewersText,
+} from '../tell/message/sentences.ts';
+import { timeLine } from '../tell/message/time-line.ts';
+import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot.ts';
+
+/**
+ * What a message's menu shows to everyone who sees the message: what happened to the request, or all that it asks.
+ * Nothing is stored or changed.
+ */
+
+const NOTICE = 'approvals.details';
+const notice = noticesOf(NOTICE, 'Details');
+const LOADING = notice('Loading…');
+const NOT_SHOWN = "The details could not be shown. Open the message's menu and try again.";
+const BROKEN = `The details of ${REQUEST} could not be shown. Ask a Gatepost administrator.`;
+const GONE = `${REQUEST} is no longer stored here, so there are no details.`;
+const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
+
+/** Shows the chosen view; the option's value takes the place of the record's id. */
+export async function showChosen(core: Core, press: ButtonPress): Promise<void> {
+  await openThenShow(core, { ...press, otherwise: NOT_SHOWN }, LOADING, () => chosen(core, press));
+}
+
+async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
+  const [shows, id = ''] = press.record.split(':');
+  const { user, channel, message } = press;
+  const said = (sentence: string) => notice(namedAt(core, press, sentence));
+  try {
+    const record = await core.store.read(id);
+    if (record?.kind !== APPROVAL_KIND) return said(GONE);
+    const { place } = record;
+    // If the response to its post was lost, this message may be it.
+    const isThere = place?.message === null || place?.message === message;
+    if (place?.channel !== channel || !isThere) {
+      return said(copySentence(await originalOf(core, { ...press, record: id })));
+    }
+    const approval = decodeApproval(record);
+    const terms = shownTerms(core, approval);
+    return shows === 'request'
+      ? requestModal(approval, terms)
+      : detailsModal(id, approval, user, terms);
+  } catch (error) {
+    if (error instanceof StoreError) return said(NOT_READ);
+    core.logger.error({ record: id, err: error }, 'could not show the details of a request');
+    return said(BROKEN);
+  }
+}
+
+export type ShownTerms = MessageTerms & { readonly timing: Timing; readonly now: number };
+
+export function shownTerms(core: Core, approval: Approval): ShownTerms & RouteTerms {
+  return { ...messageTerms(core, approval), timing: core.timing, now: core.store.now() };
+}
+
+/** Visible to everyone who sees the message; `viewer` also sees details of their own presses. */
+export function detailsModal(
+  id: string,
+  approval: Approval,
+  viewer: string,
+  { now, ...terms }: ShownTerms,
+): ModalView {
+  const { route } = terms;
+  const state = messageStateOf(approval, terms, now);
+  const stated = stateBlocks(approval, state, terms, REASONS_MAX);
+  const open = openWork(approval, state, now);
+  const mine = takeBackButtons(shownValue(id, approval), approval, viewer);
+  return shown('Details', [
+    titleHeader(excerptOf(approval).title),
+    ...stated,
+    ...(open.length > 0 ? listed('Not finished', open) : []),
+    ...listed('What happened', timeLine(approval, viewer, terms)),
+    ...listed('Current rules', rulesOf(approval, route)),
+    context(...factsOf(id, approval)),
+    ...(mine.length > 0 ? [actions('approvals.details', mine)] : []),
+  ]);
+}
+
+function shown(title: string, blocks: readonly KnownBlock[]): ModalView {
+  return modal({ callbackId: NOTICE, title, close: 'Close', blocks: [...blocks] });
+}
+
+/** The limit of a section, less the start of a line. */
+const SECTION_MAX = 2_990;
+
+/** A heading and its lines, in as many sections as needed. */
+function listed(heading: string, lines: readonly string[]): KnownBlock[] {
+  const texts = [bold(heading)];
+  for (const line of lines) {
+    const last = texts.at(-1) ?? '';
+    const more = `${last}\n• ${line}`;
+    if (more.length > SECTION_MAX) texts.push(`• ${line}`);
+    else texts[texts.length - 1] = more;
+  }
+  return texts.map(section);
+}
+
+/** Who can decide, as text. */
+function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] {
+  const [first = '', ...rest] = reviewersText(approval, route);
+  const who = `${first.toUpperCase()}${rest.join('')}.`;
+  if (route === undefined) return [who];
+  const { needed } = progressOf(approval, route);
+  const { reason, guests, identity } = route;
+  const enough =
+    needed === 1
+      ? 'One approval or one rejection decides.'
+      : `${needed} different people have to approve. One rejection decides.`;
+  return [
+    who,
+    enough,
+    ...needRules(needsOf(approval, route)),
+    ...escalationRules(approval, route),
+    ...absenceRules(approval, route),
+    ...goneRules(approval),
+    selfApprovalRule(approval, route),
+    `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
+    reasonRule(reason),
+    `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
+    ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
+  ];
+}
+
+function reasonRule({ approve, reject }: PresentRoute['reason']): string {
+  const [first, second] = [REASON_RULES[approve][0], REASON_RULES[reject][1]];
+  return approve === reject ? `${first}.` : `${first} to approve; ${second} to reject.`;
+}
+
+const REASON_RULES = {
+  none: ['No reason needed', 'not needed'],
+  optional: ['Reason optional', 'optional'],
+  required: ['Reason required', 'required'],
+} as const satisfies Record<ReasonRule, readonly [first: string, second: string]>;
+
+function selfApprovalRule(approval: Approval, route: PresentRoute): string {
+  const unknown = unknownRequester(approval, route);
+  return unknown === undefined
+    ? SELF_APPROVAL[`${selfApprovalOf(approval, route)}`]
+    : `${unknown}.`;
+}
+
+const SELF_APPROVAL = {
+  true: 'The person who asked can decide.',
+  false: 'The person who asked cannot decide.',
+  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
+} as const;
+
+function needRules(needs: readonly Need[]): readonly string[] {
+  const rules = needs.map(
+    ({ name, of, count }) => `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
+  );
+  return needs.length > 1 ? [...rules, 'A person counts for one of these only.'] : rules;
+}
+
+function escalationRules(approval: Approval, route: PresentRoute): readonly string[] {
+  const begun = route.escalatedTo?.length ?? 0;
+  return escalationsOf(approval, route).map((to, index) => {
+    const fills = to.needs?.map((name) => bold(inertText(name))).join(', ');
+    const what = `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
+    const at = timeOf(to.at);
+    return index < begun ? `Escalated ${at}: ${what}` : `From ${at}, ${what}`;
+  });
+}
+
+/** As read when the message last asked anybody. */
+function absenceRules({ absent }: Approval, { substitutes }: PresentRoute): readonly string[] {
+  const people = (absent?.people ?? []).map(({ ids, until, substitute }) => {
+    const user = ids.at(-1) ?? '';
+    const away = `${mention(user)} is away until ${timeOf(until)}`;
+    const isNamed = substitutes && substitute !== undefined;
+    return isNamed ? `${away}. ${mention(substitute)} can decide in their place.` : `${away}.`;
+  });
+  return substitutes
+    ? [...people, 'Somebody who is away can name a substitute, who decides in their place.']
+    : people;
+}
+
+function timeOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
+}
+
+/** Its ids, and where it comes from. */
+function factsOf(id: string, approval: Approval): string[] {
+  return [
+    `Source ${code(approval.source)} · Route ${code(approval.route)}`,
+    `Request \`${shortIdOf(id)}\` · \`${id}\``,
+    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
+    ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
+  ];
+}
+
+/** What failed or is unfinished, and when it is tried again. */
+function openWork(approval: Approval, { name }: MessageState, now: number): string[] {
+  const { decision, watch, update, posts, queue, callbacks = [] } = approval;
+  const next = (at: number | undefined) =>
+    `Next try: ${at === undefined || at <= now ? 'now' : timeText(at)}.`;
+  const phase = decision?.phase;
+  const isWatched = (name === 'waiting' || name === 'unknown') && watch.ended !== true;
+  const isSought = isWatched && (watch.stale === true || name === 'unknown');
+  const presses = queue.length === 1 ? '1 press is' : `${queue.length} presses are`;
+  const open: readonly (string | false)[] = [
+    queue.length > 0 && `${presses} still being checked.`,
+    phase?.name === 'check' &&
+      phase.tries > 0 &&
+      `The decision could not be ${isOwnGate(approval) ? 'recorded' : 'sent'} yet${tried(phase.tries)}. ${next(phase.notBefore)}`,
+    phase?.name === 'settle' &&
+      `Gatepost is checking whether the service accepted the decision. ${next(phase.notBefore)}`,
+    isSought && `Gatepost keeps reading the status. ${next(watch.nextAt)}`,
+    update?.tries !== undefined &&
+      update.gaveUpAt === undefined &&
+      `Slack has not changed the message yet${tried(update.tries)}. ${next(update.notBefore)}`,
+    update?.gaveUpAt !== undefined &&
+      update.resumed === undefined &&
+      `Slack refused to change the message, and Gatepost stopped trying. Last try: ${timeOf(update.gaveUpAt)}.`,
+    ...posts.flatMap((post) => postWork(post, next)),
+    ...callbacks.map(
+      ({ event, tries = 0, notBefore }) =>
+        `The source has not confirmed ${code(event)} yet${tried(tries)}. ${next(notBefore)}`,
+    ),
+  ];
+  return open.filter((line) => line !== false);
+}
+
+function tried(tries: number): string {
+  if (tries === 0) return '';
+  return tries === 1 ? ' (tried once)' : ` (tried ${tries} times)`;
+}
+
+/** A post that failed. */
+function postWork(
+  { name, ts, refused, failed, notBefore }: Post,
+  next: (at: number | undefined) => string,
+): string[] {
+  const refusal = failed ?? refused;
+  if (ts !== undefined || refusal === undefined) return [];
+  const goesOn = failed === undefined ? next(notBefore) : 'Gatepost stopped trying.';
+  return [`Slack refused ${postName(name)} (${code(refusal)}). ${goesOn}`];
+}
+
+function postName(name: string): string {
+  if (isOverflow(name)) return 'a reply with the rest of the request';
+  if (isSelfApproval(name)) return 'the reply that tells the other reviewers of a self-approval';
+  if (isEscalation(name)) return 'the reply that asks more people';
+  if (isReminder(name)) return 'a reminder';
+  if (name === KEPT_REQUEST) return 'the reply with the request as decided';
+  return name === 'message' ? 'the message' : 'a post with the outcome';
+}
+
+/** How the viewer can decide the request here. */
+interface Deciding {
+  readonly decide: readonly Button[];
+  /** To the request's message. */
+  readonly link: string | undefined;
+}
+
+/** All that the request asks, even after its message was folded; with `decide` at the end if all of it fits. */
+export function requestModal(
+  approval: Approval,
+  { now, ...terms }: ShownTerms,
+  { decide, link }: Deciding = { decide: [], link: undefined },
+): ModalView {
+  const excerpt = excerptOf(approval);
+  const state = messageStateOf(approval, terms, now);
+  const [line] = stateBlocks(approval, state, terms, REASONS_MAX);
+  const words = wholeRequest(approval).map(quotedWords);
+  const fitting = fittingIn(words, REQUEST_BYTES);
+  const where =
+    link === undefined
+      ? 'The rest is in the thread.'
+      : `Open <${link}|its message> to read the rest and decide.`;
+  const cut = section(`Too long to show here in full. ${where}`);
+  return shown('Request', [
+    titleHeader(excerpt.title),
+    line,
+    ...smallPrint(approval, excerpt, state, terms),
+    ...runLine(excerpt, state, terms),
+    ...words.slice(0, fitting),
+    ...(fitting < words.length ? [cut] : []),
+    ...partBlocks(approval, isOpen(state)),
+    ...(fitting < words.length || decide.length === 0
+      ? []
+      : [
+          context(`Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``),
+          actions('approvals.review', decide),
+        ]),
+  ]);
+}
+
+/** A modal has no button for the run; once the message is folded, the small print links to it. */
+function runLine(
+  { link }: Excerpt,
+  state: MessageState,
+  { usualHosts }: MessageTerms,
+): KnownBlock[] {
+  const isLinked = state.name === 'decided' && state.folded === true;
+  return link === undefined || isLinked ? [] : [context(runLink(link, usualHosts))];
+}
+
+/** Slack's limits for a modal are 250,000 bytes and 100 blocks. */
+const REQUEST_BYTES = 220_000;
+const REQUEST_BLOCKS = 90;
+
+/** How many of these blocks fit, starting with the first. */
+function fittingIn(blocks: readonly KnownBlock[], bytes: number): number {
+  let left = bytes;
+  const end = blocks.findIndex((block) => {
+    left -= Buffer.byteLength(JSON.stringify(block));
+    return left < 0;
+  });
+  return Math.min(end === -1 ? blocks.length : end, REQUEST_BLOCKS);
+}

@@ -1,0 +1,431 @@
+/**
+ * Ways in: requests over HTTP (this file), buttons and forms (`slack.ts`), lists and the Home tab (`list/`), absences
+ * (`absence/`). They know everything below, and nothing below knows them.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { Reviewers, Route, Source } from '../../core/config/config.ts';
+import { canBeCovered } from '../../core/config/needs.ts';
+import type { RuleSettings } from '../../core/config/rules.ts';
+import type { Core } from '../../core/core.ts';
+import { answerSource, BODY_LIMIT, unavailable } from '../../core/http/from-source.ts';
+import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
+import { type FieldError, problem } from '../../core/http/problem.ts';
+import { tooLarge } from '../../core/http/read-body.ts';
+import { jsonReply, type Reply } from '../../core/http/reply.ts';
+import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
+import { sourceFinder } from '../../core/http/source-of.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from '../approval.ts';
+import { linkedUser } from '../electorate/requester.ts';
+import { askedOf, decidersOf, lastRoute } from '../electorate/reviewers.ts';
+import { selfApprovalOf } from '../electorate/self-approval.ts';
+import { needsOf } from '../electorate/votes.ts';
+import { routeFor, routeNamed } from '../step-rules.ts';
+import { decodeApproval } from '../stored-approval.ts';
+import {
+  detailsOf,
+  isFinal,
+  newSummary,
+  statusOf,
+  summaryOf,
+  WAIT_MAX_S,
+} from '../tell/approval-view.ts';
+import { addRequester, knownRequester, memberOf } from './add-requester.ts';
+import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
+import {
+  askApproval,
+  GATE_MS,
+  isSameRequest,
+  namedIn,
+  needIn,
+  newApproval,
+  requesterIn,
+  uniqueKeyOf,
+} from './ask-approval.ts';
+import { resultReport } from './report-contract.ts';
+import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
+import { takeReport } from './take-report.ts';
+import type { Waiting } from './waiting.ts';
+
+/** What the intake works with. */
+export interface IntakeCore extends Core {
+  /** Waits for news of an approval. */
+  readonly waiting: Waiting;
+}
+
+/** The routes where automations send tokens or ask for own gates, and ask for the result. */
+export function intakeRoutes(core: IntakeCore): HttpRoute[] {
+  const { clock, metrics } = core;
+  const sourceOf = sourceFinder(core.config.sources);
+  const onIntake = (result: string) => metrics.intake(result);
+  const look = sharedLook(core);
+  const answer = (
+    request: IncomingMessage,
+    handle: (source: Source, body: Buffer) => Promise<Reply>,
+    limit?: number,
+  ) =>
+    answerSource(request, { sourceOf, clock, onIntake, limit }, (source, body) =>
+      handle(source, body).catch(whenStoreFails),
+    );
+  const known =
+    (handle: KnownHandler) =>
+    (request: IncomingMessage, { id }: Parameters) =>
+      answer(request, (source) => knownApproval(core, source, id ?? '', handle));
+  return [
+    {
+      method: 'POST',
+      path: '/v1/approvals',
+      handle: (request) =>
+        answer(
+          request,
+          (source, body) => {
+            const contentType = request.headers['content-type'];
+            const parsed = parseJsonBody(contentType, body, approvalRequest);
+            return takeRequest(core, source, withinLimit(body, parsed));
+          },
+          REQUEST_LIMIT,
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/v1/approvals/:id',
+      handle: async (request, { id = '' }) => {
+        const waitMs = waitMsOf(request.url ?? '');
+        let isOver = true;
+        const now = await known(async (_id, approval) => {
+          if (waitMs === undefined) return BAD_WAIT;
+          isOver = endsWait(approval);
+          return detailsReply(core, id, approval);
+        })(request, { id });
+        // Waiting requests do not count as requests being answered.
+        return isOver || !waitMs ? now : whenOver(core, look, id, waitMs);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/check',
+      handle: known(async (id, approval) =>
+        (await putSourceRequest(core, id, { kind: 'check' }))
+          ? jsonReply(202, summaryOf(id, approval))
+          : NOT_FOUND,
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/withdraw',
+      handle: known((id, approval) => withdraw(core, id, approval)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/result',
+      handle: (request, { id = '' }) =>
+        answer(request, async (source, body) => {
+          const parsed = parseJsonBody(request.headers['content-type'], body, resultReport);
+          if (!parsed.ok) return parsed.reply;
+          return knownApproval(core, source, id, async (_id, approval) => {
+            const taken = await takeReport(core, id, approval, parsed.value);
+            return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
+          });
+        }),
+    },
+  ];
+}
+
+/** For a whole request, in bytes: a change of 40,000 characters fits even if every one is escaped. */
+const REQUEST_LIMIT = 512 * 1024;
+
+/** Everything but the change has the usual limit, counted without escapes. */
+function withinLimit(
+  { length }: Buffer,
+  body: JsonBody<ApprovalRequest>,
+): JsonBody<ApprovalRequest> {
+  if (length <= BODY_LIMIT || !body.ok) return body;
+  const { change: _, ...others } = body.value;
+  const bytes = Buffer.byteLength(JSON.stringify(others));
+  if (bytes <= BODY_LIMIT) return body;
+  const sizes = Object.entries(others).map(
+    ([name, value]) => ({ name, size: Buffer.byteLength(JSON.stringify(value)) }) as const,
+  );
+  const { name } = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  const reply = tooLarge(`Beside change, the body (mostly ${name})`, BODY_LIMIT, bytes);
+  return { ok: false, reply };
+}
+
+/** undefined: not a number of seconds. Capped at the maximum. */
+function waitMsOf(url: string): number | undefined {
+  const wait = new URL(url, 'http://gatepost').searchParams.get('wait') ?? '0';
+  return /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), WAIT_MAX_S) * 1_000 : undefined;
+}
+
+/** It is final, or could not be posted. */
+function endsWait(approval: Approval): boolean {
+  const status = statusOf(approval);
+  return isFinal(status) || status === 'BLOCKED';
+}
+
+function detailsReply(core: Core, id: string, approval: Approval): Reply {
+  const { links, names } = core;
+  const { ts } = messagePost(approval);
+  const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const route = routeFor(core, approval);
+  const details = detailsOf(id, approval, permalink, route);
+  const { reviewers, ballots } = details;
+  const people = [
+    ...(reviewers?.users.slice(0, NAMED_MAX) ?? []),
+    ...ballots.map(({ user }) => user),
+  ];
+  return jsonReply(200, { ...details, names: names(people) });
+}
+
+/** Names are looked up for this many reviewers at most. */
+const NAMED_MAX = 20;
+
+/** The current answer for everyone who waits for the request. */
+interface Present {
+  readonly reply: Reply;
+  readonly isOver: boolean;
+}
+
+type Look = (id: string) => Promise<Present>;
+
+/** Thousands may wait for one request: simultaneous callers share a read that begins after all of them asked. */
+function sharedLook(core: Core): Look {
+  const { store, timers } = core;
+  const toRead = new Map<string, Promise<Present>>();
+  const read = async (id: string): Promise<Present> => {
+    await new Promise<void>((resolve) => void timers.after(0, resolve));
+    // Later callers may know of something newer.
+    toRead.delete(id);
+    const record = await store.read(id);
+    if (record === undefined) return { reply: NOT_FOUND, isOver: true };
+    const approval = decodeApproval(record);
+    return { reply: detailsReply(core, id, approval), isOver: endsWait(approval) };
+  };
+  return (id) => {
+    const present = toRead.get(id) ?? read(id);
+    toRead.set(id, present);
+    return present;
+  };
+}
+
+/** The answer once it is over, after `waitMs`, or when this process shuts down. */
+async function whenOver(
+  { waiting, clock }: IntakeCore,
+  look: Look,
+  id: string,
+  waitMs: number,
+): Promise<Reply> {
+  const endAt = clock.monotonic() + waitMs;
+  try {
+    for (;;) {
+      const leftMs = endAt - clock.monotonic();
+      // Subscribe before reading, so that nothing is missed in between.
+      const news = waiting.news(id, leftMs);
+      const { reply, isOver } = await look(id);
+      if (isOver || leftMs <= 0 || waiting.isStopped) return reply;
+      await news;
+    }
+  } catch (error) {
+    return whenStoreFails(error);
+  }
+}
+
+type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
+
+/** When the store fails, the answer is 503: everything here is safe to send again. */
+function whenStoreFails(error: unknown): Reply {
+  if (error instanceof StoreError) return unavailable(error);
+  throw error;
+}
+
+async function takeRequest(
+  core: Core,
+  source: Source,
+  body: JsonBody<ApprovalRequest>,
+): Promise<Reply> {
+  if (!body.ok) return body.reply;
+  const { value: request } = body;
+  if (core.config.service === null && !isOwnGate(request)) return NO_SERVICE;
+  const where = placeFor(core, source, request);
+  if ('forbidden' in where) return forbidden(where.forbidden);
+  const place = { route: where.route.name, channel: where.channel };
+  const errors = [
+    ...expiryFaults(request, core.store.now()),
+    ...reviewerFaults(where.route, request, core.config),
+  ];
+  const mustBeKnown = where.route.requester === 'known';
+  // A known request is answered as before, whatever the route and the clock say now.
+  const isToFind = errors.length > 0 || mustBeKnown;
+  const known = isToFind ? await core.store.find(uniqueKeyOf(source, request)) : undefined;
+  if (errors.length > 0 && known === undefined)
+    return problem({ status: 422, title: 'Invalid request body', errors });
+  const named = requesterIn(request);
+  const found = mustBeKnown && known === undefined ? await knownRequester(core, named) : undefined;
+  if (found?.refused !== undefined) return found.refused;
+  const asked =
+    known === undefined
+      ? await askApproval(core, source, place, request, found?.requester)
+      : { id: known.id, record: known };
+  if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
+  const approval = decodeApproval(asked.record);
+  // A source cannot read other sources' requests.
+  if (approval.source !== source.id) return TAKEN;
+  const again = await newApproval(core, source, place, request);
+  if (!isSameRequest(approval, again)) return CHANGED[isOwnGate(request) ? 'key' : 'token'];
+  const refused = await addRequester(core, asked.id, approval, where.route, named);
+  return refused ?? jsonReply(200, summaryOf(asked.id, approval));
+}
+
+/** The route and channel of a request, or why the source cannot use them, and what it can use. */
+function placeFor(
+  core: Core,
+  source: Source,
+  { key, route: wanted, channel }: ApprovalRequest,
+): { readonly route: Route; readonly channel: string } | { readonly forbidden: string } {
+  const kind = isOwnGate({ key }) ? 'gate' : 'approval';
+  if (!source.kinds.includes(kind)) return { forbidden: FORBIDDEN_KIND[kind] };
+  const name = wanted ?? source.routes[0] ?? '';
+  const route = source.routes.includes(name) ? routeNamed(core, name) : undefined;
+  if (route === undefined) {
+    const own = source.routes.join(', ') || 'none';
+    return { forbidden: `This source cannot use that route. Its routes: ${own}` };
+  }
+  const own = [...new Set([route.channel, ...source.channels])];
+  if (channel !== undefined && !own.includes(channel)) {
+    return {
+      forbidden: `This source cannot use that channel. Its channels on the route ${route.name}: ${own.join(', ')}`,
+    };
+  }
+  return { route, channel: channel ?? route.channel };
+}
+
+const FORBIDDEN_KIND = {
+  gate: 'This source cannot send own gates (key): it needs the kind gate.',
+  approval: 'This source cannot send approvals of the service (token): it needs the kind approval.',
+} as const;
+
+function forbidden(detail: string): Reply {
+  return problem({ status: 403, title: 'Forbidden', detail });
+}
+
+/** An approval is visible only to the source that sent it. */
+async function knownApproval(
+  core: Core,
+  source: Source,
+  id: string,
+  handle: KnownHandler,
+): Promise<Reply> {
+  const record = await core.store.read(id);
+  if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
+  const approval = decodeApproval(record);
+  return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
+}
+
+const NO_SERVICE = problem({
+  status: 422,
+  title: 'Invalid request body',
+  errors: [
+    {
+      pointer: '/token',
+      detail:
+        'belongs to a service, and none is configured (SERVICE_URL): send key for an own gate instead',
+    },
+  ],
+});
+const TAKEN = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'Another source has already sent this token',
+});
+const CHANGED = {
+  key: problem({
+    status: 409,
+    title: 'Conflict',
+    detail: 'This key was sent before with other content: use another key for another request',
+  }),
+  token: problem({
+    status: 409,
+    title: 'Conflict',
+    detail:
+      'This token was sent before with another change, reviewers, quorum or need: send the same, or withdraw that request',
+  }),
+};
+const BAD_WAIT = problem({
+  status: 422,
+  title: 'Invalid query',
+  detail: 'wait must be a whole number of seconds',
+});
+
+function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldError[] {
+  const leftMs = expiresAt === undefined ? GATE_MS.usual : Date.parse(expiresAt) - now;
+  const isFar = isOwnGate({ key }) && leftMs > GATE_MS.most;
+  if (leftMs <= 0) return [{ pointer: '/expiresAt', detail: 'is in the past' }];
+  return isFar ? [{ pointer: '/expiresAt', detail: 'is more than 30 days away' }] : [];
+}
+
+/**
+ * Requirements that the route can never meet, as far as the people it names show: such a request would wait until its
+ * deadline. The requester does not count, unless the route lets them decide.
+ */
+function reviewerFaults(route: Route, request: ApprovalRequest, rules: RuleSettings): FieldError[] {
+  const named = route.need.map(({ name }) => name);
+  const doubles = (request.need ?? []).flatMap(({ name }, at) =>
+    named.includes(name)
+      ? [{ pointer: `/need/${at}/name`, detail: 'is already the name of a need of this route' }]
+      : [],
+  );
+  const known = allNamedIn(decidersOf(route));
+  const strangers = (request.reviewers?.users ?? []).flatMap((user, at) =>
+    (known?.includes(user) ?? true)
+      ? []
+      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
+  );
+  const few = tooFew(route, request, rules);
+  return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
+}
+
+/** undefined: the members of a group or channel are known only at the click. */
+function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
+  return groups.length > 0 || channel ? undefined : [...new Set(users)];
+}
+
+function tooFew(
+  route: Route,
+  request: ApprovalRequest,
+  rules: RuleSettings,
+): FieldError | undefined {
+  const { need = [], quorum = 1, reviewers } = request;
+  // People it is escalated to later can still decide it.
+  const last = lastRoute(route);
+  const narrowedTo = reviewers && namedIn(reviewers);
+  const people = allNamedIn(
+    narrowedTo === undefined ? decidersOf(last) : askedOf({ narrowedTo }, last),
+  );
+  // On a route without reviewers nobody can decide anything, and its messages say so.
+  if (people?.length === 0) return undefined;
+  const own = needsOf({}, last);
+  const needs = needsOf({ needs: need.map(needIn) }, last);
+  const needed = Math.max(quorum, route.quorum);
+  const named = requesterIn(request) ?? {};
+  const asker = selfApprovalOf(request, route)
+    ? undefined
+    : (named.user ?? linkedUser(rules, named));
+  const areEnough = (of: Route['need'], without?: string) =>
+    (people === undefined || people.filter((each) => each !== without).length >= needed) &&
+    canBeCovered(of, people, without);
+  if (areEnough(needs, asker)) return undefined;
+  if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
+  if (areEnough(needs)) return { ...TOO_FEW.others, pointer: `/requestedBy/${memberOf(named)}` };
+  return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
+}
+
+const TOO_FEW = {
+  quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
+  need: { pointer: '/need', detail: 'cannot be covered by different reviewers' },
+  reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
+  others: {
+    pointer: '/requestedBy',
+    detail: 'is a reviewer and cannot approve their own request, and there are too few others',
+  },
+} as const satisfies Record<string, FieldError>;

@@ -1,0 +1,370 @@
+import type { Route } from '../../../core/config/config.ts';
+import type { Core } from '../../../core/core.ts';
+import { RemoteFailure } from '../../../core/lib/failure.ts';
+import { namedBy } from '../../../core/lib/short-id.ts';
+import { membershipOf } from '../../../core/people/membership.ts';
+import { authorizePerson } from '../../../core/people/permission.ts';
+import { linkedMessage } from '../../../core/slack/links.ts';
+import { personIfAny } from '../../../core/slack/lookup.ts';
+import { idsOf, type SlackPerson } from '../../../core/slack/slack-person.ts';
+import type { StoredRecord } from '../../../core/store/store.ts';
+import type { Approval } from '../../approval.ts';
+import { absencesCoveredBy } from '../../electorate/absence.ts';
+import { isRequester, review } from '../../electorate/policy.ts';
+import { requesterIds, withLinked } from '../../electorate/requester.ts';
+import { decidersOf, lastRoute, type PresentRoute } from '../../electorate/reviewers.ts';
+import { share } from '../../electorate/votes.ts';
+import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../../lists.ts';
+import { routeFor, routeNamed } from '../../step-rules.ts';
+import { isPosted } from '../../tell/message/message-state.ts';
+import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
+import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
+
+/** The lists for a person; sections that were not asked for are absent. */
+export type Listing = Readonly<Partial<Record<Section, Found>>> & {
+  /** There are more routes than were searched. */
+  readonly hasMoreRoutes?: boolean;
+  /** Whether they are an administrator could not be checked. */
+  readonly isAllUnchecked?: boolean;
+};
+
+export const ROUTES_MAX = 50;
+/** How many records are read for one answer, in a few reads of the store; more for a named one. */
+export const LOOKED_AT_MAX = 200;
+const LOOKED_AT_FOR_ID_MAX = 2_000;
+
+/** The person whose lists are read. */
+interface Seeker {
+  readonly ids: readonly string[];
+  /** undefined: Slack shows no such person. */
+  readonly person: SlackPerson | undefined;
+  /** The absent people they decide for. */
+  readonly givers: readonly SlackPerson[];
+  /** Routes on which they may be able to decide. */
+  readonly routes: readonly Route[];
+  readonly hasMoreRoutes: boolean;
+  /** Search only this route's lists; absent: all routes. */
+  readonly only?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface Finder {
+  /** The size of a page, which has to fit into a message with others. */
+  readonly most: number;
+  readonly newestFirst?: true;
+  lists(seeker: Seeker, core: Core): readonly string[];
+  /** `unknown`: Slack does not answer. */
+  belongs(approval: Approval, seeker: Seeker, core: Core): Promise<'yes' | 'no' | 'unknown'>;
+}
+
+/** How each section's requests are found. */
+const FINDERS: Readonly<Record<Section, Finder>> = {
+  waiting: {
+    most: 8,
+    lists: ({ routes, only }) => namesOf(routes, only).map(routeList),
+    belongs: waitsFor,
+  },
+  asked: {
+    most: 5,
+    lists: ({ ids }) => ids.map(requesterList),
+    belongs: async (approval) => (isOpen(approval) ? 'yes' : 'no'),
+  },
+  decided: {
+    most: 8,
+    newestFirst: true,
+    lists: ({ ids, routes, only }) => [
+      ...namesOf(routes, only).map(decidedList),
+      ...ids.map(decidedForList),
+    ],
+    belongs: concernedIn,
+  },
+  all: {
+    most: 8,
+    lists: ({ only }, { config }) => namesOf(config.routes, only).map(routeList),
+    belongs: async (approval) => (isOpen(approval) ? 'yes' : 'no'),
+  },
+};
+
+function namesOf(routes: readonly Route[], only: string | undefined): readonly string[] {
+  const names = routes.map(({ name }) => name);
+  return only === undefined ? names : names.filter((name) => name === only);
+}
+
+/**
+ * Lists what a view shows: requests that wait for a person, that they asked for, or that were decided. The caller has
+ * to make sure that only administrators use `all`. Throws StoreError, and RemoteFailure when Slack does not say who the
+ * person is.
+ */
+export async function listRequests(core: Core, user: string, view: View): Promise<Listing> {
+  const seeker = await seekerOf(core, user);
+  const typed = view.section === 'both' ? view.id : undefined;
+  return find(core, seeker, sectionsOf(view), {
+    after: beginningOf(view),
+    lookedAtMost: typed === undefined ? LOOKED_AT_MAX : LOOKED_AT_FOR_ID_MAX,
+    isNamed: typed === undefined ? () => true : namedAs(typed),
+  });
+}
+
+/** By its id, or the link to its message. */
+function namedAs(typed: string): Wanted['isNamed'] {
+  const linked = linkedMessage(typed);
+  const isNamed = namedBy(typed);
+  return ({ id, place }) =>
+    linked === undefined
+      ? isNamed(id)
+      : place?.channel === linked.channel && place.message === linked.message;
+}
+
+/** What a Home tab shows, and its routes. */
+export interface HomeListing {
+  readonly listing: Listing;
+  readonly routes: readonly string[];
+  /** Routes whose changes refresh it automatically. */
+  readonly freshRoutes: readonly string[];
+}
+
+/**
+ * Finds everything, up to LOOKED_AT_MAX requests a section, for one route or source if chosen. A request that is not
+ * posted waits for nobody, and none is repeated in a later section. Throws StoreError and RemoteFailure.
+ */
+export async function listForHome(
+  core: Core,
+  user: string,
+  { route, source }: { readonly route?: string | undefined; readonly source?: string | undefined },
+  wanted: readonly Section[] = SECTIONS,
+): Promise<HomeListing> {
+  const seeker = { ...(await seekerOf(core, user)), only: route };
+  const who = { ...core.config.administrators, channel: false };
+  const looking = { ...core, lookup: core.lookup.recent };
+  const { kind } = wanted.includes('all')
+    ? await authorizePerson(looking, who, { user, channel: '' })
+    : { kind: 'not-allowed' };
+  const sections = wanted.filter((section) => section !== 'all' || kind === 'allowed');
+  const found = await find(core, seeker, sections, {
+    most: LOOKED_AT_MAX,
+    lookedAtMost: LOOKED_AT_MAX,
+    isNamed: () => true,
+    isWanted: (approval, section) =>
+      (route === undefined || approval.route === route) &&
+      (source === undefined || approval.source === source) &&
+      (section !== 'waiting' || isPosted(approval)),
+  });
+  const { waiting, asked, decided, all } = found;
+  const above = new Set([waiting, asked].flatMap((each) => each?.requests.map(({ id }) => id)));
+  const listing = {
+    ...found,
+    isAllUnchecked: kind === 'failed',
+    ...(waiting && { waiting: { ...waiting, requests: soonestFirst(waiting.requests) } }),
+    ...(all && { all: { ...all, requests: all.requests.filter(({ id }) => !above.has(id)) } }),
+  };
+  const names = kind === 'allowed' ? core.config.routes : seeker.routes;
+  const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
+  // On a route for a whole channel anybody may be a reviewer: as far as is known, only people with requests on it are
+  // in its channels.
+  const routed = [waiting, decided].flatMap((each) => each?.requests ?? []);
+  const seen = new Set(routed.map(({ approval }) => approval.route));
+  const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
+  return { listing, routes, freshRoutes: routes.filter(isFresh) };
+}
+
+/** Those without a deadline come last, oldest first. */
+function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[] {
+  const deadlineOf = ({ approval }: FoundRequest) => approval.expiresAt ?? Number.MAX_SAFE_INTEGER;
+  return requests.toSorted((a, b) => deadlineOf(a) - deadlineOf(b));
+}
+
+/** What somebody can do with a request by the current rules. `unknown`: Slack does not answer. */
+export async function accessTo(
+  core: Core,
+  user: string,
+  approval: Approval,
+): Promise<'decides' | 'sees' | 'none' | 'unknown'> {
+  const signal = core.timers.deadline(core.timing.stepMs);
+  const person = await personIfAny(core.lookup.recent, user, { signal });
+  const ids = person === undefined ? [user] : idsOf(person);
+  const givers = await giversOf(core, person, signal);
+  const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
+  const waits = await waitsFor(approval, seeker, core);
+  if (waits === 'yes') return 'decides';
+  const isOwn = share(requesterIds(approval), ids);
+  const sees = isOwn ? 'yes' : await reviews(approval, seeker, core);
+  if (sees === 'yes') return 'sees';
+  return sees === 'unknown' || waits === 'unknown' ? 'unknown' : 'none';
+}
+
+async function seekerOf(core: Core, user: string): Promise<Seeker> {
+  const signal = core.timers.deadline(core.timing.stepMs);
+  const person = await personIfAny(core.lookup.recent, user, { signal });
+  const givers = await giversOf(core, person, signal);
+  const [own = [], ...given] = await Promise.all(
+    (person === undefined ? [] : [person, ...givers]).map((each) =>
+      reviewedRoutes(core, each, signal),
+    ),
+  );
+  const routes = [...new Set([...own, ...given.flat().filter(({ substitutes }) => substitutes)])];
+  return {
+    ids: person === undefined ? [user] : idsOf(person),
+    person,
+    givers,
+    routes: routes.slice(0, ROUTES_MAX),
+    hasMoreRoutes: routes.length > ROUTES_MAX,
+    signal,
+  };
+}
+
+interface Wanted {
+  readonly after?: string | undefined;
+  /** Default: what fits into a message. */
+  readonly most?: number;
+  readonly lookedAtMost: number;
+  readonly isNamed: (record: Pick<StoredRecord, 'id' | 'place'>) => boolean;
+  readonly isWanted?: (approval: Approval, section: Section) => boolean;
+}
+
+async function find(
+  core: Core,
+  seeker: Seeker,
+  sections: readonly Section[],
+  { after, most, isWanted = () => true, ...options }: Wanted,
+): Promise<Listing> {
+  const found = await Promise.all(
+    sections.map(async (section) => {
+      const finder = FINDERS[section];
+      const piece = await lookThrough(core, {
+        ...options,
+        lists: finder.lists(seeker, core),
+        after,
+        newestFirst: finder.newestFirst ?? false,
+        most: most ?? finder.most,
+        belongs: async (approval) =>
+          isWanted(approval, section) ? finder.belongs(approval, seeker, core) : 'no',
+      });
+      return [section, piece] as const;
+    }),
+  );
+  return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };
+}
+
+/**
+ * The absent people somebody decides for, as far as Slack shows them. Reads the store only if a route allows
+ * substitutes.
+ */
+async function giversOf(
+  core: Core,
+  person: SlackPerson | undefined,
+  signal: AbortSignal,
+): Promise<readonly SlackPerson[]> {
+  const isAllowed = core.config.routes.some(({ substitutes }) => substitutes);
+  if (person === undefined || !isAllowed) return [];
+  const given = await absencesCoveredBy(core.store, person);
+  const givers = await Promise.all(
+    given.map(({ ids }) => personIfAny(core.lookup.recent, ids.at(-1) ?? ids[0], { signal })),
+  );
+  return givers.filter((each) => each !== undefined);
+}
+
+/**
+ * Routes on which a person may be able to decide, now or later: they admit such members, and name the person, one of
+ * their groups, a group that cannot be read now, or a whole channel.
+ */
+async function reviewedRoutes(
+  { lookup, workspace, config: { routes } }: Core,
+  person: SlackPerson,
+  signal: AbortSignal,
+): Promise<readonly Route[]> {
+  const ids = idsOf(person);
+  const isAmong = (users: readonly string[]) => ids.some((id) => users.includes(id));
+  const isIn = async (group: string) =>
+    orWhenUnknown(
+      lookup.recent.groupMembers(group, { signal }).then(({ users }) => isAmong(users)),
+      true,
+    );
+  const reviews = await Promise.all(
+    routes.map(async (route) => {
+      const { users, groups, channel } = decidersOf(lastRoute(route));
+      if (membershipOf(person, { ...workspace, guests: route.guests }) !== 'member') return false;
+      if (channel || isAmong(users)) return true;
+      return (await Promise.all(groups.map(isIn))).includes(true);
+    }),
+  );
+  return routes.filter((_, i) => reviews[i]);
+}
+
+/** Whether a request waits for a person's decision. */
+async function waitsFor(
+  approval: Approval,
+  seeker: Seeker,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  const { person } = seeker;
+  const { decision, watch } = approval;
+  if (person === undefined || !isOpen(approval)) return 'no';
+  if (decision !== undefined || watch.state === 'unknown') return 'no';
+  const isAllowed = routeNamed(core, approval.route)?.selfApproval === true;
+  if (!isAllowed && isRequester(withLinked(approval, core.config), person) !== 'no') return 'no';
+  return reviews(approval, seeker, core);
+}
+
+/** Whether somebody may see a request's outcome: they asked for it, or could decide it by the current rules. */
+async function concernedIn(
+  approval: Approval,
+  seeker: Seeker,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  if (approval.outcome === undefined) return 'no';
+  const isOwn = share(requesterIds(approval), seeker.ids);
+  return isOwn ? 'yes' : reviews(approval, seeker, core);
+}
+
+/** By their own permission, or as a substitute. */
+async function reviews(
+  approval: Approval,
+  seeker: Seeker,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  const { person, givers, signal } = seeker;
+  const route = routeFor(core, approval);
+  if (person === undefined || route === undefined) return 'no';
+  const own = await reviewsAs(person, approval, route, signal, core);
+  const { workspace } = core;
+  const mayStandIn =
+    route.substitutes && membershipOf(person, { ...workspace, guests: false }) === 'member';
+  if (own !== 'no' || !mayStandIn || isRequester(approval, person) !== 'no') return own;
+  const given = givers.filter((giver) => isRequester(approval, giver) === 'no');
+  const told = await Promise.all(
+    given.map((giver) => reviewsAs(giver, approval, route, signal, core)),
+  );
+  return told.find((each) => each === 'yes') ?? told.find((each) => each === 'unknown') ?? 'no';
+}
+
+async function reviewsAs(
+  person: SlackPerson,
+  approval: Approval,
+  route: PresentRoute,
+  signal: AbortSignal,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
+  const asked = { lookup: core.lookup.recent };
+  const answer = review(asked, route, approval, person, { signal });
+  const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
+  return orWhenUnknown(told, 'unknown');
+}
+
+/**
+ * Slack hides a private channel that Gatepost was removed from. A click there is refused too, and people outside must
+ * not learn that something is waiting in it.
+ */
+function outOfSight(error: unknown): 'no' {
+  if (error instanceof RemoteFailure && error.code === 'channel_not_found') return 'no';
+  throw error;
+}
+
+async function orWhenUnknown<Value>(asked: Promise<Value>, unknown: Value): Promise<Value> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return unknown;
+    throw error;
+  }
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
+import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
+import { digestOf } from '../../../../src/approvals/tell/message/overflow.ts';
+import {
+  createSeveralFlow,
+  endOf,
+  type Several,
+  severalMessage,
+  severalModal,
+  severalRecord,
+} from '../../../../src/approvals/ways-in/list/several-flow.ts';
+import { systemTimers } from '../../../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
+import { StoreError } from '../../../../src/core/store/store.ts';
+import { openMemoryWorld } from '../../../core/store/memory-world.ts';
+import { coreWith } from '../../../support/core-with.ts';
+import { messageSchema } from '../../../support/slack-limits.ts';
+import { textsOf } from '../../../support/world.ts';
+import { approvalWith, DECIDING, NOW } from '../../approvals.ts';
+
+const wish = { user: 'U0ANA', action: 'approve', view: 'V1' } as const;
+
+async function stageOf(titles: readonly string[]) {
+  const world = await openMemoryWorld();
+  const [store, other] = world.stores;
+  const rows = [];
+  for (const title of titles) {
+    const approval = approvalWith({ title });
+    const record = {
+      kind: APPROVAL_KIND,
+      data: encodeApproval(approval),
+      lane: 'background' as const,
+      dueInMs: 3_600_000,
+      place: placeOf(approval),
+    };
+    const created = await store.create(record, { hold: false });
+    const id = created.kind === 'created' ? created.id : '';
+    rows.push({ id, channel: 'C0PROD', digest: digestOf(approval), title });
+  }
+  const core = coreWith({
+    store,
+    timing: TRUE_TIME,
+    timers: systemTimers,
+    reconciler: { hasRoom: false, run: async () => {} },
+  });
+  const several = severalRecord(wish, rows, NOW);
+  return { world, other, core, flow: createSeveralFlow(core), several };
+}
+
+const planned = (flow: ReturnType<typeof createSeveralFlow>, several: Several, at: number) => {
+  const next = flow.plan(several, at);
+  if (next.kind !== 'step') throw new Error(`there is a step: ${JSON.stringify(next)}`);
+  return next.step;
+};
+
+describe('a selection of several decisions', () => {
+  test('casts each once, even if another process repeats it after a crash', async () => {
+    const { world, other, flow, several } = await stageOf(['Deploy 1', 'Deploy 2']);
+    const step = planned(flow, several, NOW);
+    expect(step).toEqual({ kind: 'cast-several' });
+    await flow.execute(several, step, '0-several');
+    // The first one died before it could save that.
+    const result = await flow.execute(several, step, '0-several');
+    const { held } = await other.claim('people', 10);
+    expect(held.map(({ inbox }) => inbox.length)).toEqual([1, 1]);
+    const bodies = held.flatMap(({ inbox }) => inbox.map(({ body }) => JSON.parse(body)));
+    const asker = { user: 'U0ANA', direct: true };
+    for (const body of bodies)
+      expect(body).toMatchObject({ kind: 'ballot', action: 'approve', asker });
+    const digests = several.rows.map(({ digest }) => digest);
+    expect(bodies.map(({ digest }) => digest).toSorted()).toEqual(digests.toSorted());
+    const { data } = flow.apply(several, step, result, NOW);
+    expect(flow.plan(data, NOW)).toMatchObject({ kind: 'wait' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is read until every decision has its result, then shown and sent in one message', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const [row] = several.rows;
+    if (row === undefined) throw new Error('there is one');
+    const isCast = true as const;
+    const until = NOW + 45_000;
+    const cast = { ...several, until, rows: [{ ...row, isCast }] };
+    expect(planned(flow, cast, NOW + 2_000)).toEqual({ kind: 'look-at-several' });
+    const end = ':x: *Rejected*';
+    const ended = { ...cast, rows: [{ ...row, isCast, end, isFinal: true as const }] };
+    const show = planned(flow, ended, NOW + 2_000);
+    expect(show).toEqual({ kind: 'show-several', shown: end });
+    const shown = flow.apply(ended, show, { kind: 'shown' }, NOW + 2_000).data;
+    expect(planned(flow, shown, NOW + 2_000)).toMatchObject({ kind: 'open' });
+    const closed = { kind: 'failed', failure: { class: 'refused', code: 'not_found' } } as const;
+    const unseen = flow.apply(ended, show, closed, NOW + 2_000).data;
+    expect(planned(flow, unseen, NOW + 2_000)).toMatchObject({ kind: 'open' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is read one last time when its time is over, and then reported as still open', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const step = planned(flow, several, NOW + 120_000);
+    expect(step).toEqual({ kind: 'cast-several' });
+    const result = await flow.execute(several, step, '0-several');
+    const { data } = flow.apply(several, step, result, NOW + 120_000);
+    // They were cast late, and are read nevertheless.
+    const look = planned(flow, data, NOW + 180_000);
+    expect(look).toEqual({ kind: 'look-at-several' });
+    const looked = await flow.execute(data, look, '0-several');
+    const over = flow.apply(data, look, looked, NOW + 180_000).data;
+    expect(planned(flow, over, NOW + 180_000)).toMatchObject({ kind: 'open' });
+    const [line, row] = textsOf(severalModal(over).blocks);
+    expect(line).toBe("Waiting for 1 of 1. You'll also get the results as a direct message.");
+    expect(row).toMatch(/^\*Deploy 1\* · `.*`\n:hourglass: No result yet\. See its message\.$/);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is cast again for decisions that the store refused, but not forever', async () => {
+    const { world, flow, several, core } = await stageOf(['Deploy 1', 'Deploy 2']);
+    const [, away] = several.rows;
+    const real = core.store.signal;
+    let isAway = true;
+    core.store.signal = (id, ...rest) => {
+      if (isAway && id === away?.id) throw new StoreError('unavailable', 'away');
+      return real.call(core.store, id, ...rest);
+    };
+    const step = planned(flow, several, NOW);
+    const { data } = flow.apply(several, step, await flow.execute(several, step, '0-several'), NOW);
+    expect(data.rows.map(({ isCast }) => isCast)).toEqual([true, undefined]);
+    expect(planned(flow, { ...data, nextAt: NOW }, NOW + 1_000)).toEqual({
+      kind: 'look-at-several',
+    });
+    expect(planned(flow, data, NOW + 6_000)).toEqual({ kind: 'cast-several' });
+    const late = NOW + 11 * 60_000;
+    const look = planned(flow, data, late);
+    expect(look).toEqual({ kind: 'look-at-several' });
+    const given = flow.apply(data, look, await flow.execute(data, look, '0-several'), late).data;
+    expect(given.rows[1]?.end).toMatch(/not known whether your decision was recorded/);
+    isAway = false;
+    const again = flow.apply(data, step, await flow.execute(data, step, '0-several'), NOW + 6_000);
+    expect(again.data.rows.every(({ isCast }) => isCast)).toBe(true);
+    await world[Symbol.asyncDispose]();
+  });
+
+  // Found by the simulation: the person who pressed too late got no reply.
+  test('is cast even for requests that have ended', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const rows = several.rows.map((row) => ({
+      ...row,
+      ...{ end: ':alarm_clock: *Timed out*', isFinal: true as const },
+    }));
+    expect(planned(flow, { ...several, rows }, NOW)).toEqual({ kind: 'cast-several' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is not shown before the modal has been acknowledged', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const found = Object.fromEntries(several.rows.map(({ id }) => [id, { isCast: true as const }]));
+    // Storing them took longer than the modal is left alone.
+    const at = NOW + 900;
+    const cast = { kind: 'cast', found } as const;
+    const { data } = flow.apply(several, planned(flow, several, at), cast, at);
+    const rows = data.rows.map((row) => ({ ...row, end: ':x: *Rejected*' }));
+    expect(flow.plan({ ...data, rows }, at)).toMatchObject({ kind: 'wait', until: at + 500 });
+    expect(planned(flow, { ...data, rows }, at + 500)).toMatchObject({ kind: 'show-several' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('searches for its message before posting it if the store may have lost it', async () => {
+    const { world, flow, several, core } = await stageOf(['Deploy 1']);
+    const rows = several.rows.map((row) => ({
+      ...row,
+      ...{ isCast: true as const, end: '', isFinal: true as const },
+    }));
+    const ended = { ...several, rows, post: { name: 'several', channel: 'D0ANA' } };
+    const late = NOW + 3_600_000;
+    core.store.servingSince = () => NOW;
+    expect(planned(flow, ended, late)).toMatchObject({ kind: 'slot' });
+    core.store.servingSince = () => NOW + 1;
+    core.store.wentBackAt = () => NOW + 1;
+    expect(planned(flow, ended, late)).toMatchObject({ kind: 'find' });
+    expect(flow.plan(ended, NOW + 2_000)).toMatchObject({ kind: 'wait' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('finds a ballot that another process with a clock behind has cast', () => {
+    const cast = (at: number) =>
+      endOf(approvalWith({ ballots: [{ user: wish.user, action: wish.action, at }] }), {
+        ...wish,
+        at: NOW,
+      });
+    expect(cast(NOW - 4_000)).toBeDefined();
+    expect(cast(NOW - 6_000)).toBeUndefined();
+  });
+
+  test('fits into one message, however long the titles and however many people decided', () => {
+    const rows = Array.from({ length: 20 }, (_, at) => ({
+      ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
+      title: '&'.repeat(3_000),
+      end: endOf(approvalWith({ outcome: MANY }), { ...wish, at: NOW })?.end ?? '',
+    }));
+    const message = severalMessage({ ...severalRecord(wish, rows, NOW), rows });
+    expect(messageSchema.safeParse(message).error).toBeUndefined();
+  });
+});
+
+const MANY = {
+  status: 'APPROVED',
+  credit: 'certain',
+  by: Array.from({ length: 100 }, (_, at) => `U0PERSON${at}`),
+  learnedAt: NOW,
+} as const;
+const outcome = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
+const refused = { kind: 'not-counted', by: 'U0ANA', why: 'requester' } as const;
+const counted = { kind: 'counted', by: 'U0ANA', action: 'approve', after: 500 } as const;
+const closed = { kind: 'closed', by: 'U0BEN', action: 'approve', after: 1_000 } as const;
+
+test.each<[string, Partial<Approval>, RegExp | undefined]>([
+  [
+    'waiting',
+    { queue: [{ id: 'c', user: 'U0ANA', channel: '', at: NOW, action: 'approve' }] },
+    undefined,
+  ],
+  ['being decided', { decision: DECIDING }, undefined],
+  ['decided', { outcome }, /^:x: \*Rejected by <@U0BEN>\*$/],
+  ['withdrawn', { withdrawnAt: NOW }, /Withdrawn/],
+  [
+    'counted',
+    { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] },
+    /approval counts\. More/,
+  ],
+  [
+    'not counted',
+    { history: { events: [{ ...refused, after: 1_000 }] } },
+    /Not counted: .*asked for/,
+  ],
+  ['not decided with it', { history: { events: [counted, closed] } }, /Not accepted/],
+  ['not decided, by itself', { history: { events: [{ ...closed, by: 'U0ANA' }] } }, /Not accepted/],
+  ['not decided by somebody else', { history: { events: [closed] } }, undefined],
+  [
+    'not decided by somebody else before it was counted',
+    { history: { events: [closed, { ...counted, after: 2_000 }] } },
+    undefined,
+  ],
+  [
+    'not counted, nor decided by somebody else',
+    { history: { events: [{ ...refused, after: 500 }, closed] } },
+    /Not counted: .*asked for/,
+  ],
+  [
+    'not counted before',
+    { createdAt: NOW - 60_000, history: { events: [{ ...refused, after: 1_000 }] } },
+    undefined,
+  ],
+])('the result for a request that is %s', (_, change, end) => {
+  const found = endOf(approvalWith({ createdAt: NOW, ...change }), { ...wish, at: NOW })?.end;
+  if (end === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(end);
+});
