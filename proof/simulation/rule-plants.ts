@@ -38,7 +38,7 @@ const POST_CONTENT = 'approvals/tell/message/post-content.ts';
 const SUBSTITUTE = 'approvals/electorate/substitute.ts';
 const ABSENCE = 'approvals/electorate/absence.ts';
 const ABSENCE_FLOW = 'approvals/ways-in/absence/absence-flow.ts';
-const LISTS = 'approvals/lists.ts';
+const RECORD = 'approvals/approval.ts';
 const LIST_REQUESTS = 'approvals/ways-in/list/list-requests.ts';
 const LIST_MESSAGE = 'approvals/ways-in/list/list-message.ts';
 const HOME_FLOW = 'approvals/ways-in/list/home-flow.ts';
@@ -537,7 +537,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'return upTo(cursor, true);',
   },
   'decided-stays-listed': {
-    file: LISTS,
+    file: RECORD,
     from: 'return outcome === undefined && withdrawnAt === undefined;',
     to: 'return outcome === null || withdrawnAt === undefined;',
   },

@@ -1,8 +1,8 @@
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
+import type { CallBack } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
-import type { CallBack } from '../approvals/step-rules.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import type { IntakeCore } from '../approvals/ways-in/intake.ts';
 import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';

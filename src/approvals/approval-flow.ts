@@ -1,13 +1,14 @@
 import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
+import type { ApprovalCore } from './decision/approval-core.ts';
+import { listsOf } from './decision/lists-of.ts';
 import { type ApprovalSignal, receiveSignal } from './decision/receive.ts';
 import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './decision/transitions.ts';
 import type { Terms } from './electorate/policy.ts';
+import { routeFor } from './electorate/route-for.ts';
 import { withHistory } from './history.ts';
-import { listsOf } from './lists.ts';
 import { plan } from './plan.ts';
-import { type ApprovalCore, routeFor } from './step-rules.ts';
 import {
   applyResult,
   executeStep,

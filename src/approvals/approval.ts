@@ -8,12 +8,12 @@ import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
 import type { Login } from '../core/lib/logins.ts';
+import type { Membership } from '../core/people/membership.ts';
 import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { Acts } from './acted-at.ts';
 import type { ApprovalAlert } from './alert.ts';
-import type { Gone } from './electorate/gone.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows about it. `stored-approval.ts` defines its compact
@@ -137,6 +137,11 @@ export interface Absent {
   /** When to ask the store again, which did not answer. */
   readonly againAt?: number;
 }
+
+/** Who cannot decide, by Slack user id. */
+export type Gone = Readonly<Record<string, GoneWhy>>;
+
+export type GoneWhy = Exclude<Membership, 'member'>;
 
 export interface AbsentPerson {
   /** Slack user ids. */
@@ -581,3 +586,8 @@ export function withPost(approval: Approval, post: Post): Approval {
 
 /** The outcome of a respond with this action (Interface 3.2). */
 export const STATUS_OF: Record<Action, FinalStatus> = { approve: 'APPROVED', reject: 'REJECTED' };
+
+/** Neither decided nor withdrawn. */
+export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
+  return outcome === undefined && withdrawnAt === undefined;
+}

@@ -1,9 +1,3 @@
-import type { Approval } from './approval.ts';
-import { requesterIds } from './electorate/requester.ts';
-import { isDenied } from './failure.ts';
-import { suspensionsOf } from './suspension.ts';
-import { statusOf } from './tell/approval-view.ts';
-
 /**
  * The store's lists that an approval is on. While open: its route's, its state's unless it is just waiting, its
  * requester's, the one of requests that a newer one supersedes, and the one of denied reads. Decided, for
@@ -45,34 +39,4 @@ export function decidedForList(user: string): string {
 /** Open requests of one source, of which the newest supersedes the others. */
 export function supersedingList(name: string): string {
   return `supersedes:${name}`;
-}
-
-export function listsOf(approval: Approval): readonly string[] {
-  return [
-    ...(isOpen(approval) ? openLists(approval) : []),
-    ...(approval.outcome === undefined ? [] : decidedLists(approval)),
-    ...suspensionsOf(approval),
-  ];
-}
-
-function decidedLists(approval: Approval): readonly string[] {
-  return [decidedList(approval.route), ...requesterIds(approval).map(decidedForList)];
-}
-
-/** Neither decided nor withdrawn. */
-export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
-  return outcome === undefined && withdrawnAt === undefined;
-}
-
-function openLists(approval: Approval): readonly string[] {
-  const { route, watch, supersedes } = approval;
-  const status = statusOf(approval).toLowerCase();
-  const state = COUNTED_STATES.find((each) => each === status);
-  return [
-    routeList(route),
-    ...(state === undefined ? [] : [stateList(state, route)]),
-    ...requesterIds(approval).map(requesterList),
-    ...(isDenied(watch) ? [DENIED] : []),
-    ...(supersedes === undefined ? [] : [supersedingList(supersedes.name)]),
-  ];
 }

@@ -1,6 +1,6 @@
 /**
  * All steps of an approval: one file each, with when it is due, its attempt, its call and how its result is applied
- * (`step-rules.ts` describes the parts). `plan.ts` decides the order.
+ * (`electorate/step-rules.ts` describes the parts). `plan.ts` decides the order.
  */
 
 import type { Failed } from '../core/engine/call-result.ts';
@@ -9,6 +9,7 @@ import type { FailureFacts } from '../core/lib/failure.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { type ApprovalAlert, slackAlert } from './alert.ts';
 import type { Approval } from './approval.ts';
+import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
 import { type Hold, hold } from './decision/hold.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
@@ -19,15 +20,15 @@ import { type Supersede, supersede } from './decision/supersede.ts';
 import { type CountReviewers, countReviewers } from './electorate/count-reviewers.ts';
 import { type FindAbsent, findAbsent } from './electorate/find-absent.ts';
 import type { Terms } from './electorate/policy.ts';
+import type { StepRules } from './electorate/step-rules.ts';
 import { isSealed } from './failure.ts';
-import type { ApprovalCore, CallBack, StepRules } from './step-rules.ts';
 import { withResumesDue } from './suspension.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './tell/alert.ts';
 import { callBack } from './tell/call-back.ts';
 import { type PostingStep, post } from './tell/post.ts';
 import { type Recall, recall } from './tell/recall.ts';
 import { reply, type SendReply } from './tell/reply.ts';
-import { type Update, update } from './tell/update.ts';
+import { showSending, type Update, update } from './tell/update.ts';
 
 /** One thing to do next. */
 export type Step =
@@ -60,7 +61,7 @@ const STEPS = {
   recall,
   update,
   hold,
-  respond,
+  respond: respond(showSending),
   reply,
   alert: alertAdministrators,
   'call-back': callBack,

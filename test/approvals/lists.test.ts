@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listsOf } from '../../src/approvals/lists.ts';
+import { listsOf } from '../../src/approvals/decision/lists-of.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { messageStateOf, withShown } from '../../src/approvals/tell/message/message-state.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { shownValue } from '../../src/approvals/tell/message/elsewhere.ts';
 import { ACTIONS } from '../../src/approvals/tell/message/message.ts';
-import { shownValue } from '../../src/approvals/ways-in/cast-ballot.ts';
 import { listenToApprovals } from '../../src/approvals/ways-in/slack.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';

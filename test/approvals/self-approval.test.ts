@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Click, Decision } from '../../src/approvals/approval.ts';
+import type { ApprovalCore } from '../../src/approvals/decision/approval-core.ts';
 import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold, selfApprovalOf } from '../../src/approvals/electorate/self-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { ApprovalCore } from '../../src/approvals/step-rules.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
 import { applyResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';

@@ -5,6 +5,7 @@ import type { ServiceAnswers } from '../../src/approvals/decision/service-answer
 import { SHOW_AFTER_MS } from '../../src/approvals/schedule.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf } from '../../src/approvals/tell/message/message-state.ts';
+import { showSending } from '../../src/approvals/tell/update.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Timers } from '../../src/core/lib/timers.ts';
@@ -76,10 +77,12 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
     config: { routes: [routeWith()], sources: [], service: null },
   });
   let ended: StepResult | undefined;
-  const result = respond.execute(dependencies, '0-abc', begun, step).then((end) => {
-    ended = end;
-    return end;
-  });
+  const result = respond(showSending)
+    .execute(dependencies, '0-abc', begun, step)
+    .then((end) => {
+      ended = end;
+      return end;
+    });
   return {
     ...{ answer, update, shown, result },
     pass: () => pass(),

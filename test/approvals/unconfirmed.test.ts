@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
+import { statusOf } from '../../src/approvals/decision/status.ts';
 import {
   closeDecision,
   isWithdrawn,
   markUnknown,
 } from '../../src/approvals/decision/transitions.ts';
-import { statusOf } from '../../src/approvals/tell/approval-view.ts';
 import {
   notSent,
   unconfirmedSentence,

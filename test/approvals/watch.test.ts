@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { listsOf } from '../../src/approvals/decision/lists-of.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { statusOf } from '../../src/approvals/decision/status.ts';
 import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
-import { DENIED, listsOf, UNPOLLED } from '../../src/approvals/lists.ts';
+import { DENIED, UNPOLLED } from '../../src/approvals/lists.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { blockedIn } from '../../src/approvals/suspension.ts';
-import { statusOf } from '../../src/approvals/tell/approval-view.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { troubleSentence, unknownSentence } from '../../src/approvals/tell/message/sentences.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { listsOf } from '../../src/approvals/lists.ts';
+import { listsOf } from '../../src/approvals/decision/lists-of.ts';
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { checkRequesters } from '../../src/cli/doctor/requester-check.ts';
 import type { Config, Route } from '../../src/core/config/config.ts';

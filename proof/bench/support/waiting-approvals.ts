@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import { APPROVAL_KIND, KEPT_REQUEST } from '../../../src/approvals/approval.ts';
-import { listsOf } from '../../../src/approvals/lists.ts';
+import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { ACTIONS } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';

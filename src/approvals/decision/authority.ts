@@ -2,7 +2,7 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { ApprovalStatus } from '../../core/service/approval-status.ts';
 import { type Approval, type Decision, isOwnGate, needsPrompt, STATUS_OF } from '../approval.ts';
 import { openIn } from '../failure.ts';
-import type { ApprovalCore } from '../step-rules.ts';
+import type { ApprovalCore } from './approval-core.ts';
 
 /**
  * Who knows the state of a gate and accepts a decision: the service for a token, the record itself for an own gate.

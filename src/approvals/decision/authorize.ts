@@ -17,11 +17,11 @@ import {
   type Unchecked,
 } from '../electorate/policy.ts';
 import { type PresentRoute, rulesIn } from '../electorate/reviewers.ts';
+import { routeFor } from '../electorate/route-for.ts';
 import { authorizeAgain, authorizePress } from '../electorate/substitute.ts';
 import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
-import { type ApprovalCore, routeFor, type StepRules } from '../step-rules.ts';
 import { refusalSentence } from '../tell/message/refusals.ts';
 import { NO_REVIEW, OWN_REVIEW, reviewedSentence } from '../tell/message/self-approval.ts';
 import {
@@ -33,6 +33,7 @@ import {
   progressSentence,
   stoppedSentence,
 } from '../tell/message/sentences.ts';
+import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { holdMs } from './hold.ts';
 import type { ReadStatus } from './read-status.ts';
@@ -105,7 +106,7 @@ export function dueReauthorization(approval: Approval, terms: Terms, now: number
   return { kind: 'authorize', click, others: othersOf(approval, click), look };
 }
 
-export const authorize: StepRules<Authorize, Authorized> = {
+export const authorize: ApprovalStep<Authorize, Authorized> = {
   /** Everybody and the status in parallel, all read after the click. */
   async execute(core, _id, approval, { click, others = [], look: looking }) {
     const route = routeFor(core, approval);

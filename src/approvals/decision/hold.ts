@@ -1,6 +1,6 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval, Decision } from '../approval.ts';
-import type { StepRules } from '../step-rules.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { afterRewind } from './store-rewind.ts';
 import { withPhase } from './transitions.ts';
 

@@ -9,8 +9,8 @@ import { type FoundRequester, findRequester } from '../electorate/find-requester
 import type { Terms } from '../electorate/policy.ts';
 import { KNOWN_FACT, redrawn, requestersOf, withOwnApproval } from '../electorate/requester.ts';
 import { selfApprovalOf } from '../electorate/self-approval.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { peopleIn, share, slackIdsOf } from '../electorate/votes.ts';
-import type { StepRules } from '../step-rules.ts';
 import { recheckBallots } from './reauthorize.ts';
 import { mustRecall } from './store-rewind.ts';
 

@@ -10,8 +10,8 @@ import { type Approval, isOwnGate, type NotKnown, needsPrompt, type Watch } from
 import type { Terms } from '../electorate/policy.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
-import type { ApprovalCore, StepRules } from '../step-rules.ts';
 import { outsideSentence, troubleSentence } from '../tell/message/sentences.ts';
+import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from './decision.ts';
 import {
@@ -121,7 +121,7 @@ interface LeftOut {
 /** `outside`: askers who are not in the channel. */
 type Read = (StatusRead | Slot | LeftOut | Refused) & { readonly outside?: readonly string[] };
 
-export const readStatus: StepRules<ReadStatus, Read> = {
+export const readStatus: ApprovalStep<ReadStatus, Read> = {
   async execute(core, _id, approval, { why, deadlineMs, plannedAt }) {
     const isPoll = why === 'watch' && approval.watch.askers === undefined;
     if (isPoll && approval.watch.slot === undefined && !isOwnGate(approval)) {

@@ -6,6 +6,7 @@ import {
   type Approval,
   type Asker,
   type Click,
+  isOpen,
   isOwnGate,
   messagePost,
   type Reachable,
@@ -16,7 +17,6 @@ import {
 import type { Terms } from '../electorate/policy.ts';
 import { type AskedAgain, receiveRequester } from '../electorate/requester.ts';
 import { withEvent } from '../history.ts';
-import { isOpen } from '../lists.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
 import { digestOf } from '../tell/message/overflow.ts';
 import { reviewedSentence } from '../tell/message/self-approval.ts';
@@ -50,9 +50,10 @@ export type ApprovalSignal =
       readonly reason?: string;
       /** The message that was clicked; absent: pressed elsewhere. */
       readonly message?: string;
-      /** Digest of what was shown, if pressed elsewhere. */
+      /** Digest of what was shown and, after a dot, its round, if pressed elsewhere. */
       readonly digest?: string;
       readonly acted?: ActedAt;
+      /** Of the message that was clicked. */
       readonly round?: string;
     }
   /**
@@ -113,13 +114,14 @@ function receiveBody(
       const said = reason === undefined ? {} : { reason };
       const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
       // Once decided or withdrawn, that is the news, whatever was shown.
-      const isToCompare = body.digest !== undefined && isOpen(approval);
-      if (isToCompare && body.digest !== digestOf(approval)) {
+      const [digest, elsewhere = ''] = body.digest?.split('.') ?? [];
+      const isToCompare = digest !== undefined && isOpen(approval);
+      if (isToCompare && digest !== digestOf(approval)) {
         const owing = owe(approval, click, 'refusal', CHANGED);
         const event = { kind: 'not-counted', by: asker.user, why: 'changed' } as const;
         return { data: withEvent(owing, event, signal.at) };
       }
-      const { acted, round } = body;
+      const { acted, round = digest && elsewhere } = body;
       const seen = touched(approval, body.message);
       // Once it is over, that is the news.
       const { data, refused } = isOpen(approval)

@@ -6,13 +6,13 @@ import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { deniedAlert } from '../alert.ts';
-import { type Approval, type Decision, isOwnGate, messagePost, type Phase } from '../approval.ts';
+import { type Approval, type Decision, isOwnGate, type Phase } from '../approval.ts';
 import type { Terms } from '../electorate/policy.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
-import type { ApprovalCore, StepRules } from '../step-rules.ts';
-import { markUpdate, renderedAgain, showState, type Updated } from '../tell/update.ts';
+import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type CallEnd } from './authority.ts';
 import { giveUp, retryInTime, settlePhase } from './decision.ts';
+import { markUpdate, renderedAgain, type Updated, updateEnded } from './redraw.ts';
 import { learnOutcome, withPhase } from './transitions.ts';
 
 /** Send the decision (Interface 4.4). */
@@ -37,7 +37,10 @@ export function dueRespond(approval: Approval, { timing }: Terms, now: number): 
   return { kind: 'respond', plannedAt: now, ...(isOwnGate(approval) && { isOwn: true as const }) };
 }
 
-export const respond: StepRules<Respond, Responded> = {
+/** Updates the message to say that the decision is being sent. */
+export type ShowSending = (core: ApprovalCore, id: string, approval: Approval) => Promise<Updated>;
+
+export const respond = (showSending: ShowSending): ApprovalStep<Respond, Responded> => ({
   /**
    * Also notes that the message may be updated during the call. The save itself decides an own gate; after a hold there
    * is one save before it, which shows whether it was undone.
@@ -93,7 +96,7 @@ export const respond: StepRules<Respond, Responded> = {
 
   alerts: (_before, _step, { end }) =>
     deniedAlert('answer-denied', end.kind === 'failed' ? end.failure : undefined),
-};
+});
 
 /** The service's response to a decision, for the audit log. */
 function responseEntry(end: CallEnd): NewAuditEntry {
@@ -107,18 +110,6 @@ function responseEntry(end: CallEnd): NewAuditEntry {
 function decisionOf({ decision }: Approval): Decision {
   if (decision === undefined) throw new Error('there is no decision to send');
   return decision;
-}
-
-/** Updates the message to say that the decision is being sent, if it is posted. */
-export async function showSending(
-  core: ApprovalCore,
-  id: string,
-  approval: Approval,
-): Promise<Updated> {
-  const { decision } = approval;
-  if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
-  const { action, by } = decision;
-  return showState(core, id, approval, { name: 'sending', action, by });
 }
 
 /**
@@ -197,12 +188,4 @@ function retryLimited(
   }
   const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
   return withPhase(approval, decision, { name: 'check', tries: 1, notBefore, sends });
-}
-
-/** The update of the message that `markAttempt` noted has ended with the call. */
-function updateEnded(approval: Approval): Approval {
-  const { update, ...rest } = approval;
-  if (update === undefined) return approval;
-  const { attempt, ...kept } = update;
-  return Object.keys(kept).length === 0 ? rest : { ...rest, update: kept };
 }

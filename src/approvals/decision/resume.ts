@@ -3,7 +3,7 @@ import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
-import type { StepRules } from '../step-rules.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { withoutResume } from '../suspension.ts';
 import { encodeSignal } from './receive.ts';
 

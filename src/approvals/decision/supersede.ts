@@ -4,8 +4,8 @@ import { type RecordDependencies, signalRecord } from '../../core/engine/put-rec
 import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, messagePost, type SupersededBy, type Superseding } from '../approval.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { supersedingList } from '../lists.ts';
-import type { StepRules } from '../step-rules.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { encodeSignal } from './receive.ts';
 

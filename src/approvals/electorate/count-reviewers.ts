@@ -4,12 +4,13 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
 import { blockedEntry } from '../decision/transitions.ts';
-import { routeFor, type StepRules } from '../step-rules.ts';
 import { ALL_MAX, type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from './gone.ts';
 import type { Terms } from './policy.ts';
 import { isResolved, ONLY_REQUESTER, requesterIds } from './requester.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from './reviewers.ts';
+import { routeFor } from './route-for.ts';
 import { selfApprovalOf } from './self-approval.ts';
+import type { StepRules } from './step-rules.ts';
 import { needsOf, progressOf, share, unfillableNeeds } from './votes.ts';
 
 /**

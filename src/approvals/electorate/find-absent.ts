@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Core } from '../../core/core.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
-import { type Absent, type Approval, messagePost } from '../approval.ts';
-import { isOpen } from '../lists.ts';
-import { type ApprovalCore, routeFor, type StepRules } from '../step-rules.ts';
+import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
 import { isPosted } from '../tell/message/message-state.ts';
 import { lastCallAt } from '../tell/message/reminder.ts';
 import { isShortOfPeople } from '../tell/message/waited-for.ts';
@@ -15,6 +14,8 @@ import { askedEver, mentionedEver } from './mentioned.ts';
 import type { Terms } from './policy.ts';
 import { requesterIds } from './requester.ts';
 import { isEscalatedLater, type PresentRoute, presentRoute } from './reviewers.ts';
+import { routeFor } from './route-for.ts';
+import type { StepRules } from './step-rules.ts';
 import { share } from './votes.ts';
 
 /** Find out who of the people asked is away, or cannot decide any more, before anybody is mentioned. */
@@ -127,7 +128,7 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
 const LISTED_MAX = 40;
 
 async function absentOf(
-  { lookup }: ApprovalCore,
+  { lookup }: Core,
   approval: Approval,
   route: PresentRoute,
   away: readonly Absence[],
@@ -165,7 +166,7 @@ async function absentOf(
 
 /** With those among everybody who would be mentioned that cannot decide. */
 async function withGone(
-  core: ApprovalCore,
+  core: Core,
   approval: Approval,
   route: PresentRoute,
   absent: Pick<Absent, 'people' | 'groups'>,

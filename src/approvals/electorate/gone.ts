@@ -1,19 +1,14 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { type Membership, membershipOf } from '../../core/people/membership.ts';
+import { membershipOf } from '../../core/people/membership.ts';
 import { personIfAny } from '../../core/slack/lookup.ts';
+import type { Gone, GoneWhy } from '../approval.ts';
 
 /**
  * Reviewers whom Slack no longer shows as people who can decide: they are neither asked nor counted. A press is authorized
  * anew.
  */
-
-/** Why they cannot decide. */
-export type GoneWhy = Exclude<Membership, 'member'>;
-
-/** By Slack user id. */
-export type Gone = Readonly<Record<string, GoneWhy>>;
 
 /** `isUnread`: Slack did not answer for all in time; they are taken for people who can decide. */
 export interface GoneRead {

@@ -1,7 +1,6 @@
 import type { NamedPeople } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
-import type { Absent, Approval } from '../approval.ts';
-import type { Gone } from './gone.ts';
+import type { Absent, Approval, Gone } from '../approval.ts';
 import { askedOf, lastRouteOf, type PresentRoute } from './reviewers.ts';
 import { needsOf } from './votes.ts';
 

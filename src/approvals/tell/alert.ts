@@ -1,7 +1,7 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
-import type { StepRules } from '../step-rules.ts';
+import type { ApprovalStep } from '../decision/approval-core.ts';
 
 /** Send an alert to administrators. */
 export interface AlertAdministrators {
@@ -13,7 +13,7 @@ export function dueAlert({ alerts: [alert] = [] }: Approval): Due<AlertAdministr
   return alert === undefined ? null : { kind: 'alert', alert };
 }
 
-export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind: 'done' }> = {
+export const alertAdministrators: ApprovalStep<AlertAdministrators, { readonly kind: 'done' }> = {
   // Saved beforehand: the record may be gone afterwards.
   markAttempt: (approval) => ({ data: approval }),
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
-import { type Approval, messagePost } from '../approval.ts';
-import { isWithdrawn } from '../decision/transitions.ts';
-import { isRequesterKnown, ONLY_REQUESTER } from '../electorate/requester.ts';
+import type { Approval } from '../approval.ts';
+import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
+import { isRequesterKnown } from '../electorate/requester.ts';
 import { askedOf, type PresentRoute } from '../electorate/reviewers.ts';
 import { progressOf } from '../electorate/votes.ts';
-import { resultOf, resultView } from '../ways-in/report-contract.ts';
 import { digestOf } from './message/overflow.ts';
+import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
 export const approvalSummary = z.object({
   id: z.string(),
   status: z
-    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES])
+    .enum(STATES)
     .describe(
       'BLOCKED: pending, and its message cannot be posted, or nobody but its requester could decide. UNKNOWN: Gatepost cannot tell',
     ),
@@ -142,31 +142,6 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
   return { id, status, url: `/v1/approvals/${id}` };
 }
 
-export type ApprovalState = ApprovalSummary['status'];
-
-/** A decision that was sent before the withdrawal may still become the outcome. */
-export function statusOf(approval: Approval): ApprovalState {
-  const { outcome, withdrawnAt, decision, watch } = approval;
-  if (outcome !== undefined) return outcome.status;
-  if (isWithdrawn(approval)) return 'WITHDRAWN';
-  if (withdrawnAt !== undefined) return decision === undefined ? 'UNKNOWN' : 'PENDING';
-  if (watch.state === 'unknown') return 'UNKNOWN';
-  return blockedBy(approval) === undefined ? 'PENDING' : 'BLOCKED';
-}
-
-/** Why nobody can decide it: Slack's code, or Gatepost's; undefined: somebody can, as far as known. */
-function blockedBy(approval: Approval): string | undefined {
-  const { state, reason } = postingOf(approval);
-  if (state === 'blocked' || state === 'ended') return reason;
-  return approval.counted?.isOnlyRequester === true ? ONLY_REQUESTER : undefined;
-}
-
-export function isFinal(status: ApprovalState): boolean {
-  return FINAL.has(status);
-}
-
-const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...FINAL_STATUSES]);
-
 /** `permalink`: to its message, if there is one. */
 export function detailsOf(
   id: string,
@@ -224,15 +199,6 @@ function reviewersOf(
 ): NonNullable<ApprovalDetails['reviewers']> {
   const { users, groups, channel } = askedOf(approval, route);
   return { users: [...users], groups: [...groups], channel };
-}
-
-/** `reason` is Slack's code. */
-function postingOf(approval: Approval): ApprovalDetails['posting'] {
-  const { ts, failed, refused } = messagePost(approval);
-  if (ts !== undefined) return { state: 'posted' };
-  if (failed !== undefined) return { state: 'ended', reason: failed };
-  if (approval.withdrawnAt !== undefined) return { state: 'ended', reason: 'withdrawn' };
-  return refused === undefined ? { state: 'waiting' } : { state: 'blocked', reason: refused };
 }
 
 function iso(at: number): string {

@@ -5,15 +5,10 @@ import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../core/
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
+import type { ApprovalStep, CallBack } from '../decision/approval-core.ts';
+import { type ApprovalState, isFinal, statusOf } from '../decision/status.ts';
 import { withEvent } from '../history.ts';
-import type { CallBack, StepRules } from '../step-rules.ts';
-import {
-  type ApprovalState,
-  type CallbackBody,
-  isFinal,
-  requesterOf,
-  statusOf,
-} from './approval-view.ts';
+import { type CallbackBody, requesterOf } from './approval-view.ts';
 import { digestOf } from './message/overflow.ts';
 
 /**
@@ -60,7 +55,7 @@ export function dueCallback({ callbacks = [] }: Approval, now: number): Due<Call
   return { kind: 'call-back', event, at, plannedAt: now };
 }
 
-export const callBack: StepRules<CallBack, CalledBack> = {
+export const callBack: ApprovalStep<CallBack, CalledBack> = {
   markAttempt(approval, step, _timing, now) {
     const attempt = { plannedAt: step.plannedAt, mustEndBy: now + FRESH_MS + CALLBACK_MS };
     return { data: changed(approval, step, (each) => ({ ...each, attempt })) };

@@ -31,7 +31,7 @@ import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.t
 import { blockedEntry, closeDecision } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/policy.ts';
 import { isSelfApproval, selfApprovalPost } from '../electorate/self-approval.ts';
-import { messageTerms, type StepRules } from '../step-rules.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { type MessageState, messageStateOf, stateKey, withShown } from './message/message-state.ts';
 import { digestOf, isOverflow } from './message/overflow.ts';
 import {
@@ -45,6 +45,7 @@ import {
   threadOf,
 } from './message/post-content.ts';
 import { untoldSentence } from './message/self-approval.ts';
+import { messageTerms } from './message-terms.ts';
 
 /** A step of a post that is posted once; its metadata has the post's name. */
 export interface PostingStep extends Planned {

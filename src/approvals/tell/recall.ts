@@ -14,7 +14,7 @@ import {
 import { mustRecall } from '../decision/store-rewind.ts';
 import { learnOutcome } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/policy.ts';
-import type { StepRules } from '../step-rules.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import { statesOutcome } from './message/message.ts';
 import { messageStateOf, stateKey } from './message/message-state.ts';
 

@@ -7,13 +7,14 @@ import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
+import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import { openIn } from '../failure.ts';
-import { type ApprovalCore, messageTerms, type StepRules } from '../step-rules.ts';
-import { shownValue, withButtons } from '../ways-in/cast-ballot.ts';
+import { shownValue, withButtons } from './message/elsewhere.ts';
 import { ballotButtons, isOpen, takeBackButtons } from './message/message.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { titleOf } from './message/overflow.ts';
 import { named } from './message/sentences.ts';
+import { messageTerms } from './message-terms.ts';
 
 /** Send a reply to a person. */
 export interface SendReply {
@@ -32,7 +33,7 @@ export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
   return { kind: 'reply', reply: next.id, via: next.via };
 }
 
-export const reply: StepRules<SendReply, Replied> = {
+export const reply: ApprovalStep<SendReply, Replied> = {
   /**
    * Saves the record first: a process that dies or has lost its lease must not announce an outcome that the next one
    * may read differently.

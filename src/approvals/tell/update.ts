@@ -1,18 +1,18 @@
-import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
-import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import { isOf } from '../../core/engine/attempt.ts';
+import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
-import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, repost, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
+import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
+import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
 import { isResultReply, resultOverdueAt } from '../decision/result.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
 import { blockedEntry, owe } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/policy.ts';
-import { type ApprovalCore, messageTerms, type StepRules } from '../step-rules.ts';
 import { approvalMessage } from './message/message.ts';
 import {
   foldsAt,
@@ -25,6 +25,7 @@ import {
 import { isOverflow, saysMore } from './message/overflow.ts';
 import { isOutcomeReply, metadataFor } from './message/post-content.ts';
 import { unshownSentence } from './message/sentences.ts';
+import { messageTerms } from './message-terms.ts';
 
 /** Update the message to show `state`. */
 export interface Update {
@@ -32,8 +33,6 @@ export interface Update {
   readonly state: MessageState;
   readonly plannedAt: number;
 }
-
-export type Updated = { readonly kind: 'done' } | Failed;
 
 export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Update> {
   const { update } = approval;
@@ -67,7 +66,7 @@ function aheadOf(at: number | undefined, approval: Approval, now: number): Due<n
   return isAhead ? at : null;
 }
 
-export const update: StepRules<Update, Updated> = {
+export const update: ApprovalStep<Update, Updated> = {
   markAttempt: (approval, step, timing, now) => ({
     data: markUpdate(approval, step, timing, now),
     // If an own gate's outcome was shown and then lost, nobody else could tell it.
@@ -91,6 +90,18 @@ export const update: StepRules<Update, Updated> = {
   },
 };
 
+/** Updates the message to say that the decision is being sent, if it is posted. */
+export async function showSending(
+  core: ApprovalCore,
+  id: string,
+  approval: Approval,
+): Promise<Updated> {
+  const { decision } = approval;
+  if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
+  const { action, by } = decision;
+  return showState(core, id, approval, { name: 'sending', action, by });
+}
+
 /** Updates the message to a state. */
 export async function showState(
   core: ApprovalCore,
@@ -107,23 +118,6 @@ export async function showState(
   };
   const call = core.outbox.update({ channel: approval.channel, ts, ...message, ...named });
   return callResult(call.then(() => ({ kind: 'done' }) as const));
-}
-
-/** Notes that the message may be updated, `inMs` from now: until the call has ended it may show anything. */
-export function markUpdate(
-  approval: Approval,
-  step: Planned,
-  timing: Timing,
-  now: number,
-  inMs = 0,
-): Approval {
-  const { shown, ...rest } = approval;
-  const { notBefore, againAt, attempt, ...update } = approval.update ?? {};
-  // An open attempt belonged to a process that died: its update may arrive late.
-  const again = attempt === undefined ? againAt : attempt.mustEndBy + timing.renderAgainMs;
-  const isAhead = again !== undefined && again > now;
-  const begun = attemptAt(step, timing, now + inMs);
-  return { ...rest, update: { ...update, ...(isAhead && { againAt: again }), attempt: begun } };
 }
 
 function applyUpdated(
@@ -200,15 +194,6 @@ function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
 
 /** Several minutes, in which the bot may be invited again. */
 const REFUSED_UPDATES_MAX = 12;
-
-/** Renders the message again once no late update can arrive any more. */
-export function renderedAgain(
-  { stated, ...approval }: Approval,
-  { renderAgainMs }: Timing,
-  now: number,
-): Approval {
-  return { ...approval, update: { ...approval.update, againAt: now + renderAgainMs } };
-}
 
 /**
  * A deleted message is posted again once while the gate is open, and once more to state the outcome: more often would

@@ -11,9 +11,9 @@ import {
   type Requester,
   type Superseding,
 } from '../approval.ts';
+import { listsOf } from '../decision/lists-of.ts';
 import { isRequesterKnown, KNOWN_FACT, unread } from '../electorate/requester.ts';
 import { contextOf } from '../failure.ts';
-import { listsOf } from '../lists.ts';
 import { firstPollAt } from '../schedule.ts';
 import { encodeApproval } from '../stored-approval.ts';
 import type { ApprovalRequest } from './approval-request.ts';

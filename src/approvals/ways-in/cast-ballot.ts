@@ -1,15 +1,13 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { type SignalStored, storeSignal } from '../../core/engine/put-record.ts';
 import { answerPerson } from '../../core/slack/answer-person.ts';
-import { actions, section } from '../../core/slack/blocks.ts';
-import { cutPlain } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { ActedAt } from '../acted-at.ts';
-import type { Action, Approval, Reachable } from '../approval.ts';
+import type { Action, Reachable } from '../approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../decision/receive.ts';
 import { contextOf } from '../failure.ts';
-import { digestOf, titleOf } from '../tell/message/overflow.ts';
+import { withButtons } from '../tell/message/elsewhere.ts';
 import {
   CLICK_TROUBLE,
   type ClickTrouble,
@@ -142,21 +140,6 @@ export async function answerPress(
   const isElsewhere = press.message === null && press.responseUrl === null;
   if (isElsewhere) return core.replies.direct({ user: press.user, ...content });
   await answerPerson(core, press, content);
-}
-
-/** A sentence for one person, with buttons below it. */
-export function withButtons(
-  text: string,
-  buttons: readonly Button[],
-): { readonly text: string; readonly blocks?: KnownBlock[] } {
-  if (buttons.length === 0) return { text };
-  return { text, blocks: [section(text), actions('approvals.answer', buttons)] };
-}
-
-/** The value of a button outside the request's message: which request was shown, and how. At most 2,000 characters. */
-export function shownValue(id: string, approval: Approval): string {
-  const [title] = cutPlain(titleOf(approval), 300);
-  return [id, approval.channel, digestOf(approval), title].join(' ');
 }
 
 export function readShown(

@@ -15,8 +15,8 @@ import type { RouteTerms } from '../electorate/policy.ts';
 import { escalationsOf, type PresentRoute } from '../electorate/reviewers.ts';
 import { isSelfApproval, selfApprovalOf } from '../electorate/self-approval.ts';
 import { needsOf, progressOf } from '../electorate/votes.ts';
-import { messageTerms } from '../step-rules.ts';
 import { decodeApproval } from '../stored-approval.ts';
+import { shownValue } from '../tell/message/elsewhere.ts';
 import { goneRules } from '../tell/message/gone.ts';
 import {
   isOpen,
@@ -48,7 +48,8 @@ import {
   reviewersText,
 } from '../tell/message/sentences.ts';
 import { timeLine } from '../tell/message/time-line.ts';
-import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot.ts';
+import { messageTerms } from '../tell/message-terms.ts';
+import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
 
 /**
  * What a message's menu shows to everyone who sees the message: what happened to the request, or all that it asks.

@@ -17,20 +17,14 @@ import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
 import { sourceFinder } from '../../core/http/source-of.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from '../approval.ts';
+import { isFinal, statusOf } from '../decision/status.ts';
 import { linkedUser } from '../electorate/requester.ts';
 import { askedOf, decidersOf, lastRoute } from '../electorate/reviewers.ts';
+import { routeFor, routeNamed } from '../electorate/route-for.ts';
 import { selfApprovalOf } from '../electorate/self-approval.ts';
 import { needsOf } from '../electorate/votes.ts';
-import { routeFor, routeNamed } from '../step-rules.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import {
-  detailsOf,
-  isFinal,
-  newSummary,
-  statusOf,
-  summaryOf,
-  WAIT_MAX_S,
-} from '../tell/approval-view.ts';
+import { detailsOf, newSummary, summaryOf, WAIT_MAX_S } from '../tell/approval-view.ts';
 import { addRequester, knownRequester, memberOf } from './add-requester.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
 import {

@@ -8,15 +8,16 @@ import { defineForm, readForm } from '../../core/slack/form.ts';
 import { input, showError, textInput } from '../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { ActedAt } from '../acted-at.ts';
+import { type ActedAt, actedIn } from '../acted-at.ts';
 import { type Action, APPROVAL_KIND, type Approval } from '../approval.ts';
 import { requesterIds, withLinked } from '../electorate/requester.ts';
+import { routeFor } from '../electorate/route-for.ts';
 import { approvalOf, progressOf } from '../electorate/votes.ts';
-import { routeFor } from '../step-rules.ts';
 import { decodeApproval } from '../stored-approval.ts';
+import { shownValue } from '../tell/message/elsewhere.ts';
 import { type AskedReason, takeBackButtons } from '../tell/message/message.ts';
 import { approvedAlreadySentence } from '../tell/message/sentences.ts';
-import { answerTrouble, type ButtonPress, shownValue } from './cast-ballot.ts';
+import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;
@@ -64,7 +65,7 @@ export function reasonModal(
       {
         ...section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
         // Earlier versions accept no other member of what the form carries.
-        ...(press.acted !== undefined && { block_id: openedId(press.acted, press.round) }),
+        ...(press.acted !== undefined && { block_id: openedId(press.acted.ms, press.round) }),
       },
       reasonInput(INPUT, rule === 'optional', { focus_on_load: true }),
     ],
@@ -86,17 +87,27 @@ interface Opened {
   readonly round: string | undefined;
 }
 
-function openedId({ ms }: ActedAt, round: string | undefined): string {
+/** For a block of the form. `ms`: when the button was pressed. */
+export function openedId(ms: number, round?: string): string {
   return [`${OPENED}${ms}`, ...(round === undefined ? [] : [round])].join('_');
 }
 
 /** undefined: an earlier version opened it. */
-function openedIn(view: unknown): Opened | undefined {
+export function openedIn(view: unknown): Opened | undefined {
   const { data } = withBlocks.safeParse(view);
   const id = data?.blocks.find(({ block_id }) => block_id.startsWith(OPENED))?.block_id;
   if (id === undefined) return undefined;
   const [at, round] = id.slice(OPENED.length).split('_');
   return { at: Number(at), round };
+}
+
+/** A form's time is its request's; in Socket Mode it is not known, only that it is not before the button's. */
+export function submittedAt(
+  sentAt: number | undefined,
+  openedAt: number | undefined,
+): { readonly acted?: ActedAt } {
+  if (sentAt !== undefined) return actedIn(sentAt);
+  return openedAt === undefined ? {} : { acted: { ms: openedAt, isLeast: true } };
 }
 
 /** Reads a submitted form; `reason` is null when none was given. */

@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
-import type { Approval } from '../approval.ts';
-import { lastReportAt, stateOf } from '../decision/result.ts';
+import { resultState } from '../tell/result-view.ts';
 import { ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
-/** The body of `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
-
-const state = z.enum(['running', 'succeeded', 'failed']);
+/** The body of `POST /v1/approvals/{id}/result`. */
 
 /** In characters (code points). */
 const TEXT_MAX = 300;
 
 const report = z
   .strictObject({
-    state,
+    state: resultState,
     text: text()
       .refine((value) => characterCount(value) <= TEXT_MAX, {
         message: `must have at most ${TEXT_MAX} characters`,
@@ -37,34 +34,3 @@ const report = z
 export const resultReport = z.preprocess(withoutNothing(['text', 'link'], ['until']), report);
 
 export type SentReport = z.infer<typeof resultReport>;
-
-export const resultView = z
-  .object({
-    state,
-    at: z.iso.datetime().describe('When that was reported'),
-    text: z.string().optional(),
-    link: z.string().optional(),
-    until: z.iso.datetime().optional(),
-    history: z
-      .array(z.object({ state, at: z.iso.datetime() }))
-      .describe('What was reported, oldest first'),
-  })
-  .describe('What the source reported of the work that was approved');
-
-export function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
-  const { result } = approval;
-  if (result === undefined) return undefined;
-  const { reports, text, link, until } = result;
-  return {
-    state: stateOf(result),
-    at: iso(lastReportAt(result)),
-    ...(text !== undefined && { text }),
-    ...(link !== undefined && { link }),
-    ...(until !== undefined && { until: iso(until) }),
-    history: reports.map((each) => ({ state: each.state, at: iso(each.at) })),
-  };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
-}

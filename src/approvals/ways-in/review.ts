@@ -6,10 +6,11 @@ import { openThenShow } from '../../core/slack/show-form.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, messagePost } from '../approval.ts';
 import { decodeApproval } from '../stored-approval.ts';
+import { shownValue } from '../tell/message/elsewhere.ts';
 import { ballotButtons } from '../tell/message/message.ts';
 import { isPosted, messageStateOf } from '../tell/message/message-state.ts';
 import { CLICK_TROUBLE, REQUEST } from '../tell/message/sentences.ts';
-import { type ButtonPress, namedAt, type PressStored, shownValue } from './cast-ballot.ts';
+import { type ButtonPress, namedAt, type PressStored } from './cast-ballot.ts';
 import { requestModal, shownTerms } from './details.ts';
 import { accessTo } from './list/list-requests.ts';
 

@@ -11,7 +11,6 @@ import { sentAtIn } from '../../core/slack/endpoint.ts';
 import type { ActionArgs, Listeners } from '../../core/slack/listeners.ts';
 import type { OpenModal } from '../../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
-import { actedIn } from '../acted-at.ts';
 import type { Action } from '../approval.ts';
 import { resumeSuspended } from '../decision/resume.ts';
 import { contextOf } from '../failure.ts';
@@ -41,6 +40,7 @@ import {
   REASON_FORM,
   readReason,
   reasonModal,
+  submittedAt,
 } from './reason-form.ts';
 import { openReview, type PressedWhat, pressedModal } from './review.ts';
 
@@ -229,12 +229,6 @@ function onReason(core: Core, once: Once<Spoken>) {
       await pressedAtHome(core, press.user, choiceIn(view));
     }
   };
-}
-
-/** A form's time is its request's; in Socket Mode it is not known, only that it is not before the button's. */
-function submittedAt(sentAt: number | undefined, openedAt: number | undefined) {
-  if (sentAt !== undefined) return actedIn(sentAt);
-  return openedAt === undefined ? {} : { acted: { ms: openedAt, isLeast: true } as const };
 }
 
 /** What to do after the acknowledgement. Failures to store are reported before it. */

@@ -2,9 +2,8 @@ import type { Core } from '../../core/core.ts';
 import { signalRecord } from '../../core/engine/put-record.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
-import { type Approval, messagePost } from '../approval.ts';
+import { type Approval, isOpen, messagePost } from '../approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../decision/receive.ts';
-import { isOpen } from '../lists.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { summaryOf } from '../tell/approval-view.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { isFinal } from '../../approvals/tell/approval-view.ts';
+import { isFinal } from '../../approvals/decision/status.ts';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import { isFinal } from '../../approvals/tell/approval-view.ts';
+import { isFinal } from '../../approvals/decision/status.ts';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';

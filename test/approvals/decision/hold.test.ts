@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Click, Decision } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import {
   authorize,
   dueClick,
@@ -12,10 +13,10 @@ import { encodeSignal, receiveSignal } from '../../../src/approvals/decision/rec
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import type { Authorization } from '../../../src/approvals/electorate/policy.ts';
 import { plan } from '../../../src/approvals/plan.ts';
-import type { ApprovalCore } from '../../../src/approvals/step-rules.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import { LOST_HOLD } from '../../../src/approvals/tell/message/sentences.ts';
+import { showSending } from '../../../src/approvals/tell/update.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
@@ -289,7 +290,9 @@ describe('Undo', () => {
     } as const;
     expect(undone(ready, 'U0ANA').data.decision).toBeUndefined();
     const step = { kind: 'respond', plannedAt: NOW } as const;
-    const { data: sending } = respond.markAttempt?.(ready, step, TRUE_TIME, NOW) ?? { data: ready };
+    const { data: sending } = respond(showSending).markAttempt?.(ready, step, TRUE_TIME, NOW) ?? {
+      data: ready,
+    };
     const late = undone(sending, 'U0ANA').data;
     expect(decisionOf(late).phase.name).toBe('sending');
     expect(told(late)).toEqual([
@@ -312,7 +315,9 @@ describe('Undo', () => {
     const gate = held({ key: 'one', expiresAt: NOW + 60_000 });
     const decision = { ...decisionOf(gate), phase: { name: 'send', sends, askedAt: NOW } } as const;
     const ready = { ...gate, decision };
-    expect(respond.markAttempt?.(ready, step, TRUE_TIME, NOW)).toEqual({ data: ready });
+    expect(respond(showSending).markAttempt?.(ready, step, TRUE_TIME, NOW)).toEqual({
+      data: ready,
+    });
   });
 });
 

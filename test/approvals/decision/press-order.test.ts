@@ -6,6 +6,7 @@ import {
   encodeSignal,
   receiveSignal,
 } from '../../../src/approvals/decision/receive.ts';
+import { shownOf } from '../../../src/approvals/tell/message/elsewhere.ts';
 import { approvalMessage, roundIn } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf } from '../../../src/approvals/tell/message/message-state.ts';
 import { approvalWith, DECIDING, NOW, received, routeWith, termsWith } from '../approvals.ts';
@@ -133,6 +134,20 @@ describe('a press on what the message showed before an Undo', () => {
     expect(queued(pressIn(undone.round))).toEqual(['U0BEN approve']);
     expect(queued(pressIn(undefined))).toEqual(['U0BEN approve']);
     expect(queued(pressIn('', approvalWith()))).toEqual(['U0BEN approve']);
+  });
+
+  test('is not counted elsewhere either, where what was shown is of before', () => {
+    const pressed = (shown: string) =>
+      take(undone, {
+        ...{ kind: 'ballot', action: 'approve', asker: { ...asker, user: 'U0BEN' } },
+        digest: shown,
+      });
+    const before = pressed(shownOf(approvalWith()));
+    expect(queued(before)).toEqual([]);
+    expect(before.replies.at(-1)).toMatchObject({ user: 'U0BEN', about: 'reopened' });
+    expect(queued(pressed(shownOf(undone)))).toEqual(['U0BEN approve']);
+    const other = pressed(shownOf({ ...undone, title: 'Something else' }));
+    expect(other.replies.at(-1)).toMatchObject({ about: 'refusal' });
   });
 
   test('is not counted once after a store went back that may have lost an Undo', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../../src/approvals/approval.ts';
+import type { Approval, Gone } from '../../../src/approvals/approval.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import { countReviewers } from '../../../src/approvals/electorate/count-reviewers.ts';
-import type { Gone } from '../../../src/approvals/electorate/gone.ts';
 import { plan } from '../../../src/approvals/plan.ts';
-import type { ApprovalCore } from '../../../src/approvals/step-rules.ts';
 import { approvalMessage } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import type { Route } from '../../../src/core/config/config.ts';

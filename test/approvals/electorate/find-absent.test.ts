@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Absent, Approval } from '../../../src/approvals/approval.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import { receiveSignal } from '../../../src/approvals/decision/receive.ts';
 import type { Absence } from '../../../src/approvals/electorate/absence.ts';
 import {
@@ -8,7 +9,6 @@ import {
   findAbsent,
 } from '../../../src/approvals/electorate/find-absent.ts';
 import { presentRoute } from '../../../src/approvals/electorate/reviewers.ts';
-import type { ApprovalCore } from '../../../src/approvals/step-rules.ts';
 import { messageStateOf } from '../../../src/approvals/tell/message/message-state.ts';
 import { remindedOf, waitedFor } from '../../../src/approvals/tell/message/waited-for.ts';
 import type { Route } from '../../../src/core/config/config.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../../src/approvals/approval.ts';
-import type { CallBack } from '../../../src/approvals/step-rules.ts';
+import type { CallBack } from '../../../src/approvals/decision/approval-core.ts';
 import { markAttempt, type StepResult } from '../../../src/approvals/steps.ts';
 import { callbackBody } from '../../../src/approvals/tell/approval-view.ts';
 import {

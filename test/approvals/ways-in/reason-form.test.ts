@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import {
   approvedAlready,
   atReason,
+  openedId,
+  openedIn,
   readReason,
   reasonModal,
+  submittedAt,
 } from '../../../src/approvals/ways-in/reason-form.ts';
 import type { Timers } from '../../../src/core/lib/timers.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -66,4 +69,14 @@ test('a slow store does not delay the form beyond the three seconds of its trigg
     await approvedAlready(slow, { ...press, user: 'U0ANA', press: 'p', trigger: 't' }),
   ).toBeUndefined();
   expect(Math.max(...waited)).toBeLessThanOrEqual(500);
+});
+
+test('a form was sent when its request says or, in Socket Mode, not before its button was pressed', () => {
+  const opened = openedIn({ blocks: [{ block_id: 'a' }, { block_id: openedId(17_000.25) }] });
+  expect(opened).toEqual({ at: 17_000.25, round: undefined });
+  expect(openedIn({ blocks: [{ block_id: openedId(17_000.25, 'f00') }] })?.round).toBe('f00');
+  expect(submittedAt(undefined, opened?.at)).toEqual({ acted: { ms: 17_000.25, isLeast: true } });
+  expect(submittedAt(19_000, opened?.at)).toEqual({ acted: { ms: 19_000, isWhole: true } });
+  // An earlier version opened it.
+  expect(submittedAt(undefined, undefined)).toEqual({});
 });

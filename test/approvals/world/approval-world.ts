@@ -1,15 +1,15 @@
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
+import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
-import { showSending } from '../../../src/approvals/decision/respond.ts';
 import { resumeSuspended } from '../../../src/approvals/decision/resume.ts';
 import { createServiceAnswers } from '../../../src/approvals/decision/service-answers.ts';
 import { votersFor } from '../../../src/approvals/electorate/votes.ts';
-import { listsOf } from '../../../src/approvals/lists.ts';
 import { SHOW_AFTER_MS } from '../../../src/approvals/schedule.ts';
-import type { ApprovalCore } from '../../../src/approvals/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import { showSending } from '../../../src/approvals/tell/update.ts';
 import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
 import type { RecordDependencies } from '../../../src/core/engine/put-record.ts';

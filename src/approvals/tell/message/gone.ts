@@ -1,5 +1,4 @@
-import type { Approval } from '../../approval.ts';
-import type { Gone, GoneWhy } from '../../electorate/gone.ts';
+import type { Approval, Gone, GoneWhy } from '../../approval.ts';
 import { mention } from './sentences.ts';
 
 /** What is said of reviewers who cannot decide any more. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FinalStatus } from '../../../core/service/approval-status.ts';
+import type { Gone } from '../../approval.ts';
 import {
   type Absent,
   type Action,
@@ -18,7 +19,6 @@ import {
 } from '../../approval.ts';
 import { type ShownResult, shownResult } from '../../decision/result.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
-import type { Gone } from '../../electorate/gone.ts';
 import { unmentioned } from '../../electorate/mentioned.ts';
 import type { Terms } from '../../electorate/policy.ts';
 import { isUntold } from '../../electorate/self-approval.ts';

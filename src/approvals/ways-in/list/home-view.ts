@@ -7,13 +7,13 @@ import { cutPlain, plain, timeText } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { AwayOf } from '../../electorate/absence.ts';
 import { presentRoute } from '../../electorate/reviewers.ts';
+import { shownValue } from '../../tell/message/elsewhere.ts';
 import { ACTIONS, ballotButtons } from '../../tell/message/message.ts';
 import { messageStateOf } from '../../tell/message/message-state.ts';
 import { excerptOf } from '../../tell/message/overflow.ts';
 import { requestBlocks } from '../../tell/message/request-words.ts';
 import { runLink } from '../../tell/message/run-link.ts';
 import { awayBlocks } from '../absence/away-words.ts';
-import { shownValue } from '../cast-ballot.ts';
 import {
   furtherNotes,
   isTitleWhole,

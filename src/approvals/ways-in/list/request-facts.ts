@@ -1,6 +1,6 @@
 import type { Core } from '../../../core/core.ts';
 import { messagePost } from '../../approval.ts';
-import { routeNamed } from '../../step-rules.ts';
+import { routeNamed } from '../../electorate/route-for.ts';
 import type { RequestFacts } from './list-message.ts';
 import type { FoundRequest } from './look-through.ts';
 

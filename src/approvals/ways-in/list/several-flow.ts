@@ -59,7 +59,7 @@ export interface Several {
   readonly action: Action;
   /** Sealed. */
   readonly reason?: string;
-  /** When the form was sent, by Slack's clock; absent in Socket Mode. */
+  /** When the form was sent, by Slack's clock; in Socket Mode not before then. */
   readonly acted?: ActedAt;
   /** The modal that it was sent from. */
   readonly view: string;

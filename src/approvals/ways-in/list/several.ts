@@ -13,11 +13,11 @@ import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
 import { openThenShow } from '../../../core/slack/show-form.ts';
 import { plain } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import { actedIn } from '../../acted-at.ts';
+import { routeNamed } from '../../electorate/route-for.ts';
 import { contextOf } from '../../failure.ts';
-import { routeNamed } from '../../step-rules.ts';
-import { digestOf, titleOf } from '../../tell/message/overflow.ts';
-import { NO_REASON, reasonInput } from '../reason-form.ts';
+import { shownOf } from '../../tell/message/elsewhere.ts';
+import { titleOf } from '../../tell/message/overflow.ts';
+import { NO_REASON, openedId, openedIn, reasonInput, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { shownWhole } from './home-view.ts';
 import { rowText } from './list-message.ts';
@@ -35,7 +35,7 @@ const REASON = 'approvals.several.reason';
 
 const carried = z.strictObject({
   route: z.string(),
-  /** For each: the record, its channel, and the digest of what was shown. */
+  /** For each: the record, its channel, and what was shown (`shownOf`). */
   rows: z.array(z.tuple([z.string(), z.string(), z.string()])),
 });
 
@@ -62,13 +62,19 @@ const TROUBLE = {
 export function onSelect(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const { user, value: route } = pressedIn(body);
+    const { user, value: route, at } = pressedIn(body);
     const viewer = { user, responseUrl: null, otherwise: NOT_SHOWN, trigger: body.trigger_id };
-    await openThenShow(core, viewer, LOADING, () => selectModal(core, user, route));
+    await openThenShow(core, viewer, LOADING, () => selectModal(core, user, route, at));
   };
 }
 
-async function selectModal(core: Core, user: string, route: string): Promise<ModalView> {
+/** `openedAt`: when its button was pressed, by Slack's clock. */
+async function selectModal(
+  core: Core,
+  user: string,
+  route: string,
+  openedAt: number | undefined,
+): Promise<ModalView> {
   const rules = routeNamed(core, route);
   if (rules?.several !== true) return notice(NONE);
   try {
@@ -92,7 +98,11 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
         submit: 'Send decisions',
         blocks: [
           ...offered.flatMap(({ request, shown }, at): KnownBlock[] => [
-            section(rowText('waiting', request, facts)),
+            {
+              ...section(rowText('waiting', request, facts)),
+              // Earlier versions accept no other member of what the form carries.
+              ...(at === 0 && openedAt !== undefined && { block_id: openedId(openedAt) }),
+            },
             ...shown,
             input(`${ROW}${at}`, titleOf(request.approval), choiceOf(at), { optional: true }),
           ]),
@@ -115,7 +125,7 @@ function leftText(left: number): string {
 }
 
 function keysOf({ id, approval }: FoundRequest): [string, string, string] {
-  return [id, approval.channel, digestOf(approval)];
+  return [id, approval.channel, shownOf(approval)];
 }
 
 function choiceOf(at: number): Checkboxes {
@@ -156,7 +166,7 @@ export function onSeveral(core: Core) {
         action,
         ...(reason !== undefined && { reason: core.box.seal(reason, contextOf('reason')) }),
         view: view.id,
-        ...actedIn(sentAtIn(sent)),
+        ...submittedAt(sentAtIn(sent), openedIn(view)?.at),
       },
       chosen,
       core.store.now(),

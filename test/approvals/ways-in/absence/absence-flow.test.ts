@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, placeOf } from '../../../../src/approvals/approval.ts';
+import { listsOf } from '../../../../src/approvals/decision/lists-of.ts';
 import {
   type Absence,
   type AbsenceSignal,
@@ -9,7 +10,6 @@ import {
   decodeAbsence,
   listsOfAbsence,
 } from '../../../../src/approvals/electorate/absence.ts';
-import { listsOf } from '../../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
 import {
   createAbsenceFlow,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
-import { listsOf } from '../../../../src/approvals/lists.ts';
+import { listsOf } from '../../../../src/approvals/decision/lists-of.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
 import {
   accessTo,
