@@ -33,7 +33,7 @@ const WITH_LONG_STORIES = readdirSync('test/e2e')
 
 /** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = [
-  'test/approvals/*.property.test.ts',
+  'test/approvals/**/*.property.test.ts',
   'test/core/store/{embedded,memory,redis}.test.ts',
   'test/core/{config/never-shown,lib/assign,lib/clean-line,lib/redact}.test.ts',
   'test/core/{service/{token,user-pages}.property,slack/rich-text}.test.ts',
