@@ -16,7 +16,7 @@ import {
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['app', 'cli', 'core'],
   app: ['approvals', 'operations', 'core'],
-  cli: ['approvals', 'operations', 'core'],
+  cli: ['app/features.ts', 'approvals', 'operations', 'core'],
   approvals: ['core'],
   'operations/tasks': ['operations/flow', 'core'],
   'operations/test-cases': ['operations/flow', 'core'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { FEATURES, type FeatureName } from '../app/features.ts';
 import { address } from '../core/config/values.ts';
 import { closest } from '../core/lib/closest.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,59 +11,17 @@ const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
 const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
 const EVENTS_PATH = '/slack/events';
 
-/** The parts of the manifest for one feature; everything else, and all scopes, is needed by approvals. */
-interface Part {
-  /** For the app's description; null: not mentioned. */
-  readonly does: string | null;
-  readonly commands: readonly string[];
-  /** By callback id. */
-  readonly shortcuts: readonly string[];
-  readonly events: readonly string[];
-  /** Whether its forms have lists that Slack loads. */
-  readonly hasOptions: boolean;
+// as: the keys of a table of all features
+const NAMES = Object.keys(FEATURES) as FeatureName[];
+
+/** Those that the description mentions first. */
+const ALL = NAMES.filter((name) => FEATURES[name].slack !== undefined).toSorted(
+  (one, other) => Number(isUnmentioned(one)) - Number(isUnmentioned(other)),
+);
+
+function isUnmentioned(name: FeatureName): boolean {
+  return FEATURES[name].slack?.does === null;
 }
-
-export const PARTS = {
-  approvals: {
-    does: 'Decide on waiting automations',
-    commands: ['/approvals'],
-    shortcuts: [],
-    events: [
-      'app_home_opened',
-      'channel_unarchive',
-      'group_unarchive',
-      'member_joined_channel',
-      'user_change',
-    ],
-    hasOptions: false,
-  },
-  tasks: {
-    does: 'move work items',
-    commands: ['/move-task'],
-    shortcuts: ['tasks.move'],
-    events: [],
-    hasOptions: true,
-  },
-  'test-cases': {
-    does: 'create test cases',
-    commands: ['/new-case'],
-    shortcuts: ['test-cases.create'],
-    events: [],
-    hasOptions: true,
-  },
-  accounts: {
-    does: null,
-    commands: ['/people'],
-    shortcuts: [],
-    events: [],
-    hasOptions: false,
-  },
-} as const satisfies Readonly<Record<string, Part>>;
-
-export type Feature = keyof typeof PARTS;
-
-// as: the keys of a record of all features
-const ALL = Object.keys(PARTS) as Feature[];
 
 interface ManifestOptions {
   readonly features?: string;
@@ -91,10 +50,10 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
 }
 
 /** Always includes approvals, which cannot be switched off. */
-function readFeatures(list: string, command: Command): readonly Feature[] {
+function readFeatures(list: string, command: Command): readonly FeatureName[] {
   const words = list.split(',').map((word) => word.trim());
   for (const word of words) {
-    if (Object.hasOwn(PARTS, word)) continue;
+    if (ALL.some((feature) => feature === word)) continue;
     const near = closest(word, ALL);
     const next = near === undefined ? `Known: ${ALL.join(', ')}.` : `Did you mean ${near}?`;
     command.error(`error: unknown feature '${word}'. ${next}`);
@@ -106,7 +65,7 @@ function readFeatures(list: string, command: Command): readonly Feature[] {
 export function manifestFor(
   text: string,
   eventsUrl: string | null,
-  features: readonly Feature[] = ALL,
+  features: readonly FeatureName[] = ALL,
 ): string {
   // Its comments describe changes that are made here.
   const manifest = parseDocument(text.replace(/^[ \t]*#.*\n/gm, ''));
@@ -116,8 +75,8 @@ export function manifestFor(
   return manifest.toString({ lineWidth: 0 });
 }
 
-function keepFeatures(manifest: Document, features: readonly Feature[]): void {
-  const kept: readonly Part[] = features.map((feature) => PARTS[feature]);
+function keepFeatures(manifest: Document, features: readonly FeatureName[]): void {
+  const kept = features.flatMap((feature) => FEATURES[feature].slack ?? []);
   const deeds = kept.flatMap(({ does }) => does ?? []);
   const [last, ...before] = deeds.toReversed();
   const does = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Feature, manifestFor, PARTS } from '../../src/cli/manifest.ts';
+import { FEATURES, type FeatureName } from '../../src/app/features.ts';
+import { manifestFor } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/core/config/values.ts';
 import { everyCommand } from './every-command.ts';
 import { outputOf } from './output-of.ts';
@@ -175,7 +176,7 @@ describe('manifest', () => {
     const [made, whole] = [parse(out), parse(await own)];
     expect(made.features.slash_commands).toMatchObject([{ command: '/approvals' }]);
     expect(made.features).not.toHaveProperty('shortcuts');
-    expect(made.settings.event_subscriptions.bot_events).toEqual(PARTS.approvals.events);
+    expect(made.settings.event_subscriptions.bot_events).toEqual(FEATURES.approvals.slack?.events);
     expect(made.settings.interactivity).toEqual({
       is_enabled: true,
       request_url: 'https://bot.example.org/slack/events',
@@ -187,7 +188,7 @@ describe('manifest', () => {
   test('has a feature for each command, shortcut and event, and all features together make the whole manifest', async () => {
     const text = await own;
     const whole = parse(text);
-    const parts = Object.values(PARTS);
+    const parts = Object.values(FEATURES).flatMap(({ slack }) => slack ?? []);
     const ids = (list: readonly Record<string, string>[], key: string) =>
       list.map((each) => each[key]).sort();
     expect(parts.flatMap(({ commands }) => commands).sort()).toEqual(
@@ -196,11 +197,14 @@ describe('manifest', () => {
     expect(parts.flatMap(({ shortcuts }) => shortcuts).sort()).toEqual(
       ids(whole.features.shortcuts, 'callback_id'),
     );
-    expect(parts.flatMap(({ events }) => events).sort()).toEqual(
+    expect([...new Set(parts.flatMap(({ events }) => events))].sort()).toEqual(
       whole.settings.event_subscriptions.bot_events.sort(),
     );
-    const without = (left: Feature) =>
-      (Object.keys(PARTS) as Feature[]).filter((feature) => feature !== left); // as: its keys are the features
+    const without = (left: FeatureName) =>
+      // as: its keys are the features
+      (Object.keys(FEATURES) as FeatureName[]).filter(
+        (feature) => feature !== left && FEATURES[feature].slack !== undefined,
+      );
     const described = parse(manifestFor(text, 'https://h/e', without('accounts')));
     expect(described.display_information).toEqual(whole.display_information);
     // Slack takes no empty list, and no more than 140 characters.
