@@ -34,7 +34,7 @@ import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
-import { offSentence } from '../operations/flow/without-service.ts';
+import { featureOf } from './features.ts';
 
 /** The dependencies of everything else. */
 export interface BaseDependencies extends System {
@@ -79,7 +79,7 @@ export async function createDependencies(
     giveWay: base.giveWay,
     newReference,
     onRefused: (refusal) => base.metrics.refusedSlack(refusal),
-    offSentence: config.service === null ? offSentence : () => undefined,
+    offSentence: (id) => (config.service === null ? featureOf(id)?.off : undefined),
   });
   const me = await slack.init();
   warnOfScopes(slack, logger);

@@ -11,6 +11,8 @@ export interface Feature {
   readonly prefix: string;
   /** Absent: nobody uses it from Slack. */
   readonly slack?: SlackPart;
+  /** What a person reads who uses it while no service is configured; absent: it needs none. */
+  readonly off?: string;
 }
 
 /** The parts of `manifest.yml` for one feature; everything else, and all scopes, is needed by approvals. */
@@ -53,6 +55,7 @@ const TABLE = {
       events: ['user_change'],
       hasOptions: false,
     },
+    off: 'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.',
   },
   tasks: {
     files: 'operations/tasks',
@@ -64,6 +67,7 @@ const TABLE = {
       events: [],
       hasOptions: true,
     },
+    off: 'Moving work items is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
   },
   'test-cases': {
     files: 'operations/test-cases',
@@ -75,9 +79,21 @@ const TABLE = {
       events: [],
       hasOptions: true,
     },
+    off: 'Creating test cases is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
   },
 } as const satisfies Readonly<Record<string, Feature>>;
 
 export type FeatureName = keyof typeof TABLE;
 
 export const FEATURES: Readonly<Record<FeatureName, Feature>> = TABLE;
+
+const ROWS: readonly Feature[] = Object.values(TABLE);
+
+/**
+ * The feature that a command, an id in Slack (of a button, a form, a shortcut) or an action in the audit log belongs
+ * to; undefined: none that this version has.
+ */
+export function featureOf(id: string): Feature | undefined {
+  const [prefix] = id.split('.', 1);
+  return ROWS.find((row) => row.prefix === prefix || row.slack?.commands.includes(id));
+}
