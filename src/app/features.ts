@@ -9,6 +9,8 @@ export interface Feature {
   readonly files: string;
   /** What the ids of its buttons and forms, and the actions of its entries in the audit log begin with. */
   readonly prefix: string;
+  /** Its kinds of records. */
+  readonly kinds: readonly string[];
   /** Absent: nobody uses it from Slack. */
   readonly slack?: SlackPart;
   /** What a person reads who uses it while no service is configured; absent: it needs none. */
@@ -31,6 +33,7 @@ const TABLE = {
   approvals: {
     files: 'approvals',
     prefix: 'approvals',
+    kinds: ['approval', 'home', 'several', 'absence'],
     slack: {
       does: 'Decide on waiting automations',
       commands: ['/approvals'],
@@ -48,6 +51,7 @@ const TABLE = {
   accounts: {
     files: 'operations/accounts',
     prefix: 'people',
+    kinds: ['account-change'],
     slack: {
       does: null,
       commands: ['/people'],
@@ -60,6 +64,7 @@ const TABLE = {
   tasks: {
     files: 'operations/tasks',
     prefix: 'tasks',
+    kinds: ['move', 'snapshot'],
     slack: {
       does: 'move work items',
       commands: ['/move-task'],
@@ -72,6 +77,7 @@ const TABLE = {
   'test-cases': {
     files: 'operations/test-cases',
     prefix: 'test-cases',
+    kinds: ['test-case', 'test-case-batch'],
     slack: {
       does: 'create test cases',
       commands: ['/new-case'],
@@ -81,11 +87,19 @@ const TABLE = {
     },
     off: 'Creating test cases is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
   },
+  // Not features, but parts of the core and the program itself.
+  alerts: { files: 'core/alerts', prefix: 'alerts', kinds: ['alert'] },
+  gatepost: { files: 'app', prefix: 'gatepost', kinds: [] },
 } as const satisfies Readonly<Record<string, Feature>>;
 
 export type FeatureName = keyof typeof TABLE;
 
+export type KindOf<Name extends FeatureName> = (typeof TABLE)[Name]['kinds'][number];
+
 export const FEATURES: Readonly<Record<FeatureName, Feature>> = TABLE;
+
+// as: the keys of the table
+export const FEATURE_NAMES = Object.keys(TABLE) as readonly FeatureName[];
 
 const ROWS: readonly Feature[] = Object.values(TABLE);
 

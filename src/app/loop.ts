@@ -1,18 +1,9 @@
-import { APPROVAL_KIND } from '../approvals/approval.ts';
-import { createApprovalFlow } from '../approvals/approval-flow.ts';
-import type { CallBack } from '../approvals/decision/approval-core.ts';
-import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
-import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
-import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import type { IntakeCore } from '../approvals/ways-in/intake.ts';
-import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
-import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
-import { ALERT_KIND } from '../core/alerts/alert.ts';
-import { createAlertFlow } from '../core/alerts/alert-flow.ts';
+import type { CallBack } from '../approvals/decision/approval-core.ts';
 import { stuckAlert } from '../core/alerts/raise-alert.ts';
 import { LASTING_CODES } from '../core/alerts/unreachable.ts';
 import { resultSignal } from '../core/engine/flow.ts';
-import { type WorkNeeds, work } from '../core/engine/lease-session.ts';
+import type { WorkNeeds } from '../core/engine/lease-session.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import {
   createReconciler,
@@ -22,29 +13,13 @@ import {
 import type { CallbackEnd } from '../core/http/callbacks.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { Held } from '../core/store/store.ts';
-import { changeOperation } from '../operations/accounts/change-operation.ts';
-import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
-import { createOperationFlow } from '../operations/flow/operation-flow.ts';
-import { MOVE_KIND } from '../operations/tasks/move.ts';
-import { moveOperation } from '../operations/tasks/move-operation.ts';
-import { createSnapshotFlow, SNAPSHOT_KIND } from '../operations/tasks/snapshot-flow.ts';
-import { CASE_KIND } from '../operations/test-cases/case.ts';
-import { caseOperation } from '../operations/test-cases/case-operation.ts';
-import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
-import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
+import { WIRED } from './wiring.ts';
 
 /** The loop over all records, with the dependencies of their steps. */
 export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>): Reconciler {
-  const { logger, clock, timers, random, timing, store } = core;
-  const { metrics, replies, lookup, raise } = core;
+  const { logger, clock, timers, random, store, metrics, raise } = core;
   let polled = 0;
-  const approvalCore = {
-    ...core,
-    pending: () => polled,
-    serviceAnswers: createServiceAnswers(core),
-    deliverResult,
-  };
-  const approvals = createApprovalFlow(approvalCore, createHomeNews(core));
+  const loopCore = { ...core, pending: () => polled, deliverResult };
   function deliverResult(id: string, step: CallBack, result: Promise<CallbackEnd>): void {
     const deliver = async () => {
       const end = await result;
@@ -60,30 +35,13 @@ export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>):
       logger.warn({ record: id, err: error }, 'could not store the result of a callback');
     });
   }
-  const alertFlow = createAlertFlow({ replies, lookup, logger, timing });
-  const moves = createOperationFlow(moveOperation(core), timing);
-  const cases = createOperationFlow(caseOperation(core), timing);
-  const batches = createBatchFlow(core);
-  const changes = createOperationFlow(changeOperation(core), timing);
-  const snapshots = createSnapshotFlow(core);
-  const homes = createHomeFlow(core);
-  const severals = createSeveralFlow(core);
-  const absences = createAbsenceFlow(core);
   const workNeeds = workNeedsOf(core);
+  const workers = WIRED.flatMap((row) => Object.entries(row.workers(loopCore)));
   const reconciler = createReconciler({
     store,
-    workers: {
-      [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
-      [ALERT_KIND]: (held: Held) => work(held, alertFlow, workNeeds),
-      [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
-      [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
-      [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
-      [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
-      [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
-      [HOME_KIND]: (held: Held) => work(held, homes, workNeeds),
-      [SEVERAL_KIND]: (held: Held) => work(held, severals, workNeeds),
-      [ABSENCE_KIND]: (held: Held) => work(held, absences, workNeeds),
-    },
+    workers: Object.fromEntries(
+      workers.map(([kind, worker]) => [kind, (held: Held) => worker(held, workNeeds)]),
+    ),
     logger,
     clock,
     timers,

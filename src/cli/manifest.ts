@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { FEATURES, type FeatureName } from '../app/features.ts';
+import { FEATURE_NAMES, FEATURES, type FeatureName } from '../app/features.ts';
 import { address } from '../core/config/values.ts';
 import { closest } from '../core/lib/closest.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,11 +11,8 @@ const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
 const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
 const EVENTS_PATH = '/slack/events';
 
-// as: the keys of a table of all features
-const NAMES = Object.keys(FEATURES) as FeatureName[];
-
 /** Those that the description mentions first. */
-const ALL = NAMES.filter((name) => FEATURES[name].slack !== undefined).toSorted(
+const ALL = FEATURE_NAMES.filter((name) => FEATURES[name].slack !== undefined).toSorted(
   (one, other) => Number(isUnmentioned(one)) - Number(isUnmentioned(other)),
 );
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { FEATURES, type FeatureName } from '../../src/app/features.ts';
+import { FEATURE_NAMES, FEATURES, type FeatureName } from '../../src/app/features.ts';
 import { manifestFor } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/core/config/values.ts';
 import { everyCommand } from './every-command.ts';
@@ -201,10 +201,7 @@ describe('manifest', () => {
       whole.settings.event_subscriptions.bot_events.sort(),
     );
     const without = (left: FeatureName) =>
-      // as: its keys are the features
-      (Object.keys(FEATURES) as FeatureName[]).filter(
-        (feature) => feature !== left && FEATURES[feature].slack !== undefined,
-      );
+      FEATURE_NAMES.filter((feature) => feature !== left && FEATURES[feature].slack !== undefined);
     const described = parse(manifestFor(text, 'https://h/e', without('accounts')));
     expect(described.display_information).toEqual(whole.display_information);
     // Slack takes no empty list, and no more than 140 characters.

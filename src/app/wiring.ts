@@ -1,0 +1,131 @@
+import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
+import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
+import { APPROVAL_KIND } from '../approvals/approval.ts';
+import { createApprovalFlow } from '../approvals/approval-flow.ts';
+import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
+import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
+import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
+import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
+import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
+import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
+import { listenToApprovals } from '../approvals/ways-in/slack.ts';
+import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
+import { ALERT_KIND } from '../core/alerts/alert.ts';
+import { createAlertFlow } from '../core/alerts/alert-flow.ts';
+import type { Flow, Named } from '../core/engine/flow.ts';
+import { type SessionEnd, type WorkNeeds, work } from '../core/engine/lease-session.ts';
+import type { Route } from '../core/http/router.ts';
+import type { Listeners } from '../core/slack/listeners.ts';
+import type { Held } from '../core/store/store.ts';
+import { changeOperation } from '../operations/accounts/change-operation.ts';
+import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
+import { listenToAccounts } from '../operations/accounts/slack.ts';
+import { createOperationFlow } from '../operations/flow/operation-flow.ts';
+import { MOVE_KIND } from '../operations/tasks/move.ts';
+import { moveOperation } from '../operations/tasks/move-operation.ts';
+import { listenToTasks } from '../operations/tasks/slack.ts';
+import { createSnapshotFlow, SNAPSHOT_KIND } from '../operations/tasks/snapshot-flow.ts';
+import { tasksPaths } from '../operations/tasks/task-request.ts';
+import { tasksRoute } from '../operations/tasks/tasks-route.ts';
+import { CASE_KIND } from '../operations/test-cases/case.ts';
+import { caseOperation } from '../operations/test-cases/case-operation.ts';
+import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
+import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
+import { listenToSeveralTestCases } from '../operations/test-cases/several/slack.ts';
+import { listenToTestCases } from '../operations/test-cases/slack.ts';
+import {
+  FEATURE_NAMES,
+  FEATURES,
+  type Feature,
+  type FeatureName,
+  type KindOf,
+} from './features.ts';
+
+/**
+ * What runs for a row of the table. It is apart from the table because commands that need no feature load that.
+ */
+interface Wiring<Kind extends string = string> {
+  /** Registers its Slack listeners. */
+  readonly listen?: (app: Listeners, core: IntakeCore) => void;
+  /** Its HTTP routes. */
+  readonly routes?: (core: IntakeCore) => readonly Route[];
+  /** Those of its routes and callbacks that `/openapi.json` describes. */
+  readonly documented?: () => Documented;
+  /** By kind of record. */
+  readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
+}
+
+interface Documented {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly webhooks?: Readonly<Record<string, unknown>>;
+}
+
+/** What the flows of records work with. */
+export type LoopCore = IntakeCore & Pick<ApprovalCore, 'pending' | 'deliverResult'>;
+
+type Worker = (held: Held, needs: WorkNeeds) => Promise<SessionEnd>;
+
+const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
+  approvals: {
+    listen(app, core) {
+      listenToApprovals(app, core);
+      listenToApprovalList(app, core);
+    },
+    routes: intakeRoutes,
+    documented: () => ({ paths: intakePaths(), webhooks: callbackWebhooks() }),
+    workers: (core) => ({
+      [APPROVAL_KIND]: workerOf(
+        createApprovalFlow(
+          { ...core, serviceAnswers: createServiceAnswers(core) },
+          createHomeNews(core),
+        ),
+      ),
+      [HOME_KIND]: workerOf(createHomeFlow(core)),
+      [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),
+      [ABSENCE_KIND]: workerOf(createAbsenceFlow(core)),
+    }),
+  },
+  accounts: {
+    listen: listenToAccounts,
+    workers: (core) => ({
+      [CHANGE_KIND]: workerOf(createOperationFlow(changeOperation(core), core.timing)),
+    }),
+  },
+  tasks: {
+    listen: listenToTasks,
+    routes: (core) => [tasksRoute(core)],
+    documented: () => ({ paths: tasksPaths() }),
+    workers: (core) => ({
+      [MOVE_KIND]: workerOf(createOperationFlow(moveOperation(core), core.timing)),
+      [SNAPSHOT_KIND]: workerOf(createSnapshotFlow(core)),
+    }),
+  },
+  'test-cases': {
+    listen(app, core) {
+      listenToTestCases(app, core);
+      listenToSeveralTestCases(app, core);
+    },
+    workers: (core) => ({
+      [CASE_KIND]: workerOf(createOperationFlow(caseOperation(core), core.timing)),
+      [BATCH_KIND]: workerOf(createBatchFlow(core)),
+    }),
+  },
+  alerts: {
+    workers: (core) => ({ [ALERT_KIND]: workerOf(createAlertFlow(core)) }),
+  },
+  gatepost: {
+    workers: () => ({}),
+  },
+};
+
+/** Each row of the table, with what runs for it. */
+export const WIRED: readonly (Feature & Wiring)[] = FEATURE_NAMES.map((name) => ({
+  ...FEATURES[name],
+  ...WIRINGS[name],
+}));
+
+function workerOf<Data, Step extends Named, Result extends Named>(
+  flow: Flow<Data, Step, Result>,
+): Worker {
+  return (held, needs) => work(held, flow, needs);
+}
