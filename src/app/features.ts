@@ -4,6 +4,16 @@
  * none.
  */
 
+import { DONE } from '../operations/accounts/change.ts';
+import {
+  ALERT_ENTRIES,
+  APPROVAL_ENTRIES,
+  type Entries,
+  type Entry,
+  type OperationWords,
+  operationEntries,
+} from './entries.ts';
+
 export interface Feature {
   /** Its own folder of `src`. */
   readonly files: string;
@@ -15,6 +25,10 @@ export interface Feature {
   readonly slack?: SlackPart;
   /** What a person reads who uses it while no service is configured; absent: it needs none. */
   readonly off?: string;
+  /** What one person asks the service to do once. */
+  readonly operation?: OperationWords;
+  /** Its other entries in the audit log, where more is said about them than their facts. */
+  readonly entries?: Entries;
 }
 
 /** The parts of `manifest.yml` for one feature; everything else, and all scopes, is needed by approvals. */
@@ -47,6 +61,7 @@ const TABLE = {
       ],
       hasOptions: false,
     },
+    entries: APPROVAL_ENTRIES,
   },
   accounts: {
     files: 'operations/accounts',
@@ -60,6 +75,13 @@ const TABLE = {
       hasOptions: false,
     },
     off: 'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.',
+    operation: {
+      action: 'people',
+      what: 'account',
+      done: 'changed',
+      otherwise: 'no change is confirmed',
+      success: DONE,
+    },
   },
   tasks: {
     files: 'operations/tasks',
@@ -73,6 +95,13 @@ const TABLE = {
       hasOptions: true,
     },
     off: 'Moving work items is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
+    operation: {
+      action: 'tasks.move',
+      what: 'move',
+      done: 'moved',
+      otherwise: 'no move is confirmed',
+      success: ['moved', 'found-moved'],
+    },
   },
   'test-cases': {
     files: 'operations/test-cases',
@@ -86,9 +115,16 @@ const TABLE = {
       hasOptions: true,
     },
     off: 'Creating test cases is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
+    operation: {
+      action: 'test-cases',
+      what: 'test-case',
+      done: 'created',
+      otherwise: 'no test case is confirmed',
+      success: ['created'],
+    },
   },
   // Not features, but parts of the core and the program itself.
-  alerts: { files: 'core/alerts', prefix: 'alerts', kinds: ['alert'] },
+  alerts: { files: 'core/alerts', prefix: 'alerts', kinds: ['alert'], entries: ALERT_ENTRIES },
   gatepost: { files: 'app', prefix: 'gatepost', kinds: [] },
 } as const satisfies Readonly<Record<string, Feature>>;
 
@@ -110,4 +146,16 @@ const ROWS: readonly Feature[] = Object.values(TABLE);
 export function featureOf(id: string): Feature | undefined {
   const [prefix] = id.split('.', 1);
   return ROWS.find((row) => row.prefix === prefix || row.slack?.commands.includes(id));
+}
+
+const ENTRIES = new Map(
+  ROWS.flatMap(({ operation, entries }) => [
+    ...Object.entries(entries ?? {}),
+    ...(operation === undefined ? [] : Object.entries(operationEntries(operation))),
+  ]),
+);
+
+/** What is said about entries with this action; undefined: no more than their facts. */
+export function entryOf(action: string): Entry | undefined {
+  return ENTRIES.get(action);
 }

@@ -11,7 +11,7 @@ import type { OnCall } from '../core/lib/seen-call.ts';
 import { REFUSALS } from '../core/slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
-import { logLineOf } from './log-lines.ts';
+import { entryOf, FEATURES } from './features.ts';
 import { ownLogger } from './logger.ts';
 
 interface ObserverNeeds {
@@ -39,7 +39,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
   const tellOf = (record: string | null, entry: NewAuditEntry) => {
     try {
       countEntry(entry, config, metrics);
-      const line = logLineOf(entry);
+      const line = entryOf(entry.action)?.line?.(entry.facts, entry.actor);
       if (line === undefined) return;
       const id = entry.record ?? record;
       own.info({ ...(id !== null && { record: id }), ...line.facts }, line.message);
@@ -146,7 +146,6 @@ function countFromZero(metrics: Metrics, { routes }: Config): void {
 /** Keeps the number of labels small: a route that is no longer configured counts as other. */
 function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: Metrics): void {
   const { route, refused, status, credit, tookMs, outcome, about } = facts;
-  const [, kind] = /^(tasks\.move|test-cases|people)\.(?:outcome|refused)$/.exec(action) ?? [];
   if (action === 'approvals.ballot') metrics.ballot(String(refused ?? 'accepted'));
   if (action === 'approvals.outcome') {
     const isKnown = config.routes.some(({ name }) => name === route);
@@ -154,12 +153,23 @@ function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: M
     metrics.outcome({ status: String(status), credit: String(credit), route: routeName });
     if (typeof tookMs === 'number') metrics.decided(routeName, tookMs);
   }
+  const kind = ENDS.get(action);
   if (kind !== undefined) metrics.operation(kind, String(outcome ?? 'not-allowed'));
   // It starts with two words of the code; an id may follow.
   if (action === 'alerts.raised') {
     metrics.alert(String(about).split('.').slice(0, 2).join('.'));
   }
 }
+
+/** The kinds of operations, by the actions that end them. */
+const ENDS = new Map(
+  Object.values(FEATURES)
+    .flatMap(({ operation }) => operation?.action ?? [])
+    .flatMap((kind) => [
+      [`${kind}.outcome`, kind],
+      [`${kind}.refused`, kind],
+    ]),
+);
 
 /** The store's counts, shared by all replicas. One round trip per shard, at each scrape. */
 async function overviewOf(
