@@ -5,6 +5,8 @@ import type { OwnFacts } from './logger.ts';
 export interface Entry {
   /** Their lines of the log at level info; absent: they are not logged. */
   readonly line?: (facts: Facts, actor: string) => LogLine;
+  /** In a few words; the person is in the next column of a list, and at the start of a story line. Absent: its facts. */
+  readonly words?: (facts: Facts) => string;
 }
 
 /** By action. */
@@ -58,9 +60,11 @@ export const APPROVAL_ENTRIES: Entries = {
   'approvals.asked': {
     line: ({ route, channel }, source) =>
       line('asked', { what: 'approval', source, route, channel }),
+    words: ({ route, channel }) => `asked for a decision on route ${route} in ${channel}`,
   },
   'approvals.post': {
     line: ({ post, channel }) => line('posted', { what: 'approval', post, channel }),
+    words: ({ post, channel }) => `posted ${said(post)} in ${channel}`,
   },
   'approvals.ballot': {
     line: ({ action, refused }, user) =>
@@ -71,21 +75,101 @@ export const APPROVAL_ENTRIES: Entries = {
         result: refused === undefined ? 'accepted' : 'refused',
         code: refused,
       }),
+    words: ({ action, refused }) =>
+      refused === undefined
+        ? `pressed ${said(action)}: accepted`
+        : `pressed ${said(action)}: refused (${said(refused)})`,
   },
   'approvals.respond': {
     line: ({ action }, user) => line('sent', { what: 'approval', action, user }),
+    words: ({ action, serviceUser }) =>
+      `${said(action)} was sent to the service${serviceUser === null ? '' : ` as ${serviceUser}`}`,
+  },
+  'approvals.answered': {
+    words: ({ answer, class: kind }) =>
+      kind === undefined
+        ? `the service answered ${answer}`
+        : `result unknown: ${answer} (${said(kind)})`,
   },
   'approvals.outcome': {
     line: ({ status, credit, route, tookMs }) =>
       line('outcome', { what: 'approval', status, credit, route, tookMs }),
+    words: ({ status, credit, resolvedAt, authority }) =>
+      authority === 'gatepost'
+        ? `outcome ${status}, recorded by Gatepost${resolvedAt ? ` at ${resolvedAt}` : ''}`
+        : `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
+  },
+  'approvals.told': {
+    words: ({ user, via, about, text }) =>
+      `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
+  },
+  'approvals.blocked': {
+    words: ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
+  },
+  'approvals.taken-back': {
+    words: () => 'took back their approval',
+  },
+  'approvals.self-approval': {
+    words: () => 'approved their own request',
+  },
+  'approvals.self-approval.reviewed': {
+    words: ({ of }) => `reviewed that ${of} approved their own request`,
   },
   'approvals.withdrawn': {
     line: (_, source) => line('withdrawn', { what: 'approval', source }),
+    words: ({ supersededBy }) =>
+      supersededBy === undefined
+        ? 'withdrew the request'
+        : `replaced the request by ${supersededBy}`,
+  },
+  'approvals.result': {
+    words: ({ state, claimed }) =>
+      claimed === true ? `claimed the approval for one run: ${state}` : `reported: ${state}`,
+  },
+  'approvals.away': {
+    words: ({ until, substitute }) =>
+      `is away until ${until}${substitute === null ? '' : `, with ${substitute} as substitute`}`,
+  },
+  'approvals.back': {
+    words: () => 'is back',
+  },
+  'approvals.substitute-declined': {
+    words: ({ of }) => `declined to stand in for ${of}`,
   },
 };
 
 export const ALERT_ENTRIES: Entries = {
-  'alerts.raised': { line: ({ about }) => line('alert', { about }) },
+  'alerts.raised': {
+    line: ({ about }) => line('alert', { about }),
+    words: ({ about }) => `told administrators about ${said(about)}`,
+  },
+};
+
+/** Of the program itself. */
+export const OWN_ENTRIES: Entries = {
+  'gatepost.rules': {
+    words: ({ from, to }) => `took rules ${to} in place of ${from}`,
+  },
+  'gatepost.start': {
+    words: ({ version, config }) => `started version ${version} with settings ${config}`,
+  },
+  'gatepost.stop': {
+    words: () => 'stopped',
+  },
+};
+
+const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAll('-', ' ');
+
+const WAYS: Readonly<Record<string, string>> = {
+  url: 'where they pressed',
+  ephemeral: 'for them alone',
+  direct: 'direct message',
+};
+
+const CREDITS: Readonly<Record<string, string>> = {
+  certain: ', confirmed by the service',
+  sent: ', after an answer was sent. The service did not say whose decision it accepted',
+  none: ', decided elsewhere',
 };
 
 /** Members that are undefined are not logged. */

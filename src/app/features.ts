@@ -11,6 +11,7 @@ import {
   type Entries,
   type Entry,
   type OperationWords,
+  OWN_ENTRIES,
   operationEntries,
 } from './entries.ts';
 
@@ -125,7 +126,7 @@ const TABLE = {
   },
   // Not features, but parts of the core and the program itself.
   alerts: { files: 'core/alerts', prefix: 'alerts', kinds: ['alert'], entries: ALERT_ENTRIES },
-  gatepost: { files: 'app', prefix: 'gatepost', kinds: [] },
+  gatepost: { files: 'app', prefix: 'gatepost', kinds: [], entries: OWN_ENTRIES },
 } as const satisfies Readonly<Record<string, Feature>>;
 
 export type FeatureName = keyof typeof TABLE;
