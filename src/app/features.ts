@@ -30,6 +30,8 @@ export interface Feature {
   readonly operation?: OperationWords;
   /** Its other entries in the audit log, where more is said about them than their facts. */
   readonly entries?: Entries;
+  /** The command line writes such entries too, without a signature if it has no keys. */
+  readonly isWrittenByCommands?: true;
 }
 
 /** The parts of `manifest.yml` for one feature; everything else, and all scopes, is needed by approvals. */
@@ -83,6 +85,7 @@ const TABLE = {
       otherwise: 'no change is confirmed',
       success: DONE,
     },
+    isWrittenByCommands: true,
   },
   tasks: {
     files: 'operations/tasks',
@@ -147,6 +150,12 @@ const ROWS: readonly Feature[] = Object.values(TABLE);
 export function featureOf(id: string): Feature | undefined {
   const [prefix] = id.split('.', 1);
   return ROWS.find((row) => row.prefix === prefix || row.slack?.commands.includes(id));
+}
+
+/** Whether entries with this action are always signed: the bot does not start without keys. */
+export function isAlwaysSigned(action: string): boolean {
+  const row = featureOf(action);
+  return row !== undefined && row.isWrittenByCommands !== true;
 }
 
 const ENTRIES = new Map(

@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { isAlwaysSigned } from '../app/features.ts';
 import { formatProblems, readStoreConfig } from '../core/config/read-config.ts';
 import { duration } from '../core/config/values.ts';
 import { namedBy } from '../core/lib/short-id.ts';
@@ -419,7 +420,7 @@ async function verifyShard(
   const head = kept.find((each) => each.shard === shard);
   for (let tries = 1; ; tries += 1) {
     const chain = await store.auditChain(shard);
-    const verified = await verifyChain(chain, check, head);
+    const verified = await verifyChain(chain, { check, isAlwaysSigned, kept: head });
     if (verified.problems.length === 0 || tries === TRIES) return verified;
     const { anchor } = await store.auditChain(shard);
     if (anchor.seq === chain.anchor.seq) return verified;

@@ -1,7 +1,7 @@
 import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
 import { CHECKPOINT, type Checkpoint, checkpointIn, createSeals, isRedated } from './checkpoint.ts';
-import type { AuditChain, AuditPlace, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
+import type { AuditChain, AuditPlace, AuditText, NewAuditEntry } from './store.ts';
 
 /**
  * The audit log of each shard is a chain: an entry's link is a hash of the previous link and the entry's time, number
@@ -124,11 +124,18 @@ export interface VerifiedChain {
 /** More problems of the same kind add nothing. */
 const MOST_PROBLEMS = 20;
 
-/** Reads a chain from anchor to head, and reports its faults. `kept`: an earlier head, if somebody kept one. */
+interface Verifying {
+  readonly check: CheckSignature;
+  /** Whether entries with this action are always signed. */
+  readonly isAlwaysSigned: (action: string) => boolean;
+  /** An earlier head, if somebody kept one. */
+  readonly kept?: { readonly seq: number; readonly link: string } | undefined;
+}
+
+/** Reads a chain from anchor to head, and reports its faults. */
 export async function verifyChain(
   chain: AuditChain,
-  check: CheckSignature,
-  kept?: { readonly seq: number; readonly link: string },
+  { check, isAlwaysSigned, kept }: Verifying,
 ): Promise<VerifiedChain> {
   const { shard, hash, anchor } = chain;
   const problems: AuditProblem[] = [];
@@ -165,7 +172,9 @@ export async function verifyChain(
     if (signature === 'earlier') earlier += 1;
     if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
     if (signature === 'none') {
-      const sentence = unsignedSentence(entry, seals.haveBegun);
+      const sentence = isAlwaysSigned(text[0])
+        ? `Entry ${seq} has no signature, but the bot signs everything it writes.`
+        : unsignedSentence(seq, seals.haveBegun);
       if (sentence !== undefined) note('forged', seq, sentence);
     }
     if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
@@ -190,21 +199,10 @@ export async function verifyChain(
 }
 
 /** Why a missing signature is a problem; undefined: it is none. */
-function unsignedSentence(
-  { seq, text }: KeptAuditEntry,
-  isAfterCheckpoint: boolean,
-): string | undefined {
-  if (isOfBot(text)) {
-    return `Entry ${seq} has no signature, but the bot signs everything it writes.`;
-  }
+function unsignedSentence(seq: number, isAfterCheckpoint: boolean): string | undefined {
   return isAfterCheckpoint
     ? `Entry ${seq} has no signature: it was forged, or the command line wrote it without GATEPOST_KEYS.`
     : undefined;
-}
-
-/** The bot does not start without keys. The command line may write unsigned entries, only about accounts. */
-function isOfBot([action]: AuditText): boolean {
-  return /^(?:alerts|approvals|gatepost|tasks|test-cases)\./.test(action);
 }
 
 function brokenLink(seq: number, isFirst: boolean): [AuditProblem['kind'], string] {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { isAlwaysSigned } from '../../../src/app/features.ts';
 import {
   auditSigner,
   type SignAudit,
@@ -36,7 +37,7 @@ const entry = (n: number) => ({
 
 async function verify(store: Store, kept?: VerifiedChain['head']): Promise<VerifiedChain> {
   expect(store.auditShards()).toBe(1);
-  return verifyChain(await store.auditChain(0), check, kept);
+  return verifyChain(await store.auditChain(0), { check, isAlwaysSigned, kept });
 }
 
 const problemsOf = async (store: Store) =>
@@ -177,7 +178,10 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       const chain = await store.auditChain(0);
       // Somebody who rewrites it may say that retention removed all that was there before.
       const anchor = { seq: head.seq + 1, link: head.link };
-      const { problems } = await verifyChain({ ...chain, anchor }, check, head);
+      const { problems } = await verifyChain(
+        { ...chain, anchor },
+        { check, isAlwaysSigned, kept: head },
+      );
       expect(problems).toContainEqual(expect.objectContaining({ kind: 'head', seq: 7 }));
       const further = { ...head, seq: 8 };
       expect((await verify(store, further)).problems).toMatchObject([{ kind: 'head', seq: 7 }]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { isAlwaysSigned } from '../../../src/app/features.ts';
 import { type Seals, startSealing } from '../../../src/app/seal-audit.ts';
 import { systemClock } from '../../../src/core/lib/clock.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
@@ -443,7 +444,10 @@ export function checkpointContract(
       await using _ = world;
       await stop();
       const others = signatureChecker([{ id: 'k2', key: randomBytes(32) }]);
-      const { problems, unknownKeys } = await verifyChain(await chainOf(store), others);
+      const { problems, unknownKeys } = await verifyChain(await chainOf(store), {
+        check: others,
+        isAlwaysSigned,
+      });
       expect({ problems, unknownKeys }).toEqual({ problems: [], unknownKeys: ['k1'] });
     });
   });
@@ -472,7 +476,9 @@ export function shardedCheckpointContract(
     const verified = async () => {
       const shards = Array.from({ length: store.auditShards() }, (_, shard) => shard);
       return Promise.all(
-        shards.map(async (shard) => verifyChain(await store.auditChain(shard), check)),
+        shards.map(async (shard) =>
+          verifyChain(await store.auditChain(shard), { check, isAlwaysSigned }),
+        ),
       );
     };
     const headsOf = async () => (await verified()).map(({ head: { seq } }) => seq);
@@ -612,7 +618,7 @@ async function chainOf(store: Store): Promise<AuditChain> {
 }
 
 async function verify(store: Store, kept?: VerifiedChain['head']): Promise<VerifiedChain> {
-  return verifyChain(await chainOf(store), check, kept);
+  return verifyChain(await chainOf(store), { check, isAlwaysSigned, kept });
 }
 
 async function actionsOf(store: Store): Promise<string[]> {
