@@ -4,6 +4,8 @@
  * none.
  */
 
+import { decidersOf, lastRoute } from '../approvals/electorate/reviewers.ts';
+import type { Config, IdentityRule, NamedPeople } from '../core/config/config.ts';
 import { DONE } from '../operations/accounts/change.ts';
 import {
   ALERT_ENTRIES,
@@ -24,6 +26,10 @@ export interface Feature {
   readonly kinds: readonly string[];
   /** Absent: nobody uses it from Slack. */
   readonly slack?: SlackPart;
+  /** Whom the configuration names for it. */
+  readonly rolesIn?: (config: Config) => readonly Role[];
+  /** The channels where the configuration has it post. */
+  readonly channelsIn?: (config: Config) => readonly string[];
   /** What a person reads who uses it while no service is configured; absent: it needs none. */
   readonly off?: string;
   /** What one person asks the service to do once. */
@@ -32,6 +38,17 @@ export interface Feature {
   readonly entries?: Entries;
   /** The command line writes such entries too, without a signature if it has no keys. */
   readonly isWrittenByCommands?: true;
+}
+
+/** What the configuration names people for. */
+export interface Role {
+  readonly does: string;
+  /** The route. */
+  readonly on?: string;
+  readonly who: NamedPeople;
+  readonly guests: boolean;
+  /** null: needs no account in the service. */
+  readonly identity: IdentityRule | null;
 }
 
 /** The parts of `manifest.yml` for one feature; everything else, and all scopes, is needed by approvals. */
@@ -64,6 +81,15 @@ const TABLE = {
       ],
       hasOptions: false,
     },
+    rolesIn: ({ routes }) =>
+      routes.map((route) => {
+        const { name: on, guests, identity } = route;
+        return { does: 'decide', on, who: decidersOf(lastRoute(route)), guests, identity };
+      }),
+    channelsIn: ({ routes, sources }) => [
+      ...routes.flatMap(({ channel, outcomes }) => [channel, outcomes.channel ?? []].flat()),
+      ...sources.flatMap(({ channels }) => channels),
+    ],
     entries: APPROVAL_ENTRIES,
   },
   accounts: {
@@ -77,6 +103,9 @@ const TABLE = {
       events: ['user_change'],
       hasOptions: false,
     },
+    rolesIn: ({ administrators: who }) => [
+      { does: 'manage accounts', who, guests: false, identity: null },
+    ],
     off: 'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.',
     operation: {
       action: 'people',
@@ -98,6 +127,11 @@ const TABLE = {
       events: [],
       hasOptions: true,
     },
+    rolesIn: ({ move: { who, rules, identity } }) =>
+      [who, ...rules.map((rule) => rule.who)].map((who) => {
+        return { does: 'move work items', who, guests: false, identity };
+      }),
+    channelsIn: ({ move }) => announcedIn(move),
     off: 'Moving work items is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
     operation: {
       action: 'tasks.move',
@@ -118,6 +152,10 @@ const TABLE = {
       events: [],
       hasOptions: true,
     },
+    rolesIn: ({ cases: { who, identity } }) => [
+      { does: 'create test cases', who, guests: false, identity },
+    ],
+    channelsIn: ({ cases }) => announcedIn(cases),
     off: 'Creating test cases is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.',
     operation: {
       action: 'test-cases',
@@ -132,6 +170,10 @@ const TABLE = {
   gatepost: { files: 'app', prefix: 'gatepost', kinds: [], entries: OWN_ENTRIES },
 } as const satisfies Readonly<Record<string, Feature>>;
 
+function announcedIn({ announce }: Config['move' | 'cases']): readonly string[] {
+  return typeof announce === 'string' ? [announce] : [];
+}
+
 export type FeatureName = keyof typeof TABLE;
 
 export type KindOf<Name extends FeatureName> = (typeof TABLE)[Name]['kinds'][number];
@@ -141,7 +183,7 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = TABLE;
 // as: the keys of the table
 export const FEATURE_NAMES = Object.keys(TABLE) as readonly FeatureName[];
 
-const ROWS: readonly Feature[] = Object.values(TABLE);
+export const ROWS: readonly Feature[] = Object.values(TABLE);
 
 /**
  * The feature that a command, an id in Slack (of a button, a form, a shortcut) or an action in the audit log belongs

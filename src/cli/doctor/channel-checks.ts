@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROWS } from '../../app/features.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
 import { type CheckNeeds, checkAtMost, type Found, fine, wrong } from './found.ts';
@@ -14,12 +15,7 @@ const conversation = z.looseObject({
 });
 
 export async function checkChannels(needs: CheckNeeds): Promise<Found> {
-  const { routes, sources, move, cases } = needs.config;
-  const named = [
-    ...routes.flatMap(({ channel, outcomes }) => [channel, outcomes.channel ?? []].flat()),
-    ...sources.flatMap(({ channels }) => channels),
-    ...[move.announce, cases.announce].filter((place) => typeof place === 'string'),
-  ];
+  const named = ROWS.flatMap((row) => row.channelsIn?.(needs.config) ?? []);
   return checkAtMost(named, CHANNELS_MOST, (channel) => checkChannel(needs, channel));
 }
 

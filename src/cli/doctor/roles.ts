@@ -1,35 +1,11 @@
-import { decidersOf, lastRoute } from '../../approvals/electorate/reviewers.ts';
-import type { Config, IdentityRule, NamedPeople } from '../../core/config/config.ts';
+import { ROWS, type Role } from '../../app/features.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { AccountDenial } from '../../core/people/identity.ts';
 import type { Membership } from '../../core/people/membership.ts';
 
-/** What the configuration names people for. */
-export interface Role {
-  /** `on`: the route. */
-  readonly does: 'decide' | 'manage accounts' | 'move work items' | 'create test cases';
-  readonly on?: string;
-  readonly who: NamedPeople;
-  readonly guests: boolean;
-  /** null: needs no account in the service. */
-  readonly identity: IdentityRule | null;
-}
-
-/** Reviewers first. */
-export function rolesIn({ routes, administrators, move, cases }: Config): readonly Role[] {
-  const movers = [move.who, ...move.rules.map(({ who }) => who)];
-  const guests = false;
-  return [
-    ...routes.map((route) => {
-      const { name: on, guests, identity } = route;
-      const who = decidersOf(lastRoute(route));
-      return { does: 'decide', on, who, guests, identity } as const;
-    }),
-    { does: 'manage accounts', who: administrators, guests, identity: null },
-    ...movers.map((who) => {
-      return { does: 'move work items', who, guests, identity: move.identity } as const;
-    }),
-    { does: 'create test cases', who: cases.who, guests, identity: cases.identity },
-  ];
+/** What the configuration names people for, reviewers first. */
+export function rolesIn(config: Config): readonly Role[] {
+  return ROWS.flatMap((row) => row.rolesIn?.(config) ?? []);
 }
 
 /** Why somebody cannot do what they are named for. */

@@ -1,3 +1,4 @@
+import type { Role } from '../../app/features.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { createDirectory, type Directory, type Search } from '../../core/people/directory.ts';
 import { accountDenial } from '../../core/people/identity.ts';
@@ -16,7 +17,7 @@ import {
   wrong,
 } from './found.ts';
 import { GROUPS_MOST, PEOPLE_MOST } from './people-checks.ts';
-import { BARS, type Bar, cannot, type Role, rolesIn } from './roles.ts';
+import { BARS, type Bar, cannot, rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
 
 /** Checked in parallel: the running bot needs the service too. */
