@@ -1,8 +1,12 @@
+import type { Config } from '../core/config/config.ts';
+import type { Metrics } from '../core/http/metrics.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
 import type { OwnFacts } from './logger.ts';
 
-/** What is said about entries of the audit log with this action. */
+/** What becomes of entries of the audit log with this action. */
 export interface Entry {
+  /** Counts them in the metrics. */
+  readonly count?: (facts: Facts, metrics: Metrics, config: Config) => void;
   /** Their lines of the log at level info; absent: they are not logged. */
   readonly line?: (facts: Facts, actor: string) => LogLine;
   /** In a few words; the person is in the next column of a list, and at the start of a story line. Absent: its facts. */
@@ -40,18 +44,23 @@ export function operationEntries({
   otherwise,
   success,
 }: OperationWords): Entries {
-  const end: Entry['line'] = ({ outcome, refusal, line: number }, user) => {
-    const code = String(outcome ?? 'not-allowed');
-    const facts = { what, user, result: code, code: refusal, line: number };
-    return line(success.includes(code) ? done : otherwise, facts);
+  const codeOf = ({ outcome }: Facts) => String(outcome ?? 'not-allowed');
+  const end: Entry = {
+    count: (facts, metrics) => metrics.operation(action, codeOf(facts)),
+    line(facts, user) {
+      const result = codeOf(facts);
+      const { refusal: code, line: number } = facts;
+      const message = success.includes(result) ? done : otherwise;
+      return line(message, { what, user, result, code, line: number });
+    },
   };
   return {
     [`${action}.asked`]: { line: (_, user) => line('asked', { what, user }) },
     [`${action}.send`]: {
       line: ({ line: number }, user) => line('sent', { what, user, line: number }),
     },
-    [`${action}.outcome`]: { line: end },
-    [`${action}.refused`]: { line: end },
+    [`${action}.outcome`]: end,
+    [`${action}.refused`]: end,
     [`${action}.post`]: { line: ({ post, channel }) => line('posted', { what, post, channel }) },
   };
 }
@@ -67,6 +76,7 @@ export const APPROVAL_ENTRIES: Entries = {
     words: ({ post, channel }) => `posted ${said(post)} in ${channel}`,
   },
   'approvals.ballot': {
+    count: ({ refused }, metrics) => metrics.ballot(String(refused ?? 'accepted')),
     line: ({ action, refused }, user) =>
       line('pressed', {
         what: 'approval',
@@ -92,6 +102,12 @@ export const APPROVAL_ENTRIES: Entries = {
         : `result unknown: ${answer} (${said(kind)})`,
   },
   'approvals.outcome': {
+    count({ status, credit, route, tookMs }, metrics, { routes }) {
+      // Keeps the number of labels small.
+      const name = routes.some((each) => each.name === route) ? String(route) : 'other';
+      metrics.outcome({ status: String(status), credit: String(credit), route: name });
+      if (typeof tookMs === 'number') metrics.decided(name, tookMs);
+    },
     line: ({ status, credit, route, tookMs }) =>
       line('outcome', { what: 'approval', status, credit, route, tookMs }),
     words: ({ status, credit, resolvedAt, authority }) =>
@@ -140,6 +156,8 @@ export const APPROVAL_ENTRIES: Entries = {
 
 export const ALERT_ENTRIES: Entries = {
   'alerts.raised': {
+    // It starts with two words of the code; an id may follow.
+    count: ({ about }, metrics) => metrics.alert(String(about).split('.').slice(0, 2).join('.')),
     line: ({ about }) => line('alert', { about }),
     words: ({ about }) => `told administrators about ${said(about)}`,
   },

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { APPROVAL_ALERTS } from '../approvals/alert.ts';
 import { STATUS_OF } from '../approvals/approval.ts';
 import { COUNTED_STATES, DENIED, routeList, stateList } from '../approvals/lists.ts';
 import { blockedIn } from '../approvals/suspension.ts';
@@ -11,8 +10,9 @@ import type { OnCall } from '../core/lib/seen-call.ts';
 import { REFUSALS } from '../core/slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
-import { entryOf, FEATURES } from './features.ts';
+import { entryOf } from './features.ts';
 import { ownLogger } from './logger.ts';
+import { WIRED } from './wiring.ts';
 
 interface ObserverNeeds {
   readonly config: Config;
@@ -38,8 +38,9 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
   /** An entry is stored even if logging it fails. */
   const tellOf = (record: string | null, entry: NewAuditEntry) => {
     try {
-      countEntry(entry, config, metrics);
-      const line = entryOf(entry.action)?.line?.(entry.facts, entry.actor);
+      const { count, line: lineOf } = entryOf(entry.action) ?? {};
+      count?.(entry.facts, metrics, config);
+      const line = lineOf?.(entry.facts, entry.actor);
       if (line === undefined) return;
       const id = entry.record ?? record;
       own.info({ ...(id !== null && { record: id }), ...line.facts }, line.message);
@@ -112,25 +113,9 @@ function observed(
 
 const COUNTED: ReadonlySet<string> = new Set(STORE_CALLS);
 
-/** Alerts about accounts, keys and stuck records; the store's alert counts itself. */
-const OTHER_ALERTS = [
-  'service.key-refused',
-  'service.accounts-refused',
-  'service.unreachable',
-  'people.changed',
-  'people.lost',
-  'people.taken',
-  'people.asks',
-  'people.left',
-  'people.address-hidden',
-  'records.stuck',
-  'audit.cut',
-  'audit.changed',
-];
-
 /** A series that starts with its first event has no rate for it, so the important ones are created at 0. */
 function countFromZero(metrics: Metrics, { routes }: Config): void {
-  for (const cause of [...APPROVAL_ALERTS, ...OTHER_ALERTS]) metrics.alert(cause, 0);
+  for (const cause of WIRED.flatMap(({ alerts }) => alerts ?? [])) metrics.alert(cause, 0);
   for (const refusal of REFUSALS) metrics.refusedSlack(refusal, 0);
   for (const result of ['taken', 'not-taken'] as const) metrics.callback(result, 0);
   metrics.ballot('accepted', 0);
@@ -142,34 +127,6 @@ function countFromZero(metrics: Metrics, { routes }: Config): void {
         metrics.outcome({ status, credit, route }, 0);
   }
 }
-
-/** Keeps the number of labels small: a route that is no longer configured counts as other. */
-function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: Metrics): void {
-  const { route, refused, status, credit, tookMs, outcome, about } = facts;
-  if (action === 'approvals.ballot') metrics.ballot(String(refused ?? 'accepted'));
-  if (action === 'approvals.outcome') {
-    const isKnown = config.routes.some(({ name }) => name === route);
-    const routeName = isKnown ? String(route) : 'other';
-    metrics.outcome({ status: String(status), credit: String(credit), route: routeName });
-    if (typeof tookMs === 'number') metrics.decided(routeName, tookMs);
-  }
-  const kind = ENDS.get(action);
-  if (kind !== undefined) metrics.operation(kind, String(outcome ?? 'not-allowed'));
-  // It starts with two words of the code; an id may follow.
-  if (action === 'alerts.raised') {
-    metrics.alert(String(about).split('.').slice(0, 2).join('.'));
-  }
-}
-
-/** The kinds of operations, by the actions that end them. */
-const ENDS = new Map(
-  Object.values(FEATURES)
-    .flatMap(({ operation }) => operation?.action ?? [])
-    .flatMap((kind) => [
-      [`${kind}.outcome`, kind],
-      [`${kind}.refused`, kind],
-    ]),
-);
 
 /** The store's counts, shared by all replicas. One round trip per shard, at each scrape. */
 async function overviewOf(

@@ -1,5 +1,6 @@
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
+import { APPROVAL_ALERTS } from '../approvals/alert.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
@@ -51,6 +52,8 @@ interface Wiring<Kind extends string = string> {
   readonly routes?: (core: IntakeCore) => readonly Route[];
   /** Those of its routes and callbacks that `/openapi.json` describes. */
   readonly documented?: () => Documented;
+  /** The causes of its alerts; the store's alert counts itself. */
+  readonly alerts?: readonly string[];
   /** By kind of record. */
   readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
 }
@@ -73,6 +76,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     },
     routes: intakeRoutes,
     documented: () => ({ paths: intakePaths(), webhooks: callbackWebhooks() }),
+    alerts: APPROVAL_ALERTS,
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(
         createApprovalFlow(
@@ -87,6 +91,14 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   },
   accounts: {
     listen: listenToAccounts,
+    alerts: [
+      'people.changed',
+      'people.lost',
+      'people.taken',
+      'people.asks',
+      'people.left',
+      'people.address-hidden',
+    ],
     workers: (core) => ({
       [CHANGE_KIND]: workerOf(createOperationFlow(changeOperation(core), core.timing)),
     }),
@@ -111,9 +123,16 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     }),
   },
   alerts: {
+    alerts: [
+      'service.key-refused',
+      'service.accounts-refused',
+      'service.unreachable',
+      'records.stuck',
+    ],
     workers: (core) => ({ [ALERT_KIND]: workerOf(createAlertFlow(core)) }),
   },
   gatepost: {
+    alerts: ['audit.cut', 'audit.changed'],
     workers: () => ({}),
   },
 };
