@@ -7,13 +7,17 @@ const METHODS = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as
 
 /** Every listener of the product, in the order of registration. Nothing is started for it. */
 export function registeredListeners(): readonly RegisteredListener[] {
+  return registeredBy((app) => registerHandlers(app, NOTHING));
+}
+
+export function registeredBy(register: (app: never) => void): readonly RegisteredListener[] {
   const registered: RegisteredListener[] = [];
   const methods = METHODS.map((method) => [
     method,
     (id: string) => void registered.push([method, id]),
   ]);
   // as: features only register, and use nothing they are given before a request
-  registerHandlers(Object.fromEntries(methods) as never, NOTHING);
+  register(Object.fromEntries(methods) as never);
   return registered;
 }
 
