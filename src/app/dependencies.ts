@@ -1,6 +1,7 @@
 /**
- * How Gatepost is assembled: the features' dependencies (this file), the loop over their records (`loop.ts`), and their
- * handlers for Slack and HTTP (`handlers.ts`). `app.ts` calls them in order. There is no logic here.
+ * How Gatepost is assembled: what exists (`features.ts`) and what runs for it (`wiring.ts`), the features' dependencies
+ * (this file), the loop over their records (`loop.ts`), and their handlers for Slack and HTTP (`handlers.ts`). `app.ts`
+ * calls them in order. There is no logic here.
  */
 
 import type { Logger } from 'pino';
