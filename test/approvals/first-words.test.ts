@@ -11,7 +11,7 @@ import {
 } from '../../src/approvals/tell/message/announcement.ts';
 import { approvalMessage } from '../../src/approvals/tell/message/message.ts';
 import type { MessageState } from '../../src/approvals/tell/message/message-state.ts';
-import { titleOf } from '../../src/approvals/tell/message/overflow.ts';
+import { titleOf } from '../../src/approvals/digest.ts';
 import { reminderMessage } from '../../src/approvals/tell/message/reminder.ts';
 import { overflowMessage } from '../../src/approvals/tell/message/request-words.ts';
 import { resultReply } from '../../src/approvals/tell/message/result.ts';

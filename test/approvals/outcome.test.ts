@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Click, Outcome } from '../../src/approvals/approval.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
-import { digestOf } from '../../src/approvals/tell/message/overflow.ts';
+import { digestOf } from '../../src/approvals/digest.ts';
 import { decidedSentence, outcomeSentence } from '../../src/approvals/tell/message/sentences.ts';
 import { approvalWith, DECIDING, NOW } from './approvals.ts';
 

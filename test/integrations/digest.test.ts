@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { digestOf } from '../../src/approvals/tell/message/overflow.ts';
+import { digestOf } from '../../src/approvals/digest.ts';
 import { approvalRequest } from '../../src/approvals/ways-in/approval-request.ts';
 import { approvalWith } from '../approvals/approvals.ts';
 

@@ -18,7 +18,7 @@ import type { Terms } from '../electorate/policy.ts';
 import { type AskedAgain, receiveRequester } from '../electorate/requester.ts';
 import { withEvent } from '../history.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
-import { digestOf } from '../tell/message/overflow.ts';
+import { digestOf } from '../digest.ts';
 import { reviewedSentence } from '../tell/message/self-approval.ts';
 import {
   CHANGED,

@@ -28,7 +28,7 @@ import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
-import { digestOf } from '../tell/message/overflow.ts';
+import { digestOf } from '../digest.ts';
 import {
   DECIDING,
   decidedSentence,

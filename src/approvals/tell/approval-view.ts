@@ -6,7 +6,7 @@ import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/sta
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { askedOf, type PresentRoute } from '../electorate/reviewers.ts';
 import { progressOf } from '../electorate/votes.ts';
-import { digestOf } from './message/overflow.ts';
+import { digestOf } from '../digest.ts';
 import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */

@@ -33,7 +33,8 @@ import type { Terms } from '../electorate/policy.ts';
 import { isSelfApproval, selfApprovalPost } from '../electorate/self-approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import { type MessageState, messageStateOf, stateKey, withShown } from './message/message-state.ts';
-import { digestOf, isOverflow } from './message/overflow.ts';
+import { digestOf } from '../digest.ts';
+import { isOverflow } from './message/overflow.ts';
 import {
   announcementPosts,
   contentOf,

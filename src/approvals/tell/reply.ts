@@ -12,7 +12,7 @@ import { openIn } from '../failure.ts';
 import { shownValue, withButtons } from './message/elsewhere.ts';
 import { ballotButtons, isOpen, takeBackButtons } from './message/message.ts';
 import { messageStateOf } from './message/message-state.ts';
-import { titleOf } from './message/overflow.ts';
+import { titleOf } from '../digest.ts';
 import { named } from './message/sentences.ts';
 import { messageTerms } from './message-terms.ts';
 

@@ -27,14 +27,8 @@ import {
 } from '../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../tell/message/message-state.ts';
 import { REASONS_MAX } from '../tell/message/outcome-line.ts';
-import {
-  DIGEST_SHOWN,
-  digestOf,
-  type Excerpt,
-  excerptOf,
-  isOverflow,
-  wholeRequest,
-} from '../tell/message/overflow.ts';
+import { DIGEST_SHOWN, digestOf } from '../digest.ts';
+import { type Excerpt, excerptOf, isOverflow, wholeRequest } from '../tell/message/overflow.ts';
 import { isEscalation, isReminder } from '../tell/message/reminder.ts';
 import { partBlocks } from '../tell/message/request-words.ts';
 import { runLink } from '../tell/message/run-link.ts';

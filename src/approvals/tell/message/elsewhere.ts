@@ -2,7 +2,8 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actions, section } from '../../../core/slack/blocks.ts';
 import { cutPlain } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
-import { digestOf, titleOf } from './overflow.ts';
+import { titleOf } from '../../digest.ts';
+import { digestOf } from '../../digest.ts';
 
 /** Buttons of a request that are not on its message. */
 

@@ -29,6 +29,7 @@ import {
   timeText,
 } from '../../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate, type WaitsFor } from '../../approval.ts';
+import { DIGEST_SHOWN, digestOf, titleOf } from '../../digest.ts';
 import type { RouteTerms } from '../../electorate/policy.ts';
 import { requestersOf, requesterText } from '../../electorate/requester.ts';
 import type { PresentRoute } from '../../electorate/reviewers.ts';
@@ -45,15 +46,12 @@ import {
   STATUS_WORDS,
 } from './outcome-line.ts';
 import {
-  DIGEST_SHOWN,
-  digestOf,
   type Excerpt,
   excerptOf,
   overflowCount,
   SOURCE_MAX,
   sourceNameOf,
   sourceText,
-  titleOf,
 } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
 import { resultBlocks } from './result.ts';

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import {
-  cleanLine,
-  linesOf,
   mayGrow,
   type Spelled,
   spellCode,
@@ -19,6 +17,7 @@ import {
 } from '../../../core/slack/rich-text.ts';
 import { bold, cutPlain, oneLine } from '../../../core/slack/text.ts';
 import { type Approval, DEFAULT, isOwnGate } from '../../approval.ts';
+import { titleIn } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { canBeLinked, LINK_MAX } from './run-link.ts';
 
@@ -320,18 +319,6 @@ export function saysMore({ title, message, prompt, change, fields = [], link }: 
   return !isTitle || called.includes('://') || !isWithin(called, TITLE_MAX);
 }
 
-/** One line: it appears within our own text and must not change its direction or end it. */
-export function titleOf(approval: Approval): string {
-  const named = spellLine(approval.title ?? '').text;
-  return named || titleIn(isDescribed(approval) ? spellWords(wordsOf(approval)).text : '');
-}
-
-/** The first line of the description. */
-function titleIn(words: string): string {
-  const firstLine = words.trim().split('\n', 1)[0] ?? '';
-  return cleanLine(firstLine) || 'Approval needed';
-}
-
 /** Otherwise the text is Gatepost's own. */
 function isDescribed({ message, prompt }: Approval): boolean {
   return (message ?? prompt) !== undefined;
@@ -351,28 +338,3 @@ export function sourceText(approval: Approval): string | undefined {
 function requesterName({ requester }: Approval): string {
   return requester === undefined ? '' : requesterText(requester);
 }
-
-/**
- * SHA-256, in hexadecimal, of what the request shows: a JSON object in RFC 8785 form with `change`, `cutFrom`, `fields`
- * (pairs in order), `link`, `message` and `title`, as far as present. Texts are as sent, except that line ends lose
- * their CR: a different invisible character or colour is a different digest. Single-line texts (the title and field
- * names) are as displayed.
- */
-export function digestOf(approval: Approval): string {
-  const { change, cutFrom, fields = [], link, message, prompt } = approval;
-  const words = message ?? prompt;
-  const shown = {
-    ...(change !== undefined && { change: linesOf(change) }),
-    ...(cutFrom !== undefined && { cutFrom: { lines: cutFrom.lines, sha256: cutFrom.sha256 } }),
-    ...(fields.length > 0 && {
-      fields: fields.map(([name, value]) => [spellLine(name).text, linesOf(value)]),
-    }),
-    ...(link !== undefined && { link }),
-    ...(words !== undefined && { message: linesOf(words) }),
-    title: titleOf(approval),
-  };
-  return hash('sha256', JSON.stringify(shown), 'hex');
-}
-
-/** How many digits people compare. */
-export const DIGEST_SHOWN = 8;

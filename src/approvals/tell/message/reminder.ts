@@ -4,8 +4,8 @@ import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
+import { titleOf } from '../../digest.ts';
 import type { PresentRoute } from '../../electorate/reviewers.ts';
-import { titleOf } from './overflow.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 

@@ -7,8 +7,8 @@ import { cutRuns, plainRuns, quotedWords } from '../../../core/slack/rich-text.t
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost, type ResultState } from '../../approval.ts';
 import type { ShownResult } from '../../decision/result.ts';
+import { titleOf } from '../../digest.ts';
 import { durationText } from './outcome-line.ts';
-import { titleOf } from './overflow.ts';
 import { canBeLinked, runLink } from './run-link.ts';
 import { mention, requestLink } from './sentences.ts';
 

@@ -8,7 +8,7 @@ import { askedOf, decidersOf, type PresentRoute } from '../../electorate/reviewe
 import { selfApprovalIn, selfApprovalOf } from '../../electorate/self-approval.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
-import { titleOf } from './overflow.ts';
+import { titleOf } from '../../digest.ts';
 import { mention, namesText, people, REQUEST, requestLink } from './sentences.ts';
 
 /** The reply that announces a self-approval (`self-approval.ts`), and sentences about it. */

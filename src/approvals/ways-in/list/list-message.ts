@@ -18,13 +18,14 @@ import {
 } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { shownResult } from '../../decision/result.ts';
+import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { presentRoute } from '../../electorate/reviewers.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { heldText, undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
-import { sourceText, titleOf } from '../../tell/message/overflow.ts';
+import { sourceText } from '../../tell/message/overflow.ts';
 import { resultLine } from '../../tell/message/result.ts';
 import { DEADLINE, mention, placesText, unknownStatus } from '../../tell/message/sentences.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';

@@ -26,10 +26,10 @@ import {
 import { encodeSignal } from '../../decision/receive.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
+import { titleOf } from '../../digest.ts';
 import { slackIdsOf } from '../../electorate/votes.ts';
 import { decodeApproval } from '../../stored-approval.ts';
 import { outcomeLine, SIGNS, STATUS_WORDS } from '../../tell/message/outcome-line.ts';
-import { titleOf } from '../../tell/message/overflow.ts';
 import { ANSWER } from '../../tell/message/sentences.ts';
 import { whyNotCounted } from '../../tell/message/time-line.ts';
 

@@ -16,7 +16,7 @@ import { StoreError } from '../../../core/store/store.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
 import { contextOf } from '../../failure.ts';
 import { shownOf } from '../../tell/message/elsewhere.ts';
-import { titleOf } from '../../tell/message/overflow.ts';
+import { titleOf } from '../../digest.ts';
 import { NO_REASON, openedId, openedIn, reasonInput, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { shownWhole } from './home-view.ts';

@@ -2,14 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../../../src/approvals/approval.ts';
+import { digestOf } from '../../../../src/approvals/digest.ts';
 import { announcement } from '../../../../src/approvals/tell/message/announcement.ts';
 import { approvalMessage } from '../../../../src/approvals/tell/message/message.ts';
 import type { MessageState } from '../../../../src/approvals/tell/message/message-state.ts';
-import {
-  digestOf,
-  excerptOf,
-  overflowCount,
-} from '../../../../src/approvals/tell/message/overflow.ts';
+import { excerptOf, overflowCount } from '../../../../src/approvals/tell/message/overflow.ts';
 import { overflowMessage } from '../../../../src/approvals/tell/message/request-words.ts';
 import {
   cleanLine,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KnownBlock, Overflow, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../../../src/approvals/approval.ts';
+import { digestOf } from '../../../../src/approvals/digest.ts';
 import type { PresentRoute } from '../../../../src/approvals/electorate/reviewers.ts';
 import { announcement } from '../../../../src/approvals/tell/message/announcement.ts';
 import { approvalMessage, statesOutcome } from '../../../../src/approvals/tell/message/message.ts';
@@ -10,7 +11,6 @@ import {
   messageStateOf,
 } from '../../../../src/approvals/tell/message/message-state.ts';
 import {
-  digestOf,
   excerptOf,
   overflowCount,
   repliesFor,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
+import { digestOf } from '../../../../src/approvals/digest.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
-import { digestOf } from '../../../../src/approvals/tell/message/overflow.ts';
 import {
   createSeveralFlow,
   endOf,
