@@ -79,7 +79,7 @@ export const EXCUSED: readonly Excuse[] = [
     'result.beside?.others ?? …',
     'data.ballots.find(({ user }) => user === by) ?? …',
   ),
-  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'open.length > 0'),
+  ...excuse(REAUTHORIZE, 'tooFewOf', 'false', ONE_CONFIGURATION, 'open.length > 0'),
   ...excuse(REAUTHORIZE, 'isReauthorization', 'false', DROPPED_LATE, 'id === clickOf(decision).id'),
   ...excuse(REAUTHORIZE, 'applyReauthorized', 'true', DROPPED_LATE, "phase.name !== 'send'"),
   ...excuse(
@@ -93,7 +93,7 @@ export const EXCUSED: readonly Excuse[] = [
   ...excuse(TRANSITIONS, 'isWithdrawn', 'false', FOR_THE_TYPE, 'watch.checkedAt ?? …'),
   ...excuse(
     TRANSITIONS,
-    'presentSentence',
+    'presentState',
     'false',
     'A service is watched for days, and a world is over in minutes.',
     'ended !== true',

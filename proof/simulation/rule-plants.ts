@@ -27,6 +27,7 @@ const DECISION = 'approvals/decision/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
 const PRESS_ORDER = 'approvals/decision/press-order.ts';
 const TRANSITIONS = 'approvals/decision/transitions.ts';
+const REPLY = 'approvals/tell/reply.ts';
 const RECEIVE = 'approvals/decision/receive.ts';
 const STORE_REWIND = 'approvals/decision/store-rewind.ts';
 const SESSION = 'core/engine/lease-session.ts';
@@ -159,8 +160,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'refused-without-a-word': {
     file: AUTHORIZE,
-    from: "const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);",
-    to: 'const data = text ? upToDate(rest, result.code) : rest;',
+    from: "const data = owe(upToDate(rest, result.code), waiting, 'refusal', statement);",
+    to: 'const data = statement ? upToDate(rest, result.code) : rest;',
   },
   'sent-on-a-stale-authorization': {
     file: REAUTHORIZE,
@@ -185,8 +186,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'dropped-without-a-word': {
     file: REAUTHORIZE,
-    from: "data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');",
-    to: 'data = text && asker ? withoutBallot(data, ballot) : data;',
+    from: "data = owe(withoutBallot(data, ballot), asker, 'dropped', statement, 'direct');",
+    to: 'data = statement && asker ? withoutBallot(data, ballot) : data;',
     notWithin: 10_000,
   },
   'refused-again-and-sent': {
@@ -257,9 +258,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     notWithin: 2_000,
   },
   'one-reply-for-each-person': {
-    file: TRANSITIONS,
-    from: 'approval.replies.filter((each) => each.user !== user || each.text !== text);',
-    to: 'approval.replies.filter((each) => each.user !== user);',
+    file: REPLY,
+    from: 'replies.filter((each) => each.user !== user || each.text !== text);',
+    to: 'replies.filter((each) => each.user !== user);',
     notWithin: 2_000,
   },
   'reasons-of-others': {
@@ -286,19 +287,19 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'spent-without-a-word': {
     file: TRANSITIONS,
-    from: "owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),",
-    to: '(user && channel && at && spent(action) ? owing : told),',
+    from: "owe(owing, { user, channel, at }, 'spent', forOthers, 'direct'),",
+    to: '(user && channel && at && forOthers ? owing : told),',
     notWithin: 2_000,
   },
   'late-presses-unanswered': {
     file: RECEIVE,
-    from: "return owe(approval, click, 'late', decidedSentence(outcome, click.action));",
-    to: 'return outcome === undefined ? owe(approval, click, "late", decidedSentence(outcome, click.action)) : approval;',
+    from: "return owe(approval, click, 'late', { code: 'decided', outcome, action: click.action });",
+    to: 'return outcome === undefined ? owe(approval, click, "late", { code: "decided", outcome, action: click.action }) : approval;',
   },
   'withdrawn-without-a-word': {
     file: RECEIVE,
-    from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', sentence), closed);",
-    to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", sentence) : closed;',
+    from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);",
+    to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", statement) : closed;',
   },
   'opposite-presses-replace': {
     file: RECEIVE,
@@ -515,14 +516,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'requesters-review-themselves': {
     file: AUTHORIZE,
-    from: "if (user === by) return told(OWN_REVIEW);\n  if (result.kind === 'not-allowed') {",
+    from: "if (user === by) return told({ code: 'own-review' });\n  if (result.kind === 'not-allowed') {",
     to: "if (result.kind === 'not-allowed' && result.code !== 'requester') {",
     notWithin: 300,
   },
   'anybody-reviews': {
     file: AUTHORIZE,
-    from: "return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);",
-    to: "if (result.code === 'requester') return told(OWN_REVIEW);",
+    from: "return told({ code: result.code === 'requester' ? 'own-review' : 'no-review' });",
+    to: "if (result.code === 'requester') return told({ code: 'own-review' });",
     notWithin: 0,
   },
   'reviewed-and-still-asked': {

@@ -20,8 +20,7 @@ import {
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { withCallbacks } from './tell/call-back.ts';
 import { messageStateOf } from './tell/message/message-state.ts';
-import { CLICK_TROUBLE } from './tell/message/sentences.ts';
-import { deliverReply } from './tell/reply.ts';
+import { deliverReply, worded } from './tell/reply.ts';
 import { showState } from './tell/update.ts';
 import { changesHomeTab, type HomeNews } from './ways-in/list/home-flow.ts';
 
@@ -51,15 +50,16 @@ export function createApprovalFlow(
       now,
       readFailure(step, result),
     );
-  /** Adds the history, and the callbacks that the source is owed. */
+  /** Words the replies, and adds the history and the callbacks that the source is owed. */
   const told = (
     before: Approval,
     applied: Applied<Approval>,
     now: number,
     failure?: FailureFacts,
   ) => {
-    const noted = withHistory(before, applied, now, failure);
-    const data = toldWithdrawn(noted.data);
+    const replied = worded(toldWithdrawn(applied.data), terms(before));
+    const noted = withHistory(before, { ...applied, data: replied }, now, failure);
+    const { data } = noted;
     if (homeNews !== undefined && changesHomeTab(before, data)) homeNews.changed(data);
     const isWanted = core.callbacks.isWanted(before.source);
     return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
@@ -137,7 +137,7 @@ function withoutUnsent(approval: Approval): Approval {
   const isUnsent = decision !== undefined && !isUnconfirmed(decision);
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
-    (owing, asker) => owe(owing, asker, 'trouble', CLICK_TROUBLE.missing),
+    (owing, asker) => owe(owing, asker, 'trouble', { code: 'not-stored' }),
     // So that the message does not show them as waiting.
     { ...(isUnsent ? rest : approval), queue: [] },
   );
@@ -155,8 +155,10 @@ function lastWord(
   now: number,
 ): LastWord {
   const unsent = withoutUnsent(learned);
-  const last =
+  const ended =
     unsent.decision === undefined ? unsent : markUnknown(unsent, 'unsure', core.timing, now);
+  const terms = { route: routeFor(core, ended), timing: core.timing };
+  const last = worded(ended, terms);
   const { outcome, replies } = last;
   const { action } = noted.decision ?? {};
   return {
@@ -166,7 +168,6 @@ function lastWord(
     },
     async show() {
       if (messagePost(last).ts !== undefined) {
-        const terms = { route: routeFor(core, last), timing: core.timing };
         await showState(core, id, last, messageStateOf(last, terms, now));
       }
       for (const owed of replies) await deliverReply(core, id, last, owed);

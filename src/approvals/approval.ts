@@ -111,6 +111,8 @@ export interface Approval {
   readonly unrecalled?: true;
   /** Undelivered replies. */
   readonly replies: readonly Reply[];
+  /** Replies without words: only while a change is made, never stored. `worded` in `tell/reply.ts` words them. */
+  readonly owed?: readonly Owed[];
   /** Alerts that were not sent to administrators yet. */
   readonly alerts?: readonly ApprovalAlert[];
   /** Callbacks the source has not received yet, oldest first. */
@@ -461,6 +463,14 @@ export interface Reply extends Asker {
   readonly via: 'url' | 'ephemeral' | 'direct';
   readonly tries?: number;
   readonly notBefore?: number;
+}
+
+/** A reply before it is worded. */
+export interface Owed extends Asker {
+  readonly about: SentenceKind;
+  /** Its code and facts: a `Statement` of `decision/statement.ts`. */
+  readonly statement: { readonly code: string };
+  readonly via: Reply['via'];
 }
 
 /**

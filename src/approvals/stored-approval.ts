@@ -6,7 +6,7 @@ import { type Approval, DEFAULT, isOwnGate, type Watch } from './approval.ts';
  * The stored form of an approval: without empty members, and without its message's place, which the record has. A
  * million may be pending.
  */
-type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
+type Stored = Omit<Approval, 'channel' | 'watch' | 'owed' | MaySayNothing> &
   Partial<Pick<Approval, MaySayNothing>> & {
     /**
      * 4: an own gate, so that versions without own gates refuse it. 5: one that was asked for by several people, so that
@@ -20,9 +20,10 @@ type MaySayNothing = 'source' | 'route' | 'posts' | 'queue' | 'ballots' | 'repli
 
 const MESSAGE = 'message';
 
-/** For a record whose place is `placeOf`'s. */
+/** For a record whose place is `placeOf`'s. Throws if a reply has no words. */
 export function encodeApproval(approval: Approval): string {
-  const { source, route, channel, posts, watch, queue, ballots, replies, ...rest } = approval;
+  const { source, route, channel, posts, watch, queue, ballots, replies, owed, ...rest } = approval;
+  if (owed !== undefined) throw new Error('a reply is stored only with its words');
   const { state, ...pending } = watch;
   const kept = keptPosts(posts);
   const v = versionOf(approval);

@@ -1,10 +1,22 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
-import { receiveSignal } from '../../src/approvals/decision/receive.ts';
+import {
+  type ApprovalSignal,
+  receiveSignal as receive,
+} from '../../src/approvals/decision/receive.ts';
 import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
+import type { ClosedCode, Statement } from '../../src/approvals/decision/statement.ts';
 import type { Terms } from '../../src/approvals/electorate/policy.ts';
-import { applyResult, markAttempt, type Step, type StepResult } from '../../src/approvals/steps.ts';
+import {
+  applyResult as apply,
+  markAttempt,
+  type Step,
+  type StepResult,
+} from '../../src/approvals/steps.ts';
 import type { MessageState } from '../../src/approvals/tell/message/message-state.ts';
+import { replySentence } from '../../src/approvals/tell/message/reply-sentence.ts';
+import { worded } from '../../src/approvals/tell/reply.ts';
 import type { Route } from '../../src/core/config/config.ts';
+import type { Applied } from '../../src/core/engine/flow.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { createSlackLinks, type SlackLinks } from '../../src/core/slack/links.ts';
@@ -115,6 +127,43 @@ export function attempted(approval: Approval, step: Step, now: number): Approval
   const marked = markAttempt(approval, step, TRUE_TIME, now);
   if (marked === undefined) throw new Error(`${step.kind} needs no note`);
   return marked.data;
+}
+
+/** With the words of its replies. */
+export function inWords(approval: Approval): Approval {
+  return worded(approval, termsWith());
+}
+
+/** What a reply says. */
+export function said(statement: Statement): string {
+  return replySentence(statement, approvalWith(), termsWith());
+}
+
+export function closedSentence(why: ClosedCode, detail?: string): string {
+  return said({ code: 'closed', why, detail });
+}
+
+/** After a step's result, with the words of its replies. */
+export function applyResult(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Applied<Approval> {
+  const applied = apply(approval, step, result, terms, now);
+  return { ...applied, data: worded(applied.data, terms) };
+}
+
+/** After a signal, with the words of its replies. */
+export function receiveSignal(
+  approval: Approval,
+  signal: Signal,
+  body: ApprovalSignal,
+  terms: Terms,
+): Applied<Approval> {
+  const received = receive(approval, signal, body, terms);
+  return { ...received, data: worded(received.data, terms) };
 }
 
 /** The approval after a step's result. */

@@ -4,9 +4,8 @@ import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
 import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
-import { closedSentence, WITHDRAWN } from '../../src/approvals/tell/message/sentences.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
@@ -20,13 +19,16 @@ import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 import {
   applied,
+  applyResult,
   approvalWith,
   attempted,
+  closedSentence,
   LINKS,
   NO_STEPS,
   NOW,
   received,
   routeWith,
+  said,
   termsWith,
   WAITING,
 } from './approvals.ts';
@@ -362,7 +364,7 @@ describe('a decision whose request is withdrawn', () => {
     const withdrawn = received(deciding(phase), withdraw);
     expect(withdrawn.decision).toBeUndefined();
     expect(isToSend(withdrawn)).toBe(false);
-    expect(words(withdrawn)).toEqual([`U0ANA: ${WITHDRAWN}`]);
+    expect(words(withdrawn)).toEqual([`U0ANA: ${said({ code: 'withdrawn', isReplaced: false })}`]);
   });
 
   test.each<[string, FailureFacts]>([
@@ -377,7 +379,7 @@ describe('a decision whose request is withdrawn', () => {
     const open = afterRead(unsent, status('PENDING'), NOW + 3_000);
     expect(open.decision).toBeUndefined();
     expect(isToSend(open, NOW + 3_000)).toBe(false);
-    expect(words(open)).toEqual([`U0ANA: ${WITHDRAWN}`]);
+    expect(words(open)).toEqual([`U0ANA: ${said({ code: 'withdrawn', isReplaced: false })}`]);
   });
 
   test('while it waits for its second sending is not sent again, and stays unconfirmed', () => {

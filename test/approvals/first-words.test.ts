@@ -5,29 +5,30 @@ import {
   parseMrkdwn,
 } from '../../sandbox/page/client/text/parse-mrkdwn.ts';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
+import { titleOf } from '../../src/approvals/digest.ts';
 import {
   type AnnouncementName,
   announcement,
 } from '../../src/approvals/tell/message/announcement.ts';
 import { approvalMessage } from '../../src/approvals/tell/message/message.ts';
 import type { MessageState } from '../../src/approvals/tell/message/message-state.ts';
-import { titleOf } from '../../src/approvals/digest.ts';
 import { reminderMessage } from '../../src/approvals/tell/message/reminder.ts';
 import { overflowMessage } from '../../src/approvals/tell/message/request-words.ts';
 import { resultReply } from '../../src/approvals/tell/message/result.ts';
 import { selfApprovalMessage } from '../../src/approvals/tell/message/self-approval.ts';
-import {
-  CLICK_TROUBLE,
-  closedSentence,
-  decidedSentence,
-  named,
-  outcomeSentence,
-  WITHDRAWN,
-  waitingSentence,
-} from '../../src/approvals/tell/message/sentences.ts';
+import { CLICK_TROUBLE, named } from '../../src/approvals/tell/message/sentences.ts';
 import { noticeMessage } from '../../src/approvals/ways-in/absence/away-words.ts';
 import type { SlackMessage } from '../../src/core/slack/outbox.ts';
-import { approvalWith, DECIDING, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
+import {
+  approvalWith,
+  closedSentence,
+  DECIDING,
+  LINKS,
+  NOW,
+  routeWith,
+  said,
+  WAITING,
+} from './approvals.ts';
 
 /** What a phone shows first, of every kind of message. */
 
@@ -56,10 +57,10 @@ const ANNOUNCEMENTS: readonly AnnouncementName[] = [
 ];
 const SENTENCES = [
   closedSentence('silent', 'Busy.'),
-  outcomeSentence(outcome),
-  decidedSentence(outcome, 'approve'),
-  waitingSentence(),
-  WITHDRAWN,
+  said({ code: 'outcome', outcome }),
+  said({ code: 'decided', outcome, action: 'approve' }),
+  said({ code: 'waiting' }),
+  said({ code: 'withdrawn', isReplaced: false }),
   ...Object.values(CLICK_TROUBLE),
 ];
 const KINDS: Readonly<Record<string, readonly ((approval: Approval) => SlackMessage)[]>> = {

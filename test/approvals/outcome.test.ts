@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Click, Outcome } from '../../src/approvals/approval.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { digestOf } from '../../src/approvals/digest.ts';
-import { decidedSentence, outcomeSentence } from '../../src/approvals/tell/message/sentences.ts';
-import { approvalWith, DECIDING, NOW } from './approvals.ts';
+import { approvalWith, DECIDING, inWords, NOW, said } from './approvals.ts';
 
 const APPROVED = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;
 const words = ({ replies }: Approval) =>
@@ -21,7 +20,7 @@ const ballots = [
 const deciding = approvalWith({ decision: DECIDING, ballots });
 
 function learned(approval: Approval, now = NOW + 5): Approval & { readonly outcome: Outcome } {
-  const { outcome, ...data } = learnOutcome(approval, APPROVED, now).data;
+  const { outcome, ...data } = inWords(learnOutcome(approval, APPROVED, now).data);
   if (outcome === undefined) throw new Error('there is no outcome');
   return { ...data, outcome };
 }
@@ -29,11 +28,11 @@ function learned(approval: Approval, now = NOW + 5): Approval & { readonly outco
 describe('once the outcome is known', () => {
   test('everybody whose press is queued is told, unless their press matches the outcome', () => {
     const queue = [press('U0BEN', 'approve'), press('U0EVE', 'approve'), press('U0CLEO', 'reject')];
-    const data = learned({ ...deciding, queue });
+    const { outcome, ...data } = learned({ ...deciding, queue });
     expect(data.queue).toEqual([]);
     expect(words(data)).toEqual([
-      `late U0EVE: ${decidedSentence(data.outcome, 'approve')}`,
-      `late U0CLEO: ${decidedSentence(data.outcome, 'reject')}`,
+      `late U0EVE: ${said({ code: 'decided', outcome, action: 'approve' })}`,
+      `late U0CLEO: ${said({ code: 'decided', outcome, action: 'reject' })}`,
     ]);
   });
 
@@ -41,7 +40,9 @@ describe('once the outcome is known', () => {
     const rejecting = { ...deciding, decision: { ...DECIDING, action: 'reject' as const } };
     const data = learned(rejecting);
     expect(data.outcome).toMatchObject({ credit: 'none', by: [] });
-    expect(words(data)).toEqual([`late U0BEN: ${decidedSentence(data.outcome, 'reject')}`]);
+    expect(words(data)).toEqual([
+      `late U0BEN: ${said({ code: 'decided', outcome: data.outcome, action: 'reject' })}`,
+    ]);
   });
 
   test('people who pressed Check now are told, and the watch and the decision are cleared', () => {
@@ -49,7 +50,9 @@ describe('once the outcome is known', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const watch = { state: 'unknown', why: 'unsure', nextAt: NOW, stale: true, tries: 2 } as const;
     const data = learned({ ...deciding, watch: { ...watch, failure, askers } }, NOW + 9);
-    expect(words(data)).toEqual([`state U0EVE: ${outcomeSentence(data.outcome)}`]);
+    expect(words(data)).toEqual([
+      `state U0EVE: ${said({ code: 'outcome', outcome: data.outcome })}`,
+    ]);
     expect(data.watch).toEqual({ state: 'pending', nextAt: NOW, checkedAt: NOW + 9 });
     expect(data).not.toHaveProperty('decision');
   });

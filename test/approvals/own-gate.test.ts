@@ -6,7 +6,7 @@ import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { learnOutcome, owe } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { applyResult, markAttempt, type StepResult } from '../../src/approvals/steps.ts';
+import { markAttempt, type StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { ApprovalRequest } from '../../src/approvals/ways-in/approval-request.ts';
 import { isSameRequest, newApproval } from '../../src/approvals/ways-in/ask-approval.ts';
@@ -18,8 +18,10 @@ import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,
+  applyResult,
   approvalWith,
   DECIDING,
+  inWords,
   NO_STEPS,
   NOW,
   received,
@@ -267,7 +269,7 @@ test('the outcome of an own gate is in its message before it is announced', () =
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
   // The person who pressed too late is not told of it either.
   const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
-  const owing = owe(gate, late, 'late', 'It was already approved.');
+  const owing = inWords(owe(gate, late, 'late', { code: 'decided', outcome, action: 'reject' }));
   expect(plan(owing, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
   expect(plan({ ...owing, shown: key }, terms, NOW)).toMatchObject({ step: { kind: 'reply' } });
   // Slack will never update the message.

@@ -3,7 +3,6 @@ import type { Approval, Reply } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { executeStep, type Step } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
-import { closedSentence } from '../../src/approvals/tell/message/sentences.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
 import { createSecretBox } from '../../src/core/lib/secret-box.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
@@ -14,7 +13,16 @@ import type { Lookup } from '../../src/core/slack/lookup.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
-import { applied, approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  closedSentence,
+  LINKS,
+  NOW,
+  routeWith,
+  termsWith,
+} from './approvals.ts';
 
 const boxOf = (id: string, byte: number) =>
   createSecretBox([{ id, key: Buffer.alloc(32, byte) }], systemRandom);

@@ -6,7 +6,6 @@ import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold, selfApprovalOf } from '../../src/approvals/electorate/self-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
-import { applyResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { outcomeLine } from '../../src/approvals/tell/message/outcome-line.ts';
 import { contentOf, metadataFor } from '../../src/approvals/tell/message/post-content.ts';
@@ -16,6 +15,7 @@ import type { Outbox } from '../../src/core/slack/outbox.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,
+  applyResult,
   approvalWith,
   attempted,
   DECIDING,

@@ -4,7 +4,7 @@ import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { lostUntil } from '../../src/approvals/decision/store-rewind.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps.ts';
+import type { StepResult } from '../../src/approvals/steps.ts';
 import {
   type MessageState,
   messageStateOf,
@@ -20,6 +20,7 @@ import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,
+  applyResult,
   approvalWith,
   attempted,
   NO_STEPS,

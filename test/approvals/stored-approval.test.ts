@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, placeOf } from '../../src/approvals/approval.ts';
+import { owe } from '../../src/approvals/decision/transitions.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { stateKey } from '../../src/approvals/tell/message/message-state.ts';
-import { approvalWith, NOW, WAITING } from './approvals.ts';
+import { approvalWith, inWords, NOW, said, WAITING } from './approvals.ts';
 
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const message = { name: 'message', channel: 'C0PROD' };
@@ -64,6 +65,14 @@ describe('a stored approval', () => {
         },
       }
     `);
+  });
+
+  test('with a reply that has no words is an error', () => {
+    const owing = owe(approvalWith(), asker, 'state', { code: 'waiting' });
+    expect(() => encodeApproval(owing)).toThrow('only with its words');
+    expect(keptAndRead(inWords(owing)).replies).toMatchObject([
+      { text: said({ code: 'waiting' }) },
+    ]);
   });
 
   test('in an unknown format is an error', () => {

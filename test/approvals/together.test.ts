@@ -3,7 +3,7 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Step } from '../../src/approvals/steps.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, inWords, NOW, termsWith } from './approvals.ts';
 
 const terms = termsWith({ outcomes: { thread: true, channel: 'C0ALL', requester: true } });
 const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW }] as const;
@@ -13,7 +13,7 @@ const APPROVED = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as c
 function approved(change: Partial<Approval> = {}): Approval {
   const requester = { name: 'Cleo', user: 'U0CLEO' };
   const asked = approvalWith({ decision: DECIDING, ballots, requester, ...change });
-  return learnOutcome(asked, APPROVED, NOW + 5).data;
+  return inWords(learnOutcome(asked, APPROVED, NOW + 5).data);
 }
 
 function planned(approval: Approval, now = NOW + 5): readonly string[] {

@@ -6,22 +6,17 @@ import {
   isWithdrawn,
   markUnknown,
 } from '../../src/approvals/decision/transitions.ts';
-import {
-  notSent,
-  unconfirmedSentence,
-  unknownSentence,
-} from '../../src/approvals/tell/message/sentences.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
-import { approvalWith, DECIDING, NOW } from './approvals.ts';
+import { approvalWith, DECIDING, inWords, NOW, said } from './approvals.ts';
 
 /**
  * A decision that ends without an outcome: what is kept of it, who is told, and when it is certain that it was not
  * accepted.
  */
 
-const words = ({ replies }: Approval) =>
-  replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
+const words = (approval: Approval) =>
+  inWords(approval).replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
 
 const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
 const sending: Phase = { name: 'sending', attempt, sends: NO_SENDS };
@@ -55,9 +50,9 @@ describe('a rejection that could not be sent', () => {
       decision: { ...DECIDING, action: 'reject' },
       ballots: [approve, reject],
     });
-    const closed = closeDecision(approval, 'It could not be sent.');
+    const closed = closeDecision(approval, { code: 'lost-hold' });
     expect(closed.ballots).toEqual([approve]);
-    expect(words(closed)).toEqual(['closed U0BEN: It could not be sent.']);
+    expect(words(closed)).toEqual([`closed U0BEN: ${said({ code: 'lost-hold' })}`]);
   });
 });
 
@@ -90,8 +85,8 @@ describe('a decision that could not be confirmed', () => {
 
   test('is reported to everybody whose approval was part of it', () => {
     expect(words(lost(deciding(settling)))).toEqual([
-      `closed U0BEN: ${unknownSentence('unsure', 'approve')}`,
-      `spent U0ANA: ${unconfirmedSentence('approve')}`,
+      `closed U0BEN: ${said({ code: 'unknown', why: 'unsure', sent: 'approve' })}`,
+      `spent U0ANA: ${said({ code: 'spent', action: 'approve', unsure: true })}`,
     ]);
   });
 
@@ -115,9 +110,10 @@ describe('the unknown status that the service returned', () => {
       watch: { state: 'pending', nextAt: NOW, askers },
     });
     const unknown = markUnknown(approval, 'new-status', TRUE_TIME, NOW, told);
-    const text = unknownSentence('new-status', null, told);
+    const statement = { code: 'unknown', why: 'new-status', ...told } as const;
+    const text = said(statement);
     expect(text).toContain('ESCALATED');
-    const unsent = unknownSentence('new-status', null, { ...told, note: notSent('approve') });
+    const unsent = said({ ...statement, note: { why: 'not-sent', action: 'approve' } });
     expect(unsent).toContain(' Your approval was not sent. ');
     expect(words(unknown)).toEqual([`closed U0BEN: ${unsent}`, `state U0EVE: ${text}`]);
     expect(unknown.watch).toMatchObject({ state: 'unknown', why: 'new-status', ...told });

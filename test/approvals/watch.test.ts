@@ -9,9 +9,8 @@ import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { blockedIn } from '../../src/approvals/suspension.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
-import { troubleSentence, unknownSentence } from '../../src/approvals/tell/message/sentences.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
-import { applied, approvalWith, NOW, received, termsWith } from './approvals.ts';
+import { applied, approvalWith, inWords, NOW, received, said, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -112,11 +111,11 @@ describe('without a decision here', () => {
     test.each<[Partial<Approval['watch']>, string]>([
       [
         { state: 'unknown', why: 'new-status', word: 'ESCALATED' },
-        unknownSentence('new-status', null, { word: 'ESCALATED' }),
+        said({ code: 'unknown', why: 'new-status', word: 'ESCALATED' }),
       ],
       [
         { stale: true, failure: { class: 'ambiguous', code: 'timeout' } },
-        troubleSentence({ why: 'silent' }, true),
+        said({ code: 'trouble', trouble: { why: 'silent' }, goesOn: true }),
       ],
       [
         {
@@ -124,7 +123,7 @@ describe('without a decision here', () => {
           ended: true,
           failure: { class: 'refused', code: 'http_403', status: 403 },
         },
-        troubleSentence({ why: 'denied', status: 403 }, false),
+        said({ code: 'trouble', trouble: { why: 'denied', status: 403 }, goesOn: false }),
       ],
     ])('repeats the problem of the last read: %j', (wrong, text) => {
       const watch = { ...first.watch, ...wrong };
@@ -408,6 +407,6 @@ describe('a withdrawn request whose decision may have been accepted', () => {
     const waiting = { ...unsent, watch: { ...unsent.watch, askers: [{ ...asker, at: NOW }] } };
     const closed = toldWithdrawn({ ...waiting, watch: { ...waiting.watch, state: 'pending' } });
     expect(closed.watch).not.toHaveProperty('askers');
-    expect(closed.replies).toHaveLength(1);
+    expect(inWords(closed).replies).toHaveLength(1);
   });
 });

@@ -22,17 +22,6 @@ import { authorizeAgain, authorizePress } from '../electorate/substitute.ts';
 import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
-import { refusalSentence } from '../tell/message/refusals.ts';
-import { NO_REVIEW, OWN_REVIEW, reviewedSentence } from '../tell/message/self-approval.ts';
-import {
-  approvedAlreadySentence,
-  closedSentence,
-  droppedNote,
-  heldSentence,
-  placeNote,
-  progressSentence,
-  stoppedSentence,
-} from '../tell/message/sentences.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { holdMs } from './hold.ts';
@@ -49,6 +38,7 @@ import {
   uncheckedCode,
   withHoldKept,
 } from './reauthorize.ts';
+import type { Statement } from './statement.ts';
 import { owe, quietFrom } from './transitions.ts';
 
 /** Authorize the person who clicked: several look-ups at once. */
@@ -139,8 +129,8 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
     const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
     if (waiting.reviews === true) return applyReview(rest, waiting, result, now);
     if (result.kind === 'not-allowed') {
-      const text = refusalSentence(result.code, approval, terms);
-      const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);
+      const statement = { code: 'refused', why: result.code } as const;
+      const data = owe(upToDate(rest, result.code), waiting, 'refusal', statement);
       return { data, audit: [entry(waiting, { refused: result.code })] };
     }
     const { user, action, at } = waiting;
@@ -183,14 +173,16 @@ function applyReview(
   now: number,
 ): Applied<Approval> {
   const { outcome } = approval;
-  const told = (text: string) => ({ data: owe(approval, { ...click, user }, 'refusal', text) });
+  const told = (statement: Statement) => ({
+    data: owe(approval, { ...click, user }, 'refusal', statement),
+  });
   if (outcome?.self === undefined) return { data: approval };
   const { by, reviewed } = outcome.self;
-  if (user === by) return told(OWN_REVIEW);
+  if (user === by) return told({ code: 'own-review' });
   if (result.kind === 'not-allowed') {
-    return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);
+    return told({ code: result.code === 'requester' ? 'own-review' : 'no-review' });
   }
-  if (reviewed !== undefined) return told(reviewedSentence(reviewed.by));
+  if (reviewed !== undefined) return told({ code: 'reviewed', by: reviewed.by });
   const self = { ...outcome.self, reviewed: { by: user, at: now } };
   return {
     data: { ...approval, outcome: { ...outcome, self } },
@@ -285,26 +277,28 @@ function count(
     // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
     // second account takes no place from the first.
     const isOver = ballot.self === true || own.length > 0;
-    return owe(
-      isOver && !isJoined ? approval : counted,
-      click,
-      'state',
-      heldSentence(held.held?.until ?? now, !isOver),
-    );
+    return owe(isOver && !isJoined ? approval : counted, click, 'state', {
+      code: 'held',
+      until: held.held?.until ?? now,
+      counts: !isOver,
+    });
   }
   if (ballot.action === 'approve' && !progress.isEnough) {
-    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
-    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
+    const facts = {
+      progress,
+      ...(ballot.for !== undefined && { giver: ballot.for.user }),
+      ...(dropped.length > 0 && { tooFew: { why: 'dropped' as const, users: dropped } }),
+    };
     const before = approval.ballots.find((each) => isOne(each, ballot));
-    const sentence = before
-      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
-      : progressSentence(progress, isHelping(counted, ballot, terms.route));
-    return owe(withHoldKept(counted, dropped, terms), click, 'progress', `${sentence}${note}`);
+    const statement: Statement = before
+      ? { code: 'approved-already', as: before.user, user: ballot.user, ...facts }
+      : { code: 'progress', isHelping: isHelping(counted, ballot, terms.route), ...facts };
+    return owe(withHoldKept(counted, dropped, terms), click, 'progress', statement);
   }
   // A person who changes their own mind need not be told.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
   const told = isOthers
-    ? owe(counted, held.asker, 'closed', stoppedSentence(ballot.user))
+    ? owe(counted, held.asker, 'closed', { code: 'stopped', by: ballot.user })
     : counted;
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
@@ -367,8 +361,8 @@ function tryLater(
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused(failure) || notBefore === undefined) {
     const detail = isOut && of === 'service' ? failure.detail : undefined;
-    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
-    return owe({ ...approval, queue: others }, click, 'trouble', text);
+    const why = isSealed(failure) ? 'sealed' : uncheckedCode(failed);
+    return owe({ ...approval, queue: others }, click, 'trouble', { code: 'closed', why, detail });
   }
   // To the end of the queue: another person's authorization may succeed.
   const waits = isOut && of === 'service' ? { waitsForService: true as const } : {};

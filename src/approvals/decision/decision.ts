@@ -8,7 +8,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from '../approval.ts';
 import { isOutage, isSealed } from '../failure.ts';
 import { nextTryAt } from '../schedule.ts';
-import { type ClosedCode, closedSentence, WITHDRAWN } from '../tell/message/sentences.ts';
+import type { ClosedCode, Unsent } from './statement.ts';
 import { closeDecision, isUnconfirmed, markUnknown, withPhase } from './transitions.ts';
 
 /** The gate is open: a decision that waited for this can be sent. */
@@ -75,9 +75,9 @@ export function giveUp(
   const { sends } = decision.phase;
   if (sends.ambiguous > 0) return stopSending(approval, decision, timing, now);
   if (sends.limited > 0 && NOTHING_SENT.has(code)) {
-    return closeDecision(approval, closedSentence('busy'));
+    return closeDecision(approval, { code: 'closed', why: 'busy' });
   }
-  return closeDecision(approval, closedSentence(code, failure.detail));
+  return closeDecision(approval, { code: 'closed', why: code, detail: failure.detail });
 }
 
 /** Codes whose sentences say that nothing was sent: not true of a decision that was sent and met a 429. */
@@ -131,7 +131,7 @@ export function endUnsent(approval: Approval, timing: Timing, at: number): Appro
   if (decision === undefined || isSent) return approval;
   return isUnconfirmed(decision)
     ? markUnknown(approval, 'unsure', timing, at)
-    : closeDecision(approval, WITHDRAWN);
+    : closeDecision(approval, { code: 'withdrawn', isReplaced: false });
 }
 
 type SettlePhase = Extract<Phase, { name: 'settle' }>;
@@ -177,7 +177,8 @@ export function settleOn(
   }
   const isRefused = phase.failure.class === 'refused' && phase.sends.ambiguous === 0;
   if (isRefused && found === 'pending') {
-    return closeDecision(approval, closedSentence('refused', phase.failure.detail));
+    const { detail } = phase.failure;
+    return closeDecision(approval, { code: 'closed', why: 'refused', detail });
   }
   return markUnknown({ ...approval, decision }, whyLost(phase, isRefused), timing, askedAt);
 }
@@ -226,7 +227,7 @@ export function stopSending(
   decision: Decision,
   timing: Timing,
   now: number,
-  note?: string,
+  note?: Unsent,
 ): Approval {
   return askedSoon(
     markUnknown({ ...approval, decision }, 'unsure', timing, now, { note }),

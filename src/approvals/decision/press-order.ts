@@ -9,7 +9,6 @@ import { type ActedAt, isEarlier, withAct } from '../acted-at.ts';
 import type { Action, Approval, Asker } from '../approval.ts';
 import type { Terms } from '../electorate/policy.ts';
 import { withEvent } from '../history.ts';
-import { EARLIER } from '../tell/message/sentences.ts';
 import { afterRewind } from './store-rewind.ts';
 import { owe, turnedAway } from './transitions.ts';
 
@@ -50,7 +49,7 @@ export function noteAct(
       each.user === asker.user && each.action === action;
     if ([...approval.queue, ...approval.ballots].some(isSame))
       return { data: approval, refused: { data: approval } };
-    const told = owe(approval, asker, 'refusal', EARLIER);
+    const told = owe(approval, asker, 'refusal', { code: 'earlier' });
     const event = { kind: 'not-counted', by: asker.user, why: EARLIER_PRESS } as const;
     return { data: approval, refused: { data: withEvent(told, event, asker.at) } };
   }

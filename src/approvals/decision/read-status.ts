@@ -10,7 +10,6 @@ import { type Approval, isOwnGate, type NotKnown, needsPrompt, type Watch } from
 import type { Terms } from '../electorate/policy.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
-import { outsideSentence, troubleSentence } from '../tell/message/sentences.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from './decision.ts';
@@ -193,9 +192,9 @@ function withoutOutside(approval: Approval, outside: readonly string[] = []): Ap
   if (outside.length === 0) return approval;
   const inside = askers.filter(({ user }) => !outside.includes(user));
   const left = { ...approval, watch: inside.length === 0 ? watch : { ...watch, askers: inside } };
-  const text = outsideSentence(approval.channel);
+  const statement = { code: 'outside', channel: approval.channel } as const;
   const gone = askers.filter((asker) => !inside.includes(asker));
-  return gone.reduce((owing, asker) => owe(owing, asker, 'refusal', text), left);
+  return gone.reduce((owing, asker) => owe(owing, asker, 'refusal', statement), left);
 }
 
 /** It is polled as planned, or by the next press. */
@@ -326,8 +325,9 @@ function watchFailed(
   const { askers, ...watch } = approval.watch;
   const stale: Approval = { ...approval, watch: { ...watch, failure, stale: true } };
   const next = polled(stale, terms, now);
-  const sentence = troubleSentence(troubleOf(failure), next.watch.ended !== true);
-  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);
+  const goesOn = next.watch.ended !== true;
+  const statement = { code: 'trouble', trouble: troubleOf(failure), goesOn } as const;
+  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', statement), next);
 }
 
 /** undefined: not a rate limit. */

@@ -6,12 +6,13 @@ import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
 import {
   type Accepted,
   type Authorization,
+  CHANNEL,
   knownBy,
   type RefusalCode,
   type Terms,
   type Unchecked,
 } from '../electorate/policy.ts';
-import { rulesIn } from '../electorate/reviewers.ts';
+import { decidersOf, rulesIn } from '../electorate/reviewers.ts';
 import {
   approversOf,
   groupsIn,
@@ -23,19 +24,8 @@ import {
 } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
-import { changedFor } from '../tell/message/refusals.ts';
-import {
-  type ClosedCode,
-  droppedNote,
-  droppedSentence,
-  NEEDS_CHANGED,
-  NOT_AGAIN,
-  ONE_PERSON,
-  overtakenSentence,
-  progressSentence,
-  QUORUM_RAISED,
-} from '../tell/message/sentences.ts';
 import { outageCode, retryUnsent, stopSending } from './decision.ts';
+import type { ChangeCode, ClosedCode, TooFew } from './statement.ts';
 import { afterRewind } from './store-rewind.ts';
 import { owe, takenBack } from './transitions.ts';
 
@@ -109,11 +99,11 @@ export function recheckBallots(
     else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
     else {
       const { user, action } = ballot;
-      const why = changedFor(found.code, ballot, approval, terms);
-      const text = droppedSentence(action, why);
+      const change = changeOf(found.code, ballot, approval, terms);
       const asker = { user, channel: approval.channel, at: now };
       // A direct message: they may have left Slack, and an ephemeral one would be gone when they return.
-      data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');
+      const statement = { code: 'dropped', action, change } as const;
+      data = owe(withoutBallot(data, ballot), asker, 'dropped', statement, 'direct');
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
     }
@@ -133,9 +123,12 @@ export function withHoldKept(
   if (own === undefined) return rest;
   const progress = progressOf(rest, route);
   if (progress.isEnough) return approval;
-  const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(rest, progress);
-  const text = `${progressSentence(progress, isHelping(rest, own, route))} ${note}`;
-  return owe(rest, decision.asker, 'progress', text);
+  return owe(rest, decision.asker, 'progress', {
+    code: 'progress',
+    progress,
+    isHelping: isHelping(rest, own, route),
+    tooFew: tooFewOf(rest, dropped, progress),
+  });
 }
 
 /**
@@ -162,15 +155,15 @@ export function applyReauthorized(
   const own = data.ballots.find(({ user }) => user === by) ?? { user: by, action, at: decision.at };
   const wasSent = phase.sends.ambiguous > 0;
   if (result.kind === 'not-allowed') {
-    const why = changedFor(result.code, own, approval, terms);
+    const change = changeOf(result.code, own, approval, terms);
     const refused = [...audit, refusedEntry(own, result.code)];
     const left = withoutBallot(data, own);
     if (wasSent) {
-      const note = `${NOT_AGAIN}: ${why}.`;
+      const note = { why: 'changed', change } as const;
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
-    const text = overtakenSentence(action, why);
-    return withoutDecision(owe(left, asker, 'refusal', text), terms, now, refused);
+    const told = owe(left, asker, 'refusal', { code: 'overtaken', action, change });
+    return withoutDecision(told, terms, now, refused);
   }
   const current = withBallot(data, asFound(own, result));
   const all = { ...others, [by]: result };
@@ -181,13 +174,14 @@ export function applyReauthorized(
   }
   const progress = progressOf(current, terms.route);
   if (action === 'approve' && !progress.isEnough) {
-    const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, progress);
+    const tooFew = tooFewOf(current, dropped, progress);
     if (wasSent) {
-      const unsent = `${NOT_AGAIN}. ${note}`;
-      return { data: stopSending(current, decision, terms.timing, now, unsent), audit };
+      const note = { why: 'too-few', tooFew } as const;
+      return { data: stopSending(current, decision, terms.timing, now, note), audit };
     }
-    const text = `${progressSentence(progress, isHelping(current, own, terms.route))} ${note}`;
-    return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
+    const helps = isHelping(current, own, terms.route);
+    const statement = { code: 'progress', progress, isHelping: helps, tooFew } as const;
+    return withoutDecision(owe(current, asker, 'progress', statement), terms, now, audit);
   }
   const { serviceUser, approvers: _, rules: __, ...rest } = decision;
   const { rules } = result;
@@ -222,10 +216,30 @@ export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
   return outageCode(failure);
 }
 
-/** Why there are too few approvals although no ballot was dropped. */
-function fewerNote({ ballots }: Approval, { have, open }: Progress): string {
-  if (ballots.length > have) return ONE_PERSON;
-  return open.length > 0 ? NEEDS_CHANGED : QUORUM_RAISED;
+function tooFewOf(
+  { ballots }: Approval,
+  dropped: readonly string[],
+  { have, open }: Progress,
+): TooFew {
+  if (dropped.length > 0) return { why: 'dropped', users: dropped };
+  if (ballots.length > have) return { why: 'one-person' };
+  return { why: open.length > 0 ? 'needs-changed' : 'quorum-raised' };
+}
+
+/** The change because of which a ballot no longer counts: of an account, a group or the rules. */
+function changeOf(
+  code: RefusalCode,
+  { through = [] }: Ballot,
+  approval: Approval,
+  { route }: Pick<Terms, 'route'>,
+): ChangeCode {
+  if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return code;
+  const groups = [approval.narrowedTo, route && decidersOf(route)].flatMap(
+    (each) => each?.groups ?? [],
+  );
+  if (through.some((group) => groups.includes(group))) return 'left-group';
+  const hasLeft = through.includes(CHANNEL) && route?.reviewers.channel === true;
+  return hasLeft ? 'left-channel' : code;
 }
 
 /** The request waits again, with the ballots that still count and were not taken back. */

@@ -14,27 +14,20 @@ import {
   type Watch,
   withPost,
 } from '../approval.ts';
+import { digestOf } from '../digest.ts';
 import type { Terms } from '../electorate/policy.ts';
 import { type AskedAgain, receiveRequester } from '../electorate/requester.ts';
 import { withEvent } from '../history.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
-import { digestOf } from '../digest.ts';
-import { reviewedSentence } from '../tell/message/self-approval.ts';
-import {
-  CHANGED,
-  decidedSentence,
-  outcomeSentence,
-  WITHDRAWN_STATE,
-  withdrawnSentence,
-} from '../tell/message/sentences.ts';
 import { endUnsent } from './decision.ts';
 import { noteAct } from './press-order.ts';
 import { type ResultReport, receiveReport } from './result.ts';
+import type { Statement } from './statement.ts';
 import { mustRecall } from './store-rewind.ts';
 import {
   isWithdrawn,
   owe,
-  presentSentence,
+  presentState,
   repeats,
   takenBack,
   toldWithdrawn,
@@ -117,7 +110,7 @@ function receiveBody(
       const [digest, elsewhere = ''] = body.digest?.split('.') ?? [];
       const isToCompare = digest !== undefined && isOpen(approval);
       if (isToCompare && digest !== digestOf(approval)) {
-        const owing = owe(approval, click, 'refusal', CHANGED);
+        const owing = owe(approval, click, 'refusal', { code: 'changed' });
         const event = { kind: 'not-counted', by: asker.user, why: 'changed' } as const;
         return { data: withEvent(owing, event, signal.at) };
       }
@@ -162,23 +155,32 @@ function receiveBody(
 function receiveClick(approval: Approval, click: Click): Approval {
   const { outcome, withdrawnAt } = approval;
   if (outcome === undefined && withdrawnAt !== undefined)
-    return owe(approval, click, 'late', withdrawnSentence(approval));
+    return owe(approval, click, 'late', withdrawn(approval));
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
-  return owe(approval, click, 'late', decidedSentence(outcome, click.action));
+  return owe(approval, click, 'late', { code: 'decided', outcome, action: click.action });
+}
+
+function withdrawn({ supersededBy }: Approval): Statement {
+  return { code: 'withdrawn', isReplaced: supersededBy !== undefined };
 }
 
 /** Authorized later, like any other press. */
 function receiveReview(approval: Approval, click: Click): Approval {
   const { outcome, queue } = approval;
   if (outcome?.self?.reviewed !== undefined) {
-    return owe(approval, click, 'state', reviewedSentence(outcome.self.reviewed.by));
+    return owe(approval, click, 'state', { code: 'reviewed', by: outcome.self.reviewed.by });
   }
   if (outcome?.self !== undefined) {
     return { ...approval, queue: queuedWith(queue, { ...click, reviews: true }) };
   }
-  const text = outcome === undefined ? presentSentence(approval) : outcomeSentence(outcome);
-  return owe(approval, click, 'state', text);
+  const isOver = outcome !== undefined;
+  return owe(
+    approval,
+    click,
+    'state',
+    isOver ? { code: 'outcome', outcome } : presentState(approval),
+  );
 }
 
 /** The same button pressed again while the first press waits counts once, and is answered by the newest route. */
@@ -197,12 +199,12 @@ function receiveCheck(
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;
-    return owe(approval, { ...asker, at }, 'state', outcomeSentence(outcome));
+    return owe(approval, { ...asker, at }, 'state', { code: 'outcome', outcome });
   }
   if (isWithdrawn(approval)) {
     return asker === undefined
       ? approval
-      : owe(approval, { ...asker, at }, 'state', WITHDRAWN_STATE);
+      : owe(approval, { ...asker, at }, 'state', { code: 'withdrawn-state' });
   }
   const { lastCheck } = watch;
   const checker = asker && { ...asker, at, checks: true as const };
@@ -222,7 +224,7 @@ function receiveCheck(
 /** A press soon after another one waits for the same answer, or gets it at once. */
 function checkedAlready(approval: Approval, asker: Asker): Approval {
   const { watch } = approval;
-  if (watch.askers === undefined) return owe(approval, asker, 'state', presentSentence(approval));
+  if (watch.askers === undefined) return owe(approval, asker, 'state', presentState(approval));
   return { ...approval, watch: { ...watch, askers: withAsker(watch, asker) } };
 }
 
@@ -258,8 +260,8 @@ function withdraw(
   const by = supersededBy && { supersededBy };
   const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...by };
   const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
-  const sentence = withdrawnSentence(closed);
-  const told = queue.reduce((owing, click) => owe(owing, click, 'late', sentence), closed);
+  const statement = withdrawn(closed);
+  const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);
   const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
   const facts = supersededBy === undefined ? {} : { supersededBy: supersededBy.id };
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };

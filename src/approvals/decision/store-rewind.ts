@@ -1,7 +1,6 @@
 import { FRESH_MS } from '../../core/engine/attempt.ts';
 import { type Approval, type Decision, isOwnGate } from '../approval.ts';
 import type { Terms } from '../electorate/policy.ts';
-import { LOST_HOLD } from '../tell/message/sentences.ts';
 import { closeDecision, withNewRound } from './transitions.ts';
 
 /** What Slack may show although the store has lost it, after its last saves were lost. */
@@ -62,7 +61,8 @@ export function afterRewind(
   const isHeld = decision?.held !== undefined && decision.action === 'approve';
   const mayHaveLost = createdAt < wentBackAt && (isHeld || (route?.hold ?? 0) > 0);
   if (!mayHaveLost || wentBackAt - rewoundAt < NOTICED_MS) return approval;
-  const left = isHeld && isUnsent(decision) ? closeDecision(approval, LOST_HOLD) : approval;
+  const left =
+    isHeld && isUnsent(decision) ? closeDecision(approval, { code: 'lost-hold' }) : approval;
   return { ...withNewRound(left, [wentBackAt]), rewoundAt: wentBackAt };
 }
 

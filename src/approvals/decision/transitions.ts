@@ -23,30 +23,13 @@ import {
   type UnknownWhy,
   withPost,
 } from '../approval.ts';
+import { digestOf } from '../digest.ts';
 import type { PresentRoute } from '../electorate/reviewers.ts';
 import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
-import { digestOf } from '../digest.ts';
-import {
-  DECIDING,
-  decidedSentence,
-  NOTHING_TO_TAKE_BACK,
-  notSent,
-  outcomeSentence,
-  REOPENED,
-  SENT_ALREADY,
-  spentSentence,
-  TOO_LATE,
-  takenBackSentence,
-  troubleSentence,
-  unconfirmedSentence,
-  undoneSentence,
-  unknownSentence,
-  WITHDRAWN_STATE,
-  waitingSentence,
-} from '../tell/message/sentences.ts';
+import type { Statement, Unsent } from './statement.ts';
 
 /** Transitions of an approval that several rules share. All are pure. */
 
@@ -55,24 +38,13 @@ export function owe(
   approval: Approval,
   asker: Asker,
   about: SentenceKind,
-  text: string,
+  statement: Statement,
   via: Reply['via'] = viaOf(asker),
 ): Approval {
   const { user, channel, at, responseUrl } = asker;
-  // The same sentence is sent once, by the newest way to reach the person.
-  const others = approval.replies.filter((each) => each.user !== user || each.text !== text);
-  const owed: Reply = {
-    // A delivery may end when this reply is gone and another one is owed: the id tells them apart.
-    id: hash('sha256', JSON.stringify([user, at, text]), 'base64url').slice(0, 12),
-    user,
-    channel,
-    at,
-    about,
-    text,
-    via,
-    ...(responseUrl !== undefined && { responseUrl }),
-  };
-  return { ...approval, replies: [...others, owed] };
+  const whom = { user, channel, at, ...(responseUrl !== undefined && { responseUrl }) };
+  const { owed = [] } = approval;
+  return { ...approval, owed: [...owed, { ...whom, about, statement, via }] };
 }
 
 function viaOf({ direct, responseUrl }: Asker): Reply['via'] {
@@ -81,24 +53,25 @@ function viaOf({ direct, responseUrl }: Asker): Reply['via'] {
 }
 
 /**
- * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text` is for the author
- * of the decision. `spent` is for the others whose ballots counted: a direct message, because they may have left Slack,
+ * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `statement` is for the
+ * author of the decision. `spent` is for the others whose ballots counted: a direct message, because they may have left Slack,
  * and an ephemeral one would be gone when they return.
  */
 export function closeDecision(
   approval: Approval,
-  text: string,
-  spent: (action: Action) => string = spentSentence,
+  statement: Statement,
+  spent?: Statement,
 ): Approval {
   const { decision, ...rest } = approval;
   if (decision === undefined) return approval;
   const { action, by, at } = decision;
   const { channel } = approval;
+  const forOthers = spent ?? ({ code: 'spent', action } as const);
   const ballots = approval.ballots.filter((ballot) => ballot.action !== action);
   const others = votersFor(action, approval.ballots).filter((user) => user !== by);
-  const told = owe({ ...rest, ballots }, decision.asker, 'closed', text);
+  const told = owe({ ...rest, ballots }, decision.asker, 'closed', statement);
   return others.reduce(
-    (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),
+    (owing, user) => owe(owing, { user, channel, at }, 'spent', forOthers, 'direct'),
     told,
   );
 }
@@ -113,19 +86,19 @@ export function takenBack(
   route: PresentRoute | undefined,
   about: SentenceKind = 'taken-back',
 ): Applied<Approval> {
-  const { outcome, decision, unconfirmed = [], queue, replies } = approval;
-  const told = (sentence: string) => ({ data: owe(approval, asker, 'state', sentence) });
-  if (outcome !== undefined) return told(outcomeSentence(outcome));
-  if (isWithdrawn(approval)) return told(WITHDRAWN_STATE);
+  const { outcome, decision, unconfirmed = [], queue } = approval;
+  const told = (statement: Statement) => ({ data: owe(approval, asker, 'state', statement) });
+  if (outcome !== undefined) return told({ code: 'outcome', outcome });
+  if (isWithdrawn(approval)) return told({ code: 'withdrawn-state' });
   const own = approvalsOf(approval, asker.user);
   const ids = [asker.user, ...own.flatMap(slackIdsOf)];
   const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
   const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
   // Every press gets an answer, including those of the person's other accounts.
   const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
-  const answered = (data: Approval, about: SentenceKind, sentence: string) =>
+  const answered = (data: Approval, about: SentenceKind, statement: Statement) =>
     [...pressed, asker].reduce(
-      (owing, each) => owe(owing, each, each === asker ? about : 'state', sentence),
+      (owing, each) => owe(owing, each, each === asker ? about : 'state', statement),
       data,
     );
   const { held, phase } = decision ?? {};
@@ -134,28 +107,27 @@ export function takenBack(
   if (isHeld && (!isStopped || isUnconfirmed(decision))) {
     // They get it back if the decision fails.
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
-    return {
-      data: owe({ ...approval, decision: { ...decision, takers } }, asker, 'state', TOO_LATE),
-    };
+    const noted = { ...approval, decision: { ...decision, takers } };
+    return { data: owe(noted, asker, 'state', { code: 'too-late' }) };
   }
   if (decision?.action === 'approve' && own.length > 0 && !isStopped) {
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
-    return { data: answered({ ...rest, decision: { ...decision, takers } }, 'state', DECIDING) };
+    const noted = { ...rest, decision: { ...decision, takers } };
+    return { data: answered(noted, 'state', { code: 'deciding' }) };
   }
   if (own.length === 0 && !queue.some(isPress)) {
     const isSent = unconfirmed.some(({ action }) => action === 'approve');
-    return told(isSent ? SENT_ALREADY : NOTHING_TO_TAKE_BACK);
+    return told({ code: isSent ? 'sent-already' : 'nothing-to-take-back' });
   }
   const { decision: stopped, ...without } = rest;
   const taken = {
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
-    // A pending reply that their ballot counted is dropped.
-    replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
+    ...withoutProgress(approval, asker),
   };
   const left = isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
   const progress = progressOf(left, route);
   const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
-  const undone = undoneSentence(asker.user, progress);
+  const undone = { code: 'undone', by: asker.user, progress } as const;
   const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
   // Each of the others could send it now, and had read that it would be sent.
   const enough = isStopped && progress.isEnough ? votersFor('approve', left.ballots) : [];
@@ -166,7 +138,15 @@ export function takenBack(
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
   // It was only in the queue.
   const isDeciding = decision !== undefined && !isStopped;
-  return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
+  const statement = { code: 'taken-back', progress, isDeciding } as const;
+  return { data: answered(data, about, statement), audit: [entry] };
+}
+
+/** A pending reply that their ballot counted is dropped. */
+function withoutProgress({ replies, owed = [] }: Approval, asker: Asker) {
+  const stays = ({ user, about }: Pick<Reply, 'user' | 'about'>) =>
+    user !== asker.user || about !== 'progress';
+  return { replies: replies.filter(stays), owed: owed.filter(stays) };
 }
 
 /** After an Undo. Approvals that others gave before it, and that were not authorized yet, do not count either. */
@@ -183,7 +163,7 @@ export const REOPENED_SINCE = 'reopened';
 /** The request was opened again after this press. */
 export function turnedAway(approval: Approval, asker: Asker): Approval {
   const event = { kind: 'not-counted', by: asker.user, why: REOPENED_SINCE } as const;
-  return withEvent(owe(approval, asker, 'reopened', REOPENED), event, asker.at);
+  return withEvent(owe(approval, asker, 'reopened', { code: 'reopened' }), event, asker.at);
 }
 
 /** The request is opened again: presses on what the message showed before do not count. `why` tells rounds apart. */
@@ -221,15 +201,15 @@ export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
 }
 
 /**
- * The service no longer reports the state of the gate; a decision in progress ends. `note`: another sentence for its author;
- * `word`: what the service said.
+ * The service no longer reports the state of the gate; a decision in progress ends. `note`: why it was not sent
+ * again; `word`: what the service said.
  */
 export function markUnknown(
   approval: Approval,
   why: UnknownWhy,
   timing: Timing,
   now: number,
-  told: { readonly note?: string | undefined; readonly word?: string | undefined } = {},
+  told: { readonly note?: Unsent | undefined; readonly word?: string | undefined } = {},
 ): Approval {
   const { decision } = approval;
   const { word } = told;
@@ -238,9 +218,15 @@ export function markUnknown(
     const { name, sends } = decision.phase;
     // One that was refused was sent.
     const isUnsent = name !== 'settle' && sends.limited === 0;
-    const note = isUnsent ? notSent(decision.action) : undefined;
-    const text = unknownSentence(why, null, { word, note });
-    return becomeUnknown(closeDecision(approval, text), why, now, word);
+    const note: Unsent | undefined = isUnsent
+      ? { why: 'not-sent', action: decision.action }
+      : undefined;
+    return becomeUnknown(
+      closeDecision(approval, { code: 'unknown', why, word, note }),
+      why,
+      now,
+      word,
+    );
   }
   const { [decision.by]: giver } = placesOf(approval, decision.action, [decision.by]) ?? {};
   const sent: Unconfirmed = {
@@ -253,8 +239,12 @@ export function markUnknown(
     ({ action, by }) => action !== sent.action || by !== sent.by,
   );
   const noted = { ...approval, unconfirmed: [...others, sent] };
-  const text = unknownSentence(why, decision.action, told);
-  const closed = closeDecision(noted, text, unconfirmedSentence);
+  const { action } = decision;
+  const closed = closeDecision(
+    noted,
+    { code: 'unknown', why, sent: action, ...told },
+    { code: 'spent', action, unsure: true },
+  );
   const unknown = becomeUnknown(closed, why, now, word);
   if (approval.withdrawnAt === undefined) return unknown;
   // Nobody can decide it again: read the decision's effect as soon as it is certain.
@@ -281,7 +271,7 @@ function becomeUnknown(
   unknown: string | undefined,
 ): Approval {
   const { tries, failure, askers, stale, word: _, ...watch } = approval.watch;
-  const told = replyToAll(approval, askers, unknownSentence(why, null, { word: unknown }));
+  const told = replyToAll(approval, askers, { code: 'unknown', why, word: unknown });
   const noted = unknown === undefined ? {} : { word: unknown };
   // Without the token the service was not asked.
   const checked = why === 'sealed' ? {} : { checkedAt: now };
@@ -292,7 +282,7 @@ function becomeUnknown(
 export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
-  if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
+  if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, { code: 'waiting' });
   // A decision may still become its outcome: people who asked wait for that.
   return askers === undefined
     ? pending
@@ -300,17 +290,18 @@ export function becomePending(approval: Approval, now: number): Approval {
 }
 
 /** The last known state of an undecided approval, for people who asked. */
-export function presentSentence({ watch }: Approval): string {
+export function presentState({ watch }: Approval): Statement {
   const { state, why = 'unsure', word, stale, failure, ended } = watch;
-  if (state === 'unknown') return unknownSentence(why, null, { word });
-  return stale === true ? troubleSentence(troubleOf(failure), ended !== true) : waitingSentence();
+  if (state === 'unknown') return { code: 'unknown', why, word };
+  if (stale !== true) return { code: 'waiting' };
+  return { code: 'trouble', trouble: troubleOf(failure), goesOn: ended !== true };
 }
 
 /** Tells people who pressed Check now, once it is certain that it was withdrawn. */
 export function toldWithdrawn(approval: Approval): Approval {
   const { askers, ...watch } = approval.watch;
   if (askers === undefined || !isWithdrawn(approval)) return approval;
-  return replyToAll({ ...approval, watch }, askers, WITHDRAWN_STATE);
+  return replyToAll({ ...approval, watch }, askers, { code: 'withdrawn-state' });
 }
 
 interface Learned {
@@ -350,13 +341,14 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
-    data = owe(data, decision.asker, 'late', decidedSentence(outcome, decision.action));
+    const { asker, action } = decision;
+    data = owe(data, asker, 'late', { code: 'decided', outcome, action });
   }
   for (const click of queue) {
     if (!repeats(click, outcome))
-      data = owe(data, click, 'late', decidedSentence(outcome, click.action));
+      data = owe(data, click, 'late', { code: 'decided', outcome, action: click.action });
   }
-  data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
+  data = reviveMessage(replyToAll(data, askers, { code: 'outcome', outcome }));
   return { data, audit: [outcomeEntry(data, outcome), ...selfApprovalEntries(data)] };
 }
 
@@ -417,9 +409,9 @@ function reviveMessage(approval: Approval): Approval {
 function replyToAll(
   approval: Approval,
   askers: readonly Asker[] | undefined,
-  text: string,
+  statement: Statement,
 ): Approval {
-  return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
+  return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', statement), approval);
 }
 
 /** Nobody can be asked: the callers that wait are told, on every replica (`waiting.ts`). `code`: Slack's. */

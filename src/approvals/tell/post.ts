@@ -29,11 +29,11 @@ import {
 } from '../approval.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
 import { blockedEntry, closeDecision } from '../decision/transitions.ts';
+import { digestOf } from '../digest.ts';
 import type { Terms } from '../electorate/policy.ts';
 import { isSelfApproval, selfApprovalPost } from '../electorate/self-approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import { type MessageState, messageStateOf, stateKey, withShown } from './message/message-state.ts';
-import { digestOf } from '../digest.ts';
 import { isOverflow } from './message/overflow.ts';
 import {
   announcementPosts,
@@ -45,7 +45,6 @@ import {
   reminderPost,
   threadOf,
 } from './message/post-content.ts';
-import { untoldSentence } from './message/self-approval.ts';
 import { messageTerms } from './message-terms.ts';
 
 /** A step of a post that is posted once; its metadata has the post's name. */
@@ -189,12 +188,12 @@ function selfApprovalTold(
   if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
     return { data: approval };
   }
-  const text = untoldSentence(post.failed);
+  const untold = { code: 'untold', refused: post.failed } as const;
   // Posts of earlier presses that failed are dropped.
   const posts = approval.posts.filter(
     ({ name, ts }) => !isSelfApproval(name) || ts !== undefined || name === post.name,
   );
-  return { data: closeDecision({ ...approval, posts }, text, () => text) };
+  return { data: closeDecision({ ...approval, posts }, untold, untold) };
 }
 
 /** Until when unknown posts may exist; 0: there are none. `unrecalled` stays set until its message was searched for. */

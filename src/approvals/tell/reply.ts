@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Button } from '@slack/types';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
@@ -8,13 +9,33 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
+import type { Statement } from '../decision/statement.ts';
+import { titleOf } from '../digest.ts';
+import type { RouteTerms } from '../electorate/policy.ts';
 import { openIn } from '../failure.ts';
 import { shownValue, withButtons } from './message/elsewhere.ts';
 import { ballotButtons, isOpen, takeBackButtons } from './message/message.ts';
 import { messageStateOf } from './message/message-state.ts';
-import { titleOf } from '../digest.ts';
+import { replySentence } from './message/reply-sentence.ts';
 import { named } from './message/sentences.ts';
 import { messageTerms } from './message-terms.ts';
+
+/** Gives the replies that are owed their words. The same sentence to a person is sent once, by the newest way. */
+export function worded(approval: Approval, terms: RouteTerms): Approval {
+  const { owed, ...rest } = approval;
+  if (owed === undefined) return approval;
+  let { replies } = rest;
+  for (const { statement, ...whom } of owed) {
+    const { user, at } = whom;
+    // as: `owe` adds no others
+    const text = replySentence(statement as Statement, rest, terms);
+    // A delivery may end when this reply is gone and another one is owed: the id tells them apart.
+    const id = hash('sha256', JSON.stringify([user, at, text]), 'base64url').slice(0, 12);
+    const others = replies.filter((each) => each.user !== user || each.text !== text);
+    replies = [...others, { ...whom, id, text }];
+  }
+  return { ...rest, replies };
+}
 
 /** Send a reply to a person. */
 export interface SendReply {

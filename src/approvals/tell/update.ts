@@ -24,7 +24,6 @@ import {
 } from './message/message-state.ts';
 import { isOverflow, saysMore } from './message/overflow.ts';
 import { isOutcomeReply, metadataFor } from './message/post-content.ts';
-import { unshownSentence } from './message/sentences.ts';
 import { messageTerms } from './message-terms.ts';
 
 /** Update the message to show `state`. */
@@ -185,9 +184,9 @@ function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
   if (approval.stated !== undefined) return approval;
-  const text = unshownSentence(outcome, channel);
+  const statement = { code: 'unshown', outcome, channel } as const;
   return outcome.by.reduce(
-    (owing, user) => owe(owing, { user, channel, at: now }, 'unshown', text, 'direct'),
+    (owing, user) => owe(owing, { user, channel, at: now }, 'unshown', statement, 'direct'),
     approval,
   );
 }

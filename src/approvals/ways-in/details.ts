@@ -11,6 +11,7 @@ import { openThenShow } from '../../core/slack/show-form.ts';
 import { bold, code, dateText, inertText, timeText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
+import { DIGEST_SHOWN, digestOf } from '../digest.ts';
 import type { RouteTerms } from '../electorate/policy.ts';
 import { escalationsOf, type PresentRoute } from '../electorate/reviewers.ts';
 import { isSelfApproval, selfApprovalOf } from '../electorate/self-approval.ts';
@@ -27,7 +28,6 @@ import {
 } from '../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../tell/message/message-state.ts';
 import { REASONS_MAX } from '../tell/message/outcome-line.ts';
-import { DIGEST_SHOWN, digestOf } from '../digest.ts';
 import { type Excerpt, excerptOf, isOverflow, wholeRequest } from '../tell/message/overflow.ts';
 import { isEscalation, isReminder } from '../tell/message/reminder.ts';
 import { partBlocks } from '../tell/message/request-words.ts';

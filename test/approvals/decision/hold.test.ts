@@ -9,17 +9,24 @@ import {
 } from '../../../src/approvals/decision/authorize.ts';
 import { settleOn } from '../../../src/approvals/decision/decision.ts';
 import { dueHold, hold } from '../../../src/approvals/decision/hold.ts';
-import { encodeSignal, receiveSignal } from '../../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import type { Authorization } from '../../../src/approvals/electorate/policy.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
-import { LOST_HOLD } from '../../../src/approvals/tell/message/sentences.ts';
 import { showSending } from '../../../src/approvals/tell/update.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { coreWith } from '../../support/core-with.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
+import {
+  approvalWith,
+  DECIDING,
+  inWords,
+  NOW,
+  receiveSignal,
+  said,
+  termsWith,
+} from '../approvals.ts';
 
 const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
@@ -46,7 +53,8 @@ function pressed(
       gone.includes(other) ? { kind: 'not-allowed', code: 'inactive' } : accepted,
     ]),
   );
-  return authorize.apply(queued, step, { ...accepted, beside: { others } }, rules, at).data;
+  const result = { ...accepted, beside: { others } };
+  return inWords(authorize.apply(queued, step, result, rules, at).data);
 }
 
 const held = (change: Partial<Approval> = {}, rules = terms) =>
@@ -400,7 +408,7 @@ describe('while an approval is held', () => {
     };
     const beside = { others: accounts };
     const third = { kind: 'accepted', account: 'a', alsoKnownAs: ['W1'], beside } as const;
-    const after = authorize.apply(queued, step, third, rules, NOW).data;
+    const after = inWords(authorize.apply(queued, step, third, rules, NOW).data);
     expect(after.ballots.map(({ user }) => user)).toEqual(['U0DEE']);
     expect(after.decision).toBeUndefined();
     expect(messageStateOf(after, rules, NOW)).toMatchObject({ name: 'waiting' });
@@ -449,12 +457,12 @@ describe('a hold of before the store went back', () => {
   test('is not sent, because an Undo may be lost, and its author is told', () => {
     const step = { kind: 'hold', ms: 500 } as const;
     const waited = { kind: 'waited', ms: 500 } as const;
-    const { data } = hold.apply(held, step, waited, lost, NOW + 2_000);
+    const data = inWords(hold.apply(held, step, waited, lost, NOW + 2_000).data);
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
     expect(data.round).toBeDefined();
     expect(data.shown).toBeUndefined();
-    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: LOST_HOLD }]);
+    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: said({ code: 'lost-hold' }) }]);
     // Without that it goes on.
     expect(hold.apply(held, step, waited, terms, NOW + 2_000).data.decision).toBeDefined();
   });
@@ -470,14 +478,10 @@ describe('a hold of before the store went back', () => {
     };
     const step = dueReauthorization({ ...held, decision }, lost, NOW + 2_000);
     if (step === null || typeof step === 'number') throw new Error('it is authorized again');
-    const { data } = authorize.apply(
-      { ...held, decision },
-      step,
-      { kind: 'accepted' },
-      lost,
-      NOW + 2_000,
-    );
+    const from = { ...held, decision };
+    const accepted = { kind: 'accepted' } as const;
+    const data = inWords(authorize.apply(from, step, accepted, lost, NOW + 2_000).data);
     expect(data.decision).toBeUndefined();
-    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: LOST_HOLD }]);
+    expect(data.replies).toMatchObject([{ user: 'U0BEN', text: said({ code: 'lost-hold' }) }]);
   });
 });

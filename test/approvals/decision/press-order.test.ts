@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { ActedAt } from '../../../src/approvals/acted-at.ts';
 import type { Approval } from '../../../src/approvals/approval.ts';
-import {
-  type ApprovalSignal,
-  encodeSignal,
-  receiveSignal,
-} from '../../../src/approvals/decision/receive.ts';
 import { shownOf } from '../../../src/approvals/tell/message/elsewhere.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import { approvalMessage, roundIn } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf } from '../../../src/approvals/tell/message/message-state.ts';
-import { approvalWith, DECIDING, NOW, received, routeWith, termsWith } from '../approvals.ts';
+import {
+  approvalWith,
+  DECIDING,
+  NOW,
+  received,
+  receiveSignal,
+  routeWith,
+  termsWith,
+} from '../approvals.ts';
 
 const EARLIER = 'You have decided on <request> since, so this earlier press was not counted.';
 const asker = { user: 'U0ANA', channel: 'C0PROD' };

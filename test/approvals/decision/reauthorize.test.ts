@@ -11,11 +11,18 @@ import type { Authorization } from '../../../src/approvals/electorate/policy.ts'
 import { rulesIn } from '../../../src/approvals/electorate/reviewers.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../../src/approvals/schedule.ts';
-import { applyResult, type Step, type StepResult } from '../../../src/approvals/steps.ts';
+import type { Step, StepResult } from '../../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
-import { closedSentence } from '../../../src/approvals/tell/message/sentences.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { applied, approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
+import {
+  applied,
+  applyResult,
+  approvalWith,
+  closedSentence,
+  DECIDING,
+  NOW,
+  termsWith,
+} from '../approvals.ts';
 
 const A_MINUTE = 60_000;
 const LATER = NOW + A_MINUTE + 1;

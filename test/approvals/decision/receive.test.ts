@@ -5,21 +5,16 @@ import {
   messagePost,
   type Outcome,
 } from '../../../src/approvals/approval.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import {
-  type ApprovalSignal,
-  encodeSignal,
-  receiveSignal,
-} from '../../../src/approvals/decision/receive.ts';
-import {
-  CHANGED,
+  approvalWith,
   DECIDING,
-  decidedSentence,
-  NOTHING_TO_TAKE_BACK,
-  outcomeSentence,
-  WITHDRAWN,
-  WITHDRAWN_STATE,
-} from '../../../src/approvals/tell/message/sentences.ts';
-import { approvalWith, DECIDING as DECIDED, NOW, received, termsWith } from '../approvals.ts';
+  NOW,
+  received,
+  receiveSignal,
+  said,
+  termsWith,
+} from '../approvals.ts';
 
 let signals = 0;
 
@@ -36,13 +31,16 @@ function press(
 ): Approval {
   const { reason, ...way } = how;
   const asker = { user, channel: 'C0PROD', ...way };
-  const said = reason === undefined ? {} : { reason };
-  return take(approval, { kind: 'ballot', action, asker, message: '17.1', ...said }, at);
+  const why = reason === undefined ? {} : { reason };
+  return take(approval, { kind: 'ballot', action, asker, message: '17.1', ...why }, at);
 }
 
 const queued = ({ queue }: Approval) => queue.map(({ user, action }) => `${user} ${action}`);
 const words = ({ replies }: Approval) =>
   replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
+const WITHDRAWN = said({ code: 'withdrawn', isReplaced: false });
+const WITHDRAWN_STATE = said({ code: 'withdrawn-state' });
+const NOTHING_TO_TAKE_BACK = said({ code: 'nothing-to-take-back' });
 
 test('a press on a copy that is gone does not make it the message', () => {
   const posts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
@@ -84,7 +82,9 @@ test('a press on an outdated view is told about the change only if the request c
     asker: { user: 'U0ANA', channel: 'C0PROD', direct: true },
     digest: 'another',
   } as const;
-  expect(words(take(approvalWith(), body))).toEqual([`refusal U0ANA: ${CHANGED}`]);
+  expect(words(take(approvalWith(), body))).toEqual([
+    `refusal U0ANA: ${said({ code: 'changed' })}`,
+  ]);
   const withdrawn = take(approvalWith({ withdrawnAt: NOW }), body);
   expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`]);
 });
@@ -259,11 +259,11 @@ describe('a person who takes back an approval', () => {
       expect(audit).toBeUndefined();
       return words(data);
     };
-    expect(told({ decision: DECIDED })).toEqual([`state U0ANA: ${DECIDING}`]);
+    expect(told({ decision: DECIDING })).toEqual([`state U0ANA: ${said({ code: 'deciding' })}`]);
     expect(told({ withdrawnAt: NOW })).toEqual([`state U0ANA: ${WITHDRAWN_STATE}`]);
     const outcome: Outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW };
     for (const change of [{ outcome }, { outcome, withdrawnAt: NOW }]) {
-      expect(told(change)).toEqual([`state U0ANA: ${outcomeSentence(outcome)}`]);
+      expect(told(change)).toEqual([`state U0ANA: ${said({ code: 'outcome', outcome })}`]);
     }
   });
 });
@@ -279,12 +279,14 @@ describe('a press after the outcome', () => {
   ] as const)('is told that it came too late: %s, %s', (user, action) => {
     const late = press(decided, user, action);
     expect(late.queue).toEqual([]);
-    expect(words(late)).toEqual([`late ${user}: ${decidedSentence(outcome, action)}`]);
+    expect(words(late)).toEqual([`late ${user}: ${said({ code: 'decided', outcome, action })}`]);
   });
 
   test('is told the outcome even if the request was also withdrawn', () => {
     const late = press({ ...decided, withdrawnAt: NOW }, 'U0BEN', 'approve');
-    expect(words(late)).toEqual([`late U0BEN: ${decidedSentence(outcome, 'approve')}`]);
+    expect(words(late)).toEqual([
+      `late U0BEN: ${said({ code: 'decided', outcome, action: 'approve' })}`,
+    ]);
   });
 
   test('that repeats the decision with this outcome gets no reply', () => {

@@ -12,9 +12,8 @@ import {
   unread,
   withLinked,
 } from '../../../src/approvals/electorate/requester.ts';
-import { applyResult } from '../../../src/approvals/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
+import { applyResult, approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
 
 const octocat: Requester = { login: { login: 'octocat', at: 'github' } };
 

@@ -1,7 +1,7 @@
 import { joinSentences } from '../../../core/slack/text.ts';
-import type { Approval, Ballot } from '../../approval.ts';
-import { CHANNEL, type RefusalCode, type RouteTerms } from '../../electorate/policy.ts';
-import { decidersOf } from '../../electorate/reviewers.ts';
+import type { Approval } from '../../approval.ts';
+import type { ChangeCode } from '../../decision/statement.ts';
+import type { RefusalCode, RouteTerms } from '../../electorate/policy.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
@@ -84,7 +84,7 @@ export function refusedBecause(code: string): string | undefined {
 }
 
 /** Why somebody can no longer decide: the middle of a sentence. */
-const CHANGED = {
+export const CHANGES = {
   'no-route': 'its route is no longer configured',
   'reason-missing': 'a reason is now required',
   'not-a-reviewer':
@@ -121,22 +121,6 @@ const CHANGED = {
   'giver-voted': 'the person you stand in for voted themselves',
   'giver-cannot': 'the person you stand in for can no longer decide it',
   'giver-back': 'the person you decided for is back, or you no longer stand in for them',
-} satisfies Record<RefusalCode, string>;
-
-/** The change because of which a ballot no longer counts: of an account, a group or the rules. */
-export function changedFor(
-  code: RefusalCode,
-  { through = [] }: Ballot,
-  approval: Approval,
-  { route }: RouteTerms,
-): string {
-  if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return CHANGED[code];
-  const groups = [approval.narrowedTo, route && decidersOf(route)].flatMap(
-    (each) => each?.groups ?? [],
-  );
-  if (through.some((group) => groups.includes(group))) {
-    return 'you were removed from the Slack user group whose members can decide it';
-  }
-  const hasLeft = through.includes(CHANNEL) && route?.reviewers.channel === true;
-  return hasLeft ? 'you left the channel whose members can decide it' : CHANGED[code];
-}
+  'left-group': 'you were removed from the Slack user group whose members can decide it',
+  'left-channel': 'you left the channel whose members can decide it',
+} satisfies Record<ChangeCode, string>;

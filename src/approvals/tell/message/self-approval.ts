@@ -1,15 +1,14 @@
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
-import { code } from '../../../core/slack/text.ts';
 import { type Approval, type Ballot, messagePost } from '../../approval.ts';
+import { titleOf } from '../../digest.ts';
 import { isRequesterKnown } from '../../electorate/requester.ts';
 import { askedOf, decidersOf, type PresentRoute } from '../../electorate/reviewers.ts';
 import { selfApprovalIn, selfApprovalOf } from '../../electorate/self-approval.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
-import { titleOf } from '../../digest.ts';
-import { mention, namesText, people, REQUEST, requestLink } from './sentences.ts';
+import { namesText, people, requestLink } from './sentences.ts';
 
 /** The reply that announces a self-approval (`self-approval.ts`), and sentences about it. */
 
@@ -52,22 +51,6 @@ function othersText(route: PresentRoute | undefined, ballot: Ballot): string {
 
 /** Notifies everybody in the channel who is active. */
 const HERE = '<!here>';
-
-/** For the requester, if the others could not be told. `refused`: Slack's code. */
-export function untoldSentence(refused: string | undefined): string {
-  const what = `${REQUEST} was not approved`;
-  return refused === undefined
-    ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
-    : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
-}
-
-/** For people who pressed Reviewed. */
-export const OWN_REVIEW = `You asked for ${REQUEST}, so another reviewer has to press Reviewed.`;
-export const NO_REVIEW = `Only people who can decide ${REQUEST} can mark it as reviewed, so your press was not counted.`;
-
-export function reviewedSentence(by: string): string {
-  return `${REQUEST} was already marked as reviewed by ${mention(by)}.`;
-}
 
 /** What it means that it is not known who asked; undefined: it is known, or changes nothing. */
 export function unknownRequester(
