@@ -43,21 +43,20 @@ export function createApprovalFlow(
     isDenying: core.serviceAnswers.isDenying(),
     random: () => core.random.fraction(),
   });
-  const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
-    told(
-      approval,
-      applyResult(approval, step, result, terms(approval), now),
-      now,
-      readFailure(step, result),
-    );
+  const apply = (approval: Approval, step: Step, result: StepResult, now: number) => {
+    const rules = terms(approval);
+    const applied = applyResult(approval, step, result, rules, now);
+    return told(approval, applied, rules, now, readFailure(step, result));
+  };
   /** Words the replies, and adds the history and the callbacks that the source is owed. */
   const told = (
     before: Approval,
     applied: Applied<Approval>,
+    rules: Terms,
     now: number,
     failure?: FailureFacts,
   ) => {
-    const replied = worded(toldWithdrawn(applied.data), terms(before));
+    const replied = worded(toldWithdrawn(applied.data), rules);
     const noted = withHistory(before, { ...applied, data: replied }, now, failure);
     const { data } = noted;
     if (homeNews !== undefined && changesHomeTab(before, data)) homeNews.changed(data);
@@ -76,7 +75,8 @@ export function createApprovalFlow(
     receive(approval, signal, now) {
       // as: only `encodeSignal` writes it
       const body = JSON.parse(signal.body) as ApprovalSignal;
-      return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
+      const rules = terms(approval);
+      return told(approval, receiveSignal(approval, signal, body, rules), rules, now);
     },
     // A late authorization is too old to decide by, and the decision may have changed since: the click is authorized
     // again. A late hold is too long: the time until another worker took over does not count towards it.
