@@ -3,10 +3,10 @@ import { shortIdOf } from '../../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
+import { digestOf } from '../digest.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { askedOf, type PresentRoute } from '../electorate/reviewers.ts';
 import { progressOf } from '../electorate/votes.ts';
-import { digestOf } from '../digest.ts';
 import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */

@@ -16,8 +16,8 @@ import { approvalOf, progressOf } from '../electorate/votes.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { shownValue } from '../tell/message/elsewhere.ts';
 import { type AskedReason, takeBackButtons } from '../tell/message/message.ts';
-import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 import { approvedAlreadySentence } from '../tell/message/reply-sentence.ts';
+import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;

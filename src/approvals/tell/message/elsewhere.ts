@@ -2,8 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actions, section } from '../../../core/slack/blocks.ts';
 import { cutPlain } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
-import { titleOf } from '../../digest.ts';
-import { digestOf } from '../../digest.ts';
+import { digestOf, titleOf } from '../../digest.ts';
 
 /** Buttons of a request that are not on its message. */
 
