@@ -76,6 +76,15 @@ export function giversTo({ absences = [] }: Run, substitute: string): readonly s
 
 /** All moments at which an absence or substitution begins or ends. */
 export function turnsOf({ absences = [] }: Run): readonly number[] {
+  const known = turns.get(absences) ?? readTurns(absences);
+  turns.set(absences, known);
+  return known;
+}
+
+/** Once a run is at rest: each rule asks for each version of a message. */
+const turns = new WeakMap<readonly AbsenceSeen[], readonly number[]>();
+
+function readTurns(absences: readonly AbsenceSeen[]): readonly number[] {
   const all = absences.flatMap(({ from, to, surelyFrom, surelyTo }) => [
     ...[from, to, surelyTo],
     ...(surelyFrom === null ? [] : [surelyFrom]),

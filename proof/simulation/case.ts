@@ -11,11 +11,13 @@ import type {
   HomeSeen,
   MessageSeen,
   Press,
+  RightsChange,
   Status,
   TakeBack,
   Told,
   Violation,
 } from './evidence.ts';
+import { groupBy } from './group-by.ts';
 
 /** All evidence of one approval, and the facts of the run that are needed to check it. */
 export interface Case {
@@ -219,7 +221,7 @@ export function mayReviewFor(seen: Case, person: string, from: number, until: nu
 
 /** Whether they could decide anything at some moment. */
 function hadAccount({ rights }: Run, person: string, from: number, until: number): boolean {
-  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+  const own = rightsOf({ rights }, person).filter((each) => each.approval === undefined);
   return own.some(
     ({ at, can }, place) =>
       can && at <= until && (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) >= from,
@@ -312,7 +314,7 @@ const LOOKED_BEFORE_MS = 70_000;
 /** Whether Slack has shown the person as a full member since somebody may have looked. */
 export function isSurelyMember({ approval, run }: Case, person: string, until: number): boolean {
   const from = approval.madeAt - LOOKED_BEFORE_MS;
-  const own = run.rights.filter((each) => each.person === person && each.approval === undefined);
+  const own = rightsOf(run, person).filter((each) => each.approval === undefined);
   return own.every(
     ({ at, can, inSlack = can }, place) =>
       inSlack || at > until || (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) < from,
@@ -320,8 +322,8 @@ export function isSurelyMember({ approval, run }: Case, person: string, until: n
 }
 
 function spans({ rights }: Run, approval: string, person: string) {
-  const own = rights.filter(
-    (each) => each.person === person && (each.approval === undefined || each.approval === approval),
+  const own = rightsOf({ rights }, person).filter(
+    (each) => each.approval === undefined || each.approval === approval,
   );
   return own.map((each, place) => ({
     can: each.can,
@@ -331,6 +333,25 @@ function spans({ rights }: Run, approval: string, person: string) {
   }));
 }
 
+/** What changed for a person, oldest first. */
+export function rightsOf(run: Pick<Run, 'rights'>, person: string): readonly RightsChange[] {
+  return rightsIn(run).get(person) ?? [];
+}
+
+/** Everybody who ever could decide something, or not. */
+export function everybodyIn(run: Pick<Run, 'rights'>): readonly string[] {
+  return [...rightsIn(run).keys()];
+}
+
+function rightsIn({ rights }: Pick<Run, 'rights'>): ReadonlyMap<string, readonly RightsChange[]> {
+  const known = byPerson.get(rights) ?? groupBy(rights, ({ person }) => person);
+  byPerson.set(rights, known);
+  return known;
+}
+
+/** Once a run is at rest: each rule asks for each approval. */
+const byPerson = new WeakMap<Run['rights'], ReadonlyMap<string, readonly RightsChange[]>>();
+
 /** All Slack accounts of the person with this id in the service. */
 export function accountsOf({ rights }: Run, serviceUser: string): readonly string[] {
   const own = rights.filter((each) => each.serviceUser === serviceUser);
@@ -338,14 +359,10 @@ export function accountsOf({ rights }: Run, serviceUser: string): readonly strin
 }
 
 /** One id per person, as far as that could be known at a moment, or `rightMs` before it. */
-export function peopleIn(
-  { rights, limits }: Run,
-  ids: readonly string[],
-  at: number,
-): readonly string[] {
+export function peopleIn(run: Run, ids: readonly string[], at: number): readonly string[] {
   const userOf = (id: string) => {
-    const own = rights.filter(({ person }) => person === id);
-    return (own.findLast((each) => each.at <= at - limits.rightMs) ?? own[0])?.serviceUser;
+    const own = rightsOf(run, id);
+    return (own.findLast((each) => each.at <= at - run.limits.rightMs) ?? own[0])?.serviceUser;
   };
   return [...new Map(ids.map((id) => [userOf(id) ?? id, id])).values()];
 }

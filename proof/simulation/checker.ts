@@ -19,6 +19,7 @@ import { selfApprovals } from './checks/self-approvals.ts';
 import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
+import { groupBy } from './group-by.ts';
 
 /**
  * Checks the evidence of a run that has come to rest: returns every broken promise, and where. Of the product it knows
@@ -142,18 +143,6 @@ function recordsInOrder({ intake }: ApprovalSeen, records: readonly string[]): s
 
 function byMoment<Seen>(seen: readonly Seen[], at: (each: Seen) => number): Seen[] {
   return seen.toSorted((one, other) => at(one) - at(other));
-}
-
-function groupBy<Seen>(all: readonly Seen[], keyOf: (each: Seen) => string | undefined) {
-  const groups = new Map<string, Seen[]>();
-  for (const each of all) {
-    const key = keyOf(each);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(each);
-    else groups.set(key, [each]);
-  }
-  return groups;
 }
 
 function placeOf({ channel, ts }: Pick<MessageSeen, 'channel' | 'ts'>): string {

@@ -92,7 +92,10 @@ function readClaims({ text, blocks }: Version): Claims {
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
     quotes: blocks.flatMap(quotesIn),
-    buttons: blocks.some(hasButtons),
+    // Seldom asked for.
+    get buttons() {
+      return blocks.some(hasButtons);
+    },
   };
 }
 

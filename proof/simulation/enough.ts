@@ -1,5 +1,5 @@
 import { giversOf } from './absent.ts';
-import { type Case, peopleIn } from './case.ts';
+import { type Case, everybodyIn, peopleIn } from './case.ts';
 import type { NeedSeen } from './evidence.ts';
 import { canFillAll } from './places.ts';
 
@@ -88,7 +88,7 @@ function together<Item>(
 
 /** All accounts of that person, including those that pressed nothing. */
 export function othersOf({ run }: Case, person: Person, at: number): Person {
-  const all = new Set([...person, ...run.rights.map((each) => each.person)]);
+  const all = new Set([...person, ...everybodyIn(run)]);
   return [...all].filter((each) => person.some((own) => peopleIn(run, [own, each], at).length < 2));
 }
 

@@ -20,6 +20,7 @@ import {
   postOf,
   pressesBy,
   recordOf,
+  rightsOf,
   violation,
   wasInterrupted,
   wasReviewer,
@@ -385,8 +386,8 @@ function creditedGivers({ audit, messages }: Case): readonly string[] {
 const TOLD_MS = 120_000;
 
 /** Nobody could tell them then: they had left Slack. */
-function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string, since: number): boolean {
-  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+function wasGone(run: Pick<Evidence, 'rights'>, person: string, since: number): boolean {
+  const own = rightsOf(run, person).filter((each) => each.approval === undefined);
   const before = own.findLast(({ at }) => at <= since);
   return (
     before?.gone === true ||

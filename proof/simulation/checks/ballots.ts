@@ -1,4 +1,4 @@
-import { type Case, violation } from '../case.ts';
+import { type Case, rightsOf, violation } from '../case.ts';
 import type { Action, AuditSeen, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
 
@@ -71,7 +71,7 @@ function isTold(seen: Case, person: string): boolean {
 /** Nobody can tell a person who left Slack. */
 function isGone(seen: Case, person: string): boolean {
   const since = rejectedAt(seen, person);
-  const own = seen.run.rights.filter((each) => each.person === person);
+  const own = rightsOf(seen.run, person);
   const before = own.findLast(({ at, approval }) => approval === undefined && at <= since);
   return before?.gone === true || own.some(({ at, gone }) => gone && at >= since);
 }

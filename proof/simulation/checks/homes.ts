@@ -6,6 +6,7 @@ import {
   postOf,
   pressesBy,
   recordOf,
+  rightsOf,
   violation,
   wasReviewer,
   wentBackBetween,
@@ -144,10 +145,10 @@ function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
 function shownWrongly(seen: Case, row: Row): string[] {
   const { approval } = seen;
   const { person, at } = row.on;
-  const text = stringsIn(row.blocks).join('\n');
+  const text = textIn(row.blocks);
   const saysApproved = /\bYou approved\b/.test(text);
   const hasApproved = () => {
-    const users = seen.run.rights.filter((each) => each.person === person);
+    const users = rightsOf(seen.run, person);
     const ids = new Set(users.map(({ serviceUser }) => serviceUser));
     const accounts = [...ids].flatMap((id) => (id === null ? [person] : accountsOf(seen.run, id)));
     return accounts.some((each) => pressesBy(seen, each, 'approve', at).length > 0);
@@ -168,10 +169,8 @@ function isWhole(
   shown: readonly { readonly blocks: readonly unknown[] }[],
 ): boolean {
   if (message === undefined) return true;
-  return shown
-    .flatMap(({ blocks }) => stringsIn(blocks))
-    .join('\n')
-    .includes(message);
+  const texts = shown.map(({ blocks }) => textIn(blocks)).filter((text) => text !== '');
+  return texts.some((text) => text.includes(message)) || texts.join('\n').includes(message);
 }
 
 /** A row as if it were a message: its state is in its small text. */
@@ -185,13 +184,13 @@ function claimsIn(row: Row): Claims {
 const claims = new WeakMap<Row, Claims>();
 
 /** All texts in some blocks, which are read for each row and each moment. */
-function stringsIn(blocks: readonly unknown[]): readonly string[] {
-  const known = strings.get(blocks) ?? collect(blocks, []);
-  strings.set(blocks, known);
+function textIn(blocks: readonly unknown[]): string {
+  const known = read.get(blocks) ?? collect(blocks, []).join('\n');
+  read.set(blocks, known);
   return known;
 }
 
-const strings = new WeakMap<readonly unknown[], readonly string[]>();
+const read = new WeakMap<readonly unknown[], string>();
 
 function collect(value: unknown, into: string[]): string[] {
   if (typeof value === 'string') into.push(value);

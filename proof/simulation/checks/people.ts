@@ -7,6 +7,7 @@ import {
   mayBeForgotten,
   mayBeLost,
   pressesBy,
+  rightsOf,
   STATUS_OF,
   violation,
   wasInterrupted,
@@ -41,7 +42,7 @@ function unanswered(seen: Case, press: Press): Violation[] {
     ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
   );
   if (isNameless && isNamed(seen, person, action)) return [];
-  const own = seen.run.rights.filter((each) => each.person === person);
+  const own = rightsOf(seen.run, person);
   // A form can be submitted that was open when its person had to leave.
   const isGone =
     own.findLast((each) => each.approval === undefined && each.at <= at)?.gone === true;
@@ -76,7 +77,7 @@ function isRevised(seen: Case, { person, at }: Press): boolean {
 
 /** With those that were known to be theirs only later. */
 function ownAccounts({ run }: Case, person: string): readonly string[] {
-  const own = run.rights.filter((each) => each.person === person);
+  const own = rightsOf(run, person);
   const known = own.flatMap(({ serviceUser }) => serviceUser ?? []);
   return [...new Set([person, ...known.flatMap((each) => accountsOf(run, each))])];
 }

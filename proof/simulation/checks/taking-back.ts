@@ -4,6 +4,7 @@ import {
   hadRightThroughout,
   mayBeLost,
   pressesBy,
+  rightsOf,
   violation,
   wentBackBetween,
 } from '../case.ts';
@@ -86,7 +87,7 @@ function isAnswer(text: string): boolean {
 
 /** Nobody can tell a person who left Slack. */
 function isGone({ run }: Case, person: string, since: number): boolean {
-  const own = run.rights.filter((each) => each.person === person);
+  const own = rightsOf(run, person);
   const before = own.findLast(({ at, approval }) => approval === undefined && at <= since);
   return before?.gone === true || own.some(({ at, gone }) => gone && at >= since);
 }
