@@ -118,17 +118,29 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
     return true;
   }
 
-  *getRange({ start = [], end, limit, reverse }: KeyRange): Generator<Entry<Value, Key>> {
-    let left = limit;
-    for (const entry of reverse ? this.#backwards(start) : this.#onwards(start)) {
-      if (left <= 0 || (end !== undefined && compareKeys(entry.key, end) >= 0)) return;
-      left -= 1;
-      yield entry;
+  getRange({ start = [], end, limit, reverse }: KeyRange): readonly Entry<Value, Key>[] {
+    const found: Entry<Value, Key>[] = [];
+    const step = reverse ? -1 : 1;
+    let { runAt, at } = reverse && start.length === 0 ? this.#end() : this.#find(start);
+    if (reverse) at -= 1;
+    while (found.length < limit) {
+      const entry = this.#runs[runAt]?.[at];
+      if (entry === undefined) {
+        runAt += step;
+        const run = this.#runs[runAt];
+        if (run === undefined) break;
+        at = reverse ? run.length - 1 : 0;
+        continue;
+      }
+      if (end !== undefined && compareKeys(entry.key, end) >= 0) break;
+      found.push(entry);
+      at += step;
     }
+    return found;
   }
 
-  *getKeys(range: KeyRange): Generator<Key> {
-    for (const { key } of this.getRange(range)) yield key;
+  getKeys(range: KeyRange): readonly Key[] {
+    return this.getRange(range).map(({ key }) => key);
   }
 
   copy(): SortedMemoryTable<Value, Key> {
@@ -138,17 +150,10 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
     return copy;
   }
 
-  *#onwards(start: SortedKey): Generator<Entry<Value, Key>> {
-    const { runAt, run, at } = this.#find(start);
-    yield* run.slice(at);
-    for (const later of this.#runs.slice(runAt + 1)) yield* later;
-  }
-
-  /** Starts with the last, or the last one before `start`. */
-  *#backwards(start: SortedKey): Generator<Entry<Value, Key>> {
-    const isWanted = ({ key }: Entry<Value, Key>) =>
-      start.length === 0 || compareKeys(key, start) < 0;
-    for (const run of this.#runs.toReversed()) yield* run.toReversed().filter(isWanted);
+  /** The position behind the last entry. */
+  #end() {
+    const runAt = this.#runs.length - 1;
+    return { runAt, at: this.#runs[runAt]?.length ?? 0 };
   }
 
   /** The position of the key, or where it would be. */
