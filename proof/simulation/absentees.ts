@@ -3,8 +3,9 @@ import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
 import { isSurelyAway } from './absent.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { AbsenceSeen, Command } from './evidence.ts';
-import type { Observer } from './observer.ts';
+import { claimsOf } from './claims.ts';
+import type { AbsenceSeen, Command, Version } from './evidence.ts';
+import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
 import { ABSENTEES } from './settings.ts';
 
@@ -17,6 +18,8 @@ interface AbsenteeNeeds {
   readonly now: () => number;
   /** Somebody leaves the company, the service or a group. */
   readonly loses: (person: string) => void;
+  /** Somebody becomes a guest for a while. */
+  readonly becomesGuest: (person: string) => void;
   /** They decide something that somebody else could decide. */
   readonly decides: (person: string) => void;
 }
@@ -177,6 +180,22 @@ export class Absentees {
     return true;
   }
 
+  /** Somebody sets themselves away, with that substitute. */
+  names(giver: string, substitute: string): void {
+    this.#carryOut(giver, () => this.#untilDone(() => this.#set(giver, substitute, 1)));
+  }
+
+  /** Somebody in whose place it was approved comes back before the hold is over. */
+  held({ holdMs = 0 }: Gate, version: Version): void {
+    const { chance, scheduler } = this.#needs;
+    for (const { giver } of claimsOf(version).inPlace) {
+      if (!chance.often(0.7)) continue;
+      scheduler.after(chance.whole(0, holdMs / 2), () =>
+        this.#carryOut(giver, () => this.#untilDone(() => this.#comeBack(giver))),
+      );
+    }
+  }
+
   async #comeBack(person: string): Promise<boolean> {
     const { sandbox, chance, now } = this.#needs;
     const { workspace } = sandbox;
@@ -213,7 +232,7 @@ export class Absentees {
     this.#readAgain(person);
     const giver = NAMED.exec(text)?.[1];
     if (giver === undefined || this.#isOver) return;
-    const { chance, scheduler, loses, decides } = this.#needs;
+    const { chance, scheduler, loses, decides, becomesGuest } = this.#needs;
     const later = (leastMs: number, mostMs: number, act: () => void) =>
       scheduler.after(chance.whole(leastMs, mostMs), act);
     for (let presses = chance.whole(1, 4); presses > 0; presses -= 1)
@@ -226,6 +245,12 @@ export class Absentees {
       });
     }
     if (chance.often(0.12)) later(0, 20_000, () => loses(person));
+    if (chance.often(0.25)) {
+      later(0, 8_000, () => {
+        becomesGuest(person);
+        for (let presses = 3; presses > 0; presses -= 1) later(500, 12_000, () => decides(person));
+      });
+    }
     if (chance.often(0.35)) {
       later(0, 20_000, () => {
         loses(giver);

@@ -34,6 +34,22 @@ interface AutomationNeeds {
   readonly routes: readonly [RouteOfWorld, ...RouteOfWorld[]];
 }
 
+/** What is special about one gate. */
+export interface Wish {
+  /** It replaces older ones with that name. */
+  readonly supersedes?: string;
+  /** Only the service has its description. */
+  readonly isWordless?: boolean;
+  /** It is Gatepost's own; absent: by chance. */
+  readonly isOwn?: boolean;
+  /** The requester. */
+  readonly askedBy?: string;
+  /** How long it waits. */
+  readonly lifeMs?: number;
+  /** It changes nothing of the rules of its route. */
+  readonly isPlain?: boolean;
+}
+
 interface Terms {
   /** Members of the request's body. */
   readonly sent: Readonly<Record<string, unknown>>;
@@ -44,6 +60,7 @@ interface Terms {
   readonly mayBeRefused: readonly string[];
   readonly home: HomeOf;
   readonly escalates: NonNullable<Gate['escalates']>;
+  readonly adds: NonNullable<Gate['adds']>;
   /** undefined: groups, or a channel. */
   readonly asked: readonly string[] | undefined;
   readonly askers: readonly string[];
@@ -67,26 +84,37 @@ export class Automations {
   }
 
   /** An automation reaches its gate. */
-  reach(number: number, route = this.#needs.chance.pick(this.#needs.routes)): Gate {
+  reach(
+    number: number,
+    route = this.#needs.chance.pick(this.#needs.routes),
+    wish: Wish = {},
+  ): Gate {
     const { sandbox, chance, observer, scheduler, chronicle, now } = this.#needs;
+    const { supersedes, isWordless = false, isPlain = false } = wish;
+    const mayBeOwn = chance.often(0.15) && !isWordless && !isPlain;
+    const drawn = route.isLoud ? chance.branch(`own/${number}`).often(0.8) : mayBeOwn;
+    const { isOwn = drawn } = wish;
     const name = `g${number}`;
-    const mayBeOwn = chance.often(0.15);
-    const isOwn = route.isLoud ? chance.branch(`own/${number}`).often(0.8) : mayBeOwn;
-    const terms = this.#terms(number, route, isOwn);
-    const lifeMs = chance.often(0.12)
+    const prompt = `May ${name} go on?`;
+    const words = isWordless ? { prompt } : { message: `Please look at ${name}.` };
+    const { message } = { message: undefined, ...words };
+    const terms = this.#terms(number, route, isOwn, wish);
+    const usualMs = chance.often(0.12)
       ? chance.whole(5_000, 60_000)
       : chance.whole(40_000, chance.often(0.3) ? 240_000 : 100_000);
+    const { lifeMs = usualMs } = wish;
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
     const title = `Gate ${name}`;
-    const message = `Please look at ${name}.`;
     const key = `key/${name}`;
     const expiresAt = new Date(now() + lifeMs).toISOString();
-    const shown = { title, route: route.name, message, expiresAt, ...terms.sent };
+    const newer = supersedes === undefined ? {} : { supersedes };
+    const shown = { title, route: route.name, message, expiresAt, ...newer, ...terms.sent };
     const gate: Gate = {
       name,
       authority: isOwn ? 'gatepost' : 'service',
       title,
-      message,
+      ...words,
+      ...newer,
       ...(isOwn && { key }),
       body: JSON.stringify({ ...(isOwn ? { key } : { token }), ...shown }),
       route: route.name,
@@ -101,6 +129,8 @@ export class Automations {
       home: terms.home,
       ...(terms.asked !== undefined && { asked: [...terms.asked] }),
       escalates: [...terms.escalates],
+      adds: [...terms.adds],
+      ofRoute: [...route.reviewers],
       substitutes: route.substitutes === true,
       holdMs: route.holdMs ?? 0,
       isLoud: isOwn && route.isLoud === true,
@@ -108,6 +138,7 @@ export class Automations {
       pressers: pressersOf(route),
       intake: [],
       withdrawals: [],
+      reports: [],
       reasons: [],
       refusals: [],
       isCalledBack: chance.often(0.5),
@@ -116,7 +147,7 @@ export class Automations {
       announced: ['outcome-request', 'outcome-channel'],
       place: null,
     };
-    if (!isOwn) sandbox.service.createApproval({ prompt: `May ${name} go on?`, token });
+    if (!isOwn) sandbox.service.createApproval({ prompt, token });
     observer.opened(gate);
     const asked = JSON.stringify(terms.sent);
     chronicle.note(
@@ -130,17 +161,27 @@ export class Automations {
   }
 
   /** The requester, the people asked, and how many approvals it needs. */
-  #terms(number: number, route: RouteOfWorld, isOwn: boolean): Terms {
+  #terms(
+    number: number,
+    route: RouteOfWorld,
+    isOwn: boolean,
+    { askedBy, isPlain = false }: Wish,
+  ): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
     const { askers: all } = this.#needs;
     // On a loud route the requester is certain.
     const known = all.filter(({ requestedBy: { slackUser = '' } }) =>
       route.reviewers.includes(slackUser),
     );
-    const asker = chance.often(route.isLoud ? 0.7 : 0.35)
+    const drawn = chance.often(route.isLoud ? 0.7 : 0.35)
       ? chance.pick(route.isLoud ? known : all)
       : undefined;
-    const isNarrowed = chance.often(0.2);
+    const usual = isPlain ? undefined : drawn;
+    const asker =
+      askedBy === undefined
+        ? usual
+        : all.find(({ requestedBy }) => requestedBy.slackUser === askedBy);
+    const isNarrowed = chance.often(0.2) && !isPlain;
     // Membership of a group or a channel is checked only at the click, so a request can name people whom its route does
     // not.
     const isOpen = route.group !== undefined || route.isOpen === true;
@@ -148,7 +189,10 @@ export class Automations {
     const wanted = nameable.filter(() => !isNarrowed || chance.often(0.6));
     const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
     const isSelf = route.isLenient === true || route.isSelf === true;
-    const askers = isSelf || (route.isLoud && isOwn) ? [] : are;
+    const isLoud = route.isLoud === true && isOwn;
+    const askers = isSelf || isLoud ? [] : are;
+    // Without others who can be told, the requester can only reject it.
+    const isAlone = isLoud && route.reviewers.every((each) => are.includes(each));
     // The intake does not know whose an address is.
     const told = requestedBy?.login === undefined ? requestedBy?.slackUser : self;
     const mayDecide = (each: string) => isSelf || each !== told;
@@ -157,8 +201,8 @@ export class Automations {
     const ofRoute = route.needs ?? [];
     const isEnough = able.length >= route.quorum && canBeFilled(ofRoute, able);
     const named = isNarrowed && isEnough ? wanted : route.reviewers;
-    const added = this.#addedNeed(number, route, named.filter(mayDecide));
-    const isMore = chance.often(route.isLenient ? 0.35 : 0.15);
+    const added = isPlain ? undefined : this.#addedNeed(number, route, named.filter(mayDecide));
+    const isMore = chance.often(route.isLenient ? 0.35 : 0.15) && !isPlain;
     const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
     const more = isMore ? Math.min(wish, able.length) : 0;
     const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
@@ -179,7 +223,7 @@ export class Automations {
       },
       quorum,
       needs: added === undefined ? ofRoute : [...ofRoute, added],
-      mayBeRefused,
+      mayBeRefused: isAlone ? [...mayBeRefused, ...are] : mayBeRefused,
       home: {
         asked,
         waitsFor: reviewers.filter((each) => isSelf || !askedInSlack.includes(each)),
@@ -189,6 +233,11 @@ export class Automations {
         ...new Set([...route.reviewers.filter((each) => named.includes(each)), ...later]),
       ].filter((each) => !askers.includes(each)),
       escalates,
+      adds: [
+        ...(named === wanted && isNarrowed ? (['reviewers'] as const) : []),
+        ...(quorum > route.quorum ? (['quorum'] as const) : []),
+        ...(added === undefined ? [] : (['need'] as const)),
+      ],
       asked: isOpen && named !== wanted ? undefined : named,
       askers: [...new Set([...are, ...asked, ...mayBeRefused])],
     };
@@ -197,7 +246,7 @@ export class Automations {
   /** A need that some requests add to those of their route, if there are enough people for it. */
   #addedNeed(number: number, route: RouteOfWorld, able: readonly string[]): NeedSeen | undefined {
     const chance = this.#needs.chance.branch(`needs/${number}`);
-    if (!chance.often(route.needs === undefined ? 0.08 : 0.2)) return undefined;
+    if (!chance.often(route.needs === undefined ? 0.12 : 0.3)) return undefined;
     const need = chance.pick(ADDED_NEEDS);
     return canBeFilled([...(route.needs ?? []), need], able) ? need : undefined;
   }
@@ -223,7 +272,7 @@ export class Automations {
     chronicle.note('automation', `withdraws ${gate.name}`, gate.name);
     const again = (): void => {
       const at = now();
-      void this.#send(gate, `/v1/approvals/${record}/withdraw`, '').then((answer) => {
+      void this.send(gate, `/v1/approvals/${record}/withdraw`, '').then((answer) => {
         const status = answer?.status ?? null;
         const isTaken = status !== null && status < 300;
         chronicle.note(
@@ -255,7 +304,7 @@ export class Automations {
     const record = gate.intake.findLast((each) => each.record !== null)?.record;
     if (record === undefined || record === null) return;
     this.#needs.chronicle.note('automation', `has ${gate.name} checked`, gate.name);
-    void this.#send(gate, `/v1/approvals/${record}/check`, '');
+    void this.send(gate, `/v1/approvals/${record}/check`, '');
   }
 
   #handOver(gate: Gate): void {
@@ -269,7 +318,7 @@ export class Automations {
         record: null,
       };
       gate.intake.push(seen);
-      void this.#send(gate, '/v1/approvals', gate.body).then((answer) => {
+      void this.send(gate, '/v1/approvals', gate.body).then((answer) => {
         if (answer !== null) {
           seen.answeredAt = now();
           seen.status = answer.status;
@@ -299,7 +348,8 @@ export class Automations {
     scheduler.after(chance.whole(500, 5_000), run);
   }
 
-  #send({ isCalledBack }: Gate, path: string, body: string) {
+  /** With the secret of its automation. */
+  send({ isCalledBack }: Gate, path: string, body: string) {
     const { door, sandbox } = this.#needs;
     const secret = isCalledBack ? sandbox.credentials.intakeSecret : WATCHER_SECRET;
     const authorization = `Bearer ${secret}`;

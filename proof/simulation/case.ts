@@ -18,6 +18,7 @@ import type {
   Violation,
 } from './evidence.ts';
 import { groupBy } from './group-by.ts';
+import type { Newer } from './newer.ts';
 
 /** All evidence of one approval, and the facts of the run that are needed to check it. */
 export interface Case {
@@ -40,6 +41,8 @@ export interface Case {
   readonly audit: readonly AuditSeen[] | null;
   /** Its rows on Home tabs. */
   readonly homes: readonly (HomeRow & { readonly on: HomeSeen })[];
+  /** What may have replaced it. */
+  readonly newer: readonly Newer[];
   readonly run: Run;
 }
 
@@ -55,6 +58,7 @@ export type Run = Pick<
   | 'doubts'
   | 'lists'
   | 'limits'
+  | 'reloads'
 >;
 
 /** Finds violations in a case. */

@@ -13,13 +13,17 @@ import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
 import { needs } from './checks/needs.ts';
 import { commands, operations } from './checks/operations.ts';
+import { outdated } from './checks/outdated.ts';
 import { people } from './checks/people.ts';
 import { pressOrder } from './checks/press-order.ts';
+import { results } from './checks/results.ts';
 import { selfApprovals } from './checks/self-approvals.ts';
+import { superseded } from './checks/superseded.ts';
 import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
 import { groupBy } from './group-by.ts';
+import { newerThan } from './newer.ts';
 
 /**
  * Checks the evidence of a run that has come to rest: returns every broken promise, and where. Of the product it knows
@@ -54,6 +58,9 @@ const CHECKS = [
   absences,
   holds,
   selfApprovals,
+  results,
+  superseded,
+  outdated,
 ];
 
 /** The number of violations of each kind. */
@@ -73,10 +80,11 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { closures = [], doubts = [], lists: listed = [], memberships = [] } = evidence;
-  const { takeBacks = [], reviews = [] } = evidence;
+  const { takeBacks = [], reviews = [], reloads = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
     lists: listed,
+    reloads,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
@@ -116,23 +124,35 @@ export function casesIn(evidence: Evidence): Case[] {
   const rows = (evidence.homes ?? []).flatMap((on) => on.rows.map((row) => ({ ...row, on })));
   const homesOf = groupBy(rows, ({ title }) => byTitle.get(title));
   const recordsOf = groupBy([...byRecord], ([, name]) => name);
-  return approvals.map((approval) => ({
-    approval,
-    records: recordsInOrder(
+  const askedIn = ({ name }: ApprovalSeen) =>
+    (messagesOf.get(name) ?? []).filter((each) => postOf(each)?.startsWith('message') === true);
+  return approvals.map((asked) => {
+    const newer = newerThan(asked, approvals, askedIn);
+    // A newer request withdraws it as its automation would.
+    const replaced = newer.map(({ postedAt }) => ({ at: postedAt, answeredAt: null }));
+    const approval = { ...asked, withdrawals: [...asked.withdrawals, ...replaced] };
+    return {
       approval,
-      (recordsOf.get(approval.name) ?? []).map(([record]) => record),
-    ),
-    messages: byMoment(messagesOf.get(approval.name) ?? [], ({ versions }) => versions[0]?.at ?? 0),
-    told: byMoment(toldOf.get(approval.name) ?? [], ({ at }) => at),
-    unnamed,
-    presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
-    takeBacks: byMoment(takeBacksOf.get(approval.name) ?? [], ({ at }) => at),
-    reviews: byMoment(reviewsOf.get(approval.name) ?? [], ({ at }) => at),
-    callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
-    audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
-    homes: homesOf.get(approval.name) ?? [],
-    run,
-  }));
+      newer,
+      records: recordsInOrder(
+        approval,
+        (recordsOf.get(approval.name) ?? []).map(([record]) => record),
+      ),
+      messages: byMoment(
+        messagesOf.get(approval.name) ?? [],
+        ({ versions }) => versions[0]?.at ?? 0,
+      ),
+      told: byMoment(toldOf.get(approval.name) ?? [], ({ at }) => at),
+      unnamed,
+      presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
+      takeBacks: byMoment(takeBacksOf.get(approval.name) ?? [], ({ at }) => at),
+      reviews: byMoment(reviewsOf.get(approval.name) ?? [], ({ at }) => at),
+      callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
+      audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
+      homes: homesOf.get(approval.name) ?? [],
+      run,
+    };
+  });
 }
 
 /** The record that the intake named last is the one that counts. */

@@ -189,7 +189,7 @@ export function saidIn(text: string): Said {
 }
 
 const OF_ALL =
-  /^You asked for \*|\*: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
+  /^You asked for \*|\*: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|\* was replaced by a newer request, |The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
 
 /** About the person, not about the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

@@ -30,6 +30,8 @@ export interface Evidence {
   readonly closures?: readonly Closure[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
+  /** When all processes that ran had other rules at once: somebody does not review some routes any more, or again. */
+  readonly reloads?: readonly number[];
   /** What people read in lists of what waits for them. */
   readonly lists?: readonly ListSeen[];
   /** Each Home tab that Slack accepted. */
@@ -47,12 +49,18 @@ export interface ApprovalSeen {
   readonly title: string;
   /** As they were sent, if they were. */
   readonly message?: string;
+  /** The service's own description, if no message was sent. */
+  readonly prompt?: string;
   readonly key?: string;
   readonly channel: string;
   readonly madeAt: number;
   readonly deadlineAt: number | null;
   /** How many different people have to approve. */
   readonly quorum: number;
+  /** What its request changes of the rules of its route. */
+  readonly adds?: readonly ('quorum' | 'need' | 'reviewers')[];
+  /** Older undecided requests of its automation with the same name are replaced by it. */
+  readonly supersedes?: string;
   /** Places that different people of them have to fill, of the route and of the request. */
   readonly needs?: readonly NeedSeen[];
   /**
@@ -74,6 +82,8 @@ export interface ApprovalSeen {
   readonly holdMs?: number;
   /** The requester may approve it, with a reason, once the others are told. */
   readonly isLoud?: boolean;
+  /** Who reviews its route, whatever the request says: they are told of a self-approval. */
+  readonly ofRoute?: readonly string[];
   /** Slack ids of the requester, or that have to be treated as theirs. */
   readonly askers?: readonly string[];
   /** Those of them whose refusal is also right: it may not be known yet that they are not the requester. */
@@ -82,6 +92,8 @@ export interface ApprovalSeen {
   readonly home?: HomeOf;
   /** Every intake call with its token or key, in order. */
   readonly intake: readonly IntakeSeen[];
+  /** What its automation reported of the work that was approved, in the order it was sent. */
+  readonly reports?: readonly ReportSeen[];
   /** Each withdrawal that the intake accepted or did not answer. */
   readonly withdrawals: readonly Withdrawal[];
   /** Whether its automation gets callbacks; default true, if there are any. */
@@ -132,6 +144,21 @@ export interface IntakeSeen {
   readonly status: number | null;
   /** The record's id, from a 2xx. */
   readonly record: string | null;
+}
+
+export type WorkState = 'running' | 'succeeded' | 'failed';
+
+/** One report of a result, each time it was sent. */
+export interface ReportSeen {
+  readonly at: number;
+  readonly answeredAt: number | null;
+  /** HTTP status; null: no answer came. */
+  readonly status: number | null;
+  /** Why it was refused. */
+  readonly detail: string | null;
+  readonly state: WorkState;
+  /** The name of the run that claims the approval; null: it claims nothing. */
+  readonly claim: string | null;
 }
 
 export interface Withdrawal {
@@ -218,6 +245,10 @@ export interface Press {
   readonly doubled?: boolean;
   /** On the Home tab, or in a modal opened from it. */
   readonly isElsewhere?: boolean;
+  /** In a form that decides several requests. */
+  readonly isOfSeveral?: boolean;
+  /** What the person had read of the request there, if it may have been out of date. */
+  readonly read?: string;
 }
 
 /** A press that takes the person's approval back. */

@@ -32,7 +32,7 @@ export class HeldBack {
   posted(gate: Gate): void {
     const { chance, scheduler, door, people } = this.#needs;
     const person = chance.pick(gate.pressers);
-    if (gate.holdMs === undefined || person === undefined || !chance.often(0.2)) return;
+    if (gate.holdMs === undefined || person === undefined || !chance.often(0.08)) return;
     this.#held.set(gate, person);
     const atMs = chance.wait(400, 3_000, 20_000);
     const approve = (who: string, ms: number) =>

@@ -39,8 +39,10 @@ export class Holds {
     const { holdMs = 0 } = gate;
     const soon = () =>
       chance.often(0.3) ? holdMs - chance.whole(0, 900) : chance.whole(0, holdMs + 500);
+    const by = held?.by ?? [];
     if (chance.often(0.3)) {
-      const person = chance.often(0.8) ? chance.pick(held?.by ?? []) : chance.pick(gate.pressers);
+      // Often somebody other than the one who pressed last.
+      const person = chance.often(0.8) ? chance.pick(by) : chance.pick(gate.pressers);
       if (person !== undefined) {
         scheduler.after(soon(), () => secondThoughts.undo(gate, person));
         if (chance.often(0.6))
@@ -49,7 +51,7 @@ export class Holds {
           );
       }
     }
-    if (chance.often(0.15)) scheduler.after(soon(), () => people.objects(gate));
+    if (chance.often(0.2)) scheduler.after(soon(), () => people.objects(gate, by));
     const other = chance.often(0.2) ? chance.pick(gate.pressers) : undefined;
     if (other !== undefined) scheduler.after(soon(), () => people.approveAgain(gate, other));
   }
@@ -65,11 +67,11 @@ export class Holds {
     for (const person of all) {
       if (person === undefined) continue;
       // Some when it is folded.
-      scheduler.after(chance.wait(300, 8_000, 60_000), () => this.#review(gate, person));
+      scheduler.after(chance.wait(300, 8_000, 60_000), () => this.review(gate, person));
     }
   }
 
-  #review(gate: Gate, person: string): void {
+  review(gate: Gate, person: string): void {
     const { sandbox, chance, observer, chronicle, now } = this.#needs;
     const { place } = gate;
     if (place === null) return;

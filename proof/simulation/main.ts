@@ -6,7 +6,9 @@ import type { Plugin } from 'esbuild';
 import { conditionTable, isExcusedWrongly, passedIn, sumOf } from './condition-table.ts';
 import type { Broken } from './evidence.ts';
 import { EXCUSED, placesOf } from './excused-conditions.ts';
+import { featuresOf } from './features.ts';
 import { RULE_PLANTS } from './rule-plants.ts';
+import { added, metTable, unmetIn } from './rules-met.ts';
 import { runWorlds } from './run-worlds.ts';
 import type { Job, JobDone } from './worker.ts';
 import type { WorldReport } from './world.ts';
@@ -17,7 +19,7 @@ import type { WorldReport } from './world.ts';
  * wrong (`excused-conditions.ts`), 2 for wrong usage.
  */
 
-const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--processes P]
+const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--besides S] [--processes P]
 npm run simulate -- --find NAMES [--approvals N] [--seed S] [--processes P]
 npm run simulate -- --plants
 
@@ -28,6 +30,7 @@ npm run simulate -- --plants
                the exit code is 1 if one was not within --approvals
   --plants     lists the names of the planted bugs, and which of them are not known to be found
   --batch      one world alone, as a story names it, with everything that happened
+  --besides    another seed, of which the first 1000 approvals run, too
   --calm       nothing goes wrong
   --conditions counts how often each condition of the rules was true and false; not with --plant
   --processes  how many at a time; default one for each core. It changes nothing but the time it takes
@@ -36,11 +39,14 @@ npm run simulate -- --plants
 const WORLD_APPROVALS = 100;
 /** Progress is printed on stderr after this many approvals. */
 const TOLD_APPROVALS = 10_000;
+const BESIDES_APPROVALS = 1_000;
 const WRONG_USAGE = 2;
 
 interface Options {
   readonly approvals: number;
   readonly seed: string;
+  /** Another seed, with fewer approvals. */
+  readonly besides: string | undefined;
   readonly batch: number | null;
   readonly processes: number;
   readonly plant: string | undefined;
@@ -78,7 +84,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const numbers = { approvals: text, batch: text, processes: text };
-  const names = { ...numbers, seed: text, plant: text, find: text };
+  const names = { ...numbers, seed: text, besides: text, plant: text, find: text };
   let values: ReturnType<typeof parse>;
   try {
     values = parse();
@@ -86,7 +92,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
     return undefined;
   }
   if (values.plants) return 'plants';
-  const { seed = '1', plant, calm, conditions } = values;
+  const { seed = '1', besides, plant, calm, conditions } = values;
   const approvals = whole(values.approvals ?? '1000', 1);
   const batch = values.batch === undefined ? null : whole(values.batch, 0);
   const processes = whole(values.processes ?? String(availableParallelism()), 1);
@@ -97,7 +103,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   const isExpected = (name: string) => RULE_PLANTS[name]?.notWithin === undefined;
   const find = values.find === 'all' ? plants.filter(isExpected) : values.find?.split(',');
   if (find?.some((name) => !plants.includes(name))) return undefined;
-  return { approvals, seed, batch, processes, plant, find, calm, conditions };
+  return { approvals, seed, besides, batch, processes, plant, find, calm, conditions };
 
   function parse() {
     return parseArgs({ options: { ...names, plants: flag, calm: flag, conditions: flag } }).values;
@@ -113,17 +119,19 @@ async function simulate(options: Options): Promise<number> {
   const trace = createHash('sha256');
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
+  let met: readonly number[] = [];
   const tally = options.conditions ? await tallyConditions() : undefined;
-  for await (const { batch, report, counts } of worldsOf(options, tally?.plugin)) {
+  for await (const { seed, batch, report, counts } of allWorldsOf(options, tally?.plugin)) {
     trace.update(report.trace);
     tally?.add(counts);
+    met = added(met, report.met);
     for (const name of Object.keys(sum)) {
       // as: its keys
       sum[name as keyof typeof sum] += report[name as keyof typeof sum];
     }
     for (const { violation } of report.violations) broken[violation.kind] += 1;
     if (sum.approvals % TOLD_APPROVALS === 0) {
-      process.stderr.write(`${sum.approvals} of ${options.approvals}: ${JSON.stringify(broken)}\n`);
+      process.stderr.write(`${sum.approvals} approvals: ${JSON.stringify(broken)}\n`);
     }
     if (report.violations.length === 0) continue;
     const again = [`--approvals ${options.approvals} --seed ${seed} --batch ${batch}`];
@@ -135,10 +143,13 @@ async function simulate(options: Options): Promise<number> {
   const passed = tally?.passed();
   const conditions = passed && sumOf(passed);
   if (passed !== undefined) process.stderr.write(`\n${conditionTable(passed)}`);
+  process.stderr.write(`\n${metTable(met)}`);
   const closing = {
     seed,
+    ...(options.besides !== undefined && { besides: options.besides }),
     ...sum,
     ...broken,
+    unmet: unmetIn(met),
     ...(conditions && { conditions }),
     trace: trace.digest('hex'),
   };
@@ -177,6 +188,20 @@ async function foundWithin(options: Options): Promise<number | undefined> {
   return undefined;
 }
 
+/** The worlds of both seeds, one after the other. */
+async function* allWorldsOf(
+  options: Options,
+  counting?: Plugin,
+): AsyncGenerator<JobDone & Pick<Options, 'seed'>> {
+  const { seed, besides, approvals } = options;
+  const other = besides === undefined ? [] : [besides];
+  for (const each of [...other, seed]) {
+    const most = each === seed ? approvals : Math.min(approvals, BESIDES_APPROVALS);
+    const own = { ...options, seed: each, approvals: most };
+    for await (const done of worldsOf(own, counting)) yield { ...done, seed: each };
+  }
+}
+
 /** The worlds of a run, with its planted bug in the right place. */
 function worldsOf(options: Options, counting?: Plugin): AsyncGenerator<JobDone> {
   const { plant, processes } = options;
@@ -211,11 +236,7 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         seed: `${seed}/${batch}`,
         approvals: Math.min(WORLD_APPROVALS, approvals - batch * WORLD_APPROVALS),
         faults: !calm,
-        replicas: 1 + (batch % 3),
-        rewinds: batch % 4 === 3,
-        archives: batch % 3 === 1,
-        absences: batch % 5 === 1 || batch % 5 === 3,
-        holds: batch % 5 === 2 || batch % 5 === 4,
+        ...featuresOf(seed, batch),
         plant,
         keepsStory: only !== null,
       },

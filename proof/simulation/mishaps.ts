@@ -14,6 +14,8 @@ interface MishapNeeds {
   /** The store goes back to the present moment, shortly after it. */
   readonly forget: () => void;
   readonly standStill: (replica: Replica, ms: number) => void;
+  /** Whether the service does not answer reads of it yet. */
+  readonly isSilent: (gate: Gate) => boolean;
   /** Whether the store may go back. */
   readonly forgets: boolean;
   /** Somebody leaves who pressed Approve there, but not the person named to the service. */
@@ -202,7 +204,9 @@ export class Mishaps {
     const { observer, scheduler, chance } = this.#needs;
     const token = /\/automation\/approvals\/([^/?]+)$/.exec(path)?.[1];
     if (token !== undefined) {
-      const mishap = this.#of(observer.gateAt({ token: decodeURIComponent(token) }));
+      const gate = observer.gateAt({ token: decodeURIComponent(token) });
+      if (gate !== undefined && method === 'GET' && this.#needs.isSilent(gate)) return 'failed';
+      const mishap = this.#of(gate);
       if (mishap === undefined) return undefined;
       const { trouble } = mishap;
       const isRead = method === 'GET';

@@ -27,6 +27,8 @@ interface NemesisNeeds {
   readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
   /** Off in some worlds: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
+  /** In some worlds there are fewer faults: they leave people time for what they do. */
+  readonly quiet: boolean;
   /** Channels are archived in some worlds: nobody is asked there during that time. */
   readonly archives: boolean;
   /** Called when one is open again. */
@@ -78,7 +80,7 @@ export class Nemesis {
       [90_000, () => this.#closeReceiver()],
       [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
-    for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
+    for (const [everyMs, act] of acts) this.#repeat(needs.quiet ? 4 * everyMs : everyMs, act);
     if (!needs.archives) return;
     this.#repeat(40_000, () => this.#archive(), this.#channels);
     if (!this.#channels.often(0.25)) return;

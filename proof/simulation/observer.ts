@@ -18,6 +18,7 @@ import type {
   MessageSeen,
   Press,
   Refusal,
+  ReportSeen,
   RightsChange,
   ServiceCall,
   TakeBack,
@@ -35,7 +36,10 @@ type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[]
 
 /** An approval while it runs. */
 export interface Gate
-  extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'mayBeRefused'>> {
+  extends Grows<
+    Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'reports' | 'mayBeRefused'>
+  > {
+  readonly reports: ReportSeen[];
   readonly mayBeRefused: string[];
   readonly refusals: Refusal[];
   readonly reasons: { person: string; action: Action; text: string }[];
@@ -68,6 +72,7 @@ export class Observer {
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
   readonly lists: ListSeen[] = [];
+  readonly reloads: number[] = [];
   readonly homes: HomeTabs;
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
@@ -104,6 +109,8 @@ export class Observer {
   onReopened: (gate: Gate) => void = () => {};
   /** Called when its message says that its approval is held. */
   onHeld: (gate: Gate, version: Version) => void = () => {};
+  /** Called when its message has the service's description, which it had not. */
+  onDescribed: (gate: Gate) => void = () => {};
   /** Called when its self-approval can be reviewed. */
   onReviewable: (gate: Gate) => void = () => {};
   /** Called when a press on a button of an approval's message reaches Gatepost. */
@@ -241,6 +248,7 @@ export class Observer {
       closures: this.closures,
       doubts: this.doubts,
       lists: this.lists,
+      reloads: this.reloads,
       homes: this.homes.all,
       limits,
     };
@@ -440,6 +448,7 @@ export class Observer {
     const isNew = (word: string) => after.includes(word) && !before.includes(word);
     if (isNew(HELD)) this.onHeld(gate, version);
     if (isNew(REVIEW)) this.onReviewable(gate);
+    if (gate.prompt !== undefined && isNew(gate.prompt)) this.onDescribed(gate);
   }
 
   /** By the record, or the first time by the title in its text. */

@@ -9,6 +9,7 @@ import type { Gate, Observer } from './observer.ts';
 import { neededOf } from './places.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
+  CHANGING,
   CLEO_ACCOUNT,
   CLEO_EXTERNAL,
   GROUP,
@@ -39,10 +40,10 @@ interface PeopleNeeds {
 
 /**
  * twin: another account in the service has their address, so that it is not clear which is theirs. unlisted: the
- * service does not list their account. new: Slack has not confirmed their address yet.
+ * service does not list their account. new: Slack has not confirmed their address yet. guest: they are one for a while.
  */
 const OUT = ['slack', 'service', 'group', 'twin'] as const;
-type Out = (typeof OUT)[number] | 'unlisted' | 'new';
+type Out = (typeof OUT)[number] | 'unlisted' | 'new' | 'guest';
 /** States in which somebody's account in the service is not found. */
 const UNFOUND: ReadonlySet<Out | undefined> = new Set(['unlisted', 'new']);
 
@@ -88,6 +89,8 @@ export class People {
   #limitedUntil = 0;
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
+  /** Until when somebody does not leave. */
+  readonly #stayUntil = new Map<string, number>();
   /** For what happens to somebody because they pressed, and for what they see. */
   readonly #fates: Chance;
   readonly #homes: Chance;
@@ -99,6 +102,10 @@ export class People {
   /** Called when Cleo, still unconfirmed, is about to press there. */
   onNewcomer: (gate: Gate) => void = () => {};
   #isGroupOff = false;
+  /** Somebody does not review some routes: see `CHANGING`. */
+  #isChanged = false;
+  /** Whether the message of a gate has its description. */
+  isDescribed: (gate: Gate) => boolean = () => true;
   /** When it was last switched on again. */
   #groupOnAt = Number.NEGATIVE_INFINITY;
 
@@ -185,7 +192,7 @@ export class People {
   /** If different people have to fill places, most of them press, in any order, and some at the same moment. */
   #fillsPlaces(gate: Gate): boolean {
     const chance = this.#crowds;
-    if (gate.needs === undefined || gate.needs.length === 0 || chance.often(0.3)) return false;
+    if (gate.needs === undefined || gate.needs.length === 0 || chance.often(0.15)) return false;
     const { scheduler } = this.#needs;
     const isTogether = chance.often(0.3);
     const firstMs = chance.wait(400, 3_000, 20_000);
@@ -216,10 +223,26 @@ export class People {
     return true;
   }
 
-  /** Somebody other than the approver objects. */
-  objects(gate: Gate): void {
-    const person = this.#loud.pick(gate.pressers);
+  /** Somebody objects, usually other than those who approved. */
+  objects(gate: Gate, approvers: readonly string[]): void {
+    const others = gate.pressers.filter((each) => !approvers.includes(each));
+    const person = this.#loud.pick(this.#loud.often(0.8) ? others : gate.pressers);
     if (person !== undefined) this.#press(gate, person, 'reject');
+  }
+
+  presses(gate: Gate, person: string, action: Decision): void {
+    this.#press(gate, person, action);
+  }
+
+  /** They are back, and stay for that long. */
+  stay(people: readonly string[], ms: number): void {
+    for (const person of people) {
+      this.#stayUntil.set(person, this.#needs.now() + ms);
+      const out = this.#out.get(person);
+      if (out === undefined || out === 'new') continue;
+      this.#out.delete(person);
+      this.#change(person, out, true);
+    }
   }
 
   /** Somebody changes their mind, and approves after all. */
@@ -244,6 +267,30 @@ export class People {
     if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 10_000, true);
   }
 
+  /** This person becomes a guest for a while. */
+  becomesGuest(person: string): void {
+    if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 15_000, true, 'guest');
+  }
+
+  /** From now on somebody does not review some routes any more, or does again. */
+  rulesChanged(isChanged: boolean): void {
+    this.#isChanged = isChanged;
+    for (const gate of this.#needs.observer.gates) this.#noteChanging(gate);
+  }
+
+  #noteChanging(gate: Gate): void {
+    const { person, routes } = CHANGING;
+    if (!routes.some((each) => each === gate.route)) return;
+    const inSlack = !this.#isChanged && this.#isMember(person);
+    this.#noteAt(gate, person, !this.#isChanged && this.#isActive(person), inSlack);
+  }
+
+  /** For everybody but guests. */
+  #isMember(person: string): boolean {
+    const out = this.#out.get(person);
+    return out !== 'slack' && out !== 'guest' && person !== GUEST;
+  }
+
   /** The person decides one of the newest requests that substitutes can decide. */
   standsIn(person: string): void {
     const { observer, now } = this.#needs;
@@ -252,7 +299,9 @@ export class People {
         substitutes === true && place !== null && effects.length === 0 && (deadlineAt ?? 0) > now(),
     );
     const ofOthers = open.filter(({ asked }) => asked?.includes(person) === false);
-    const gate = this.#absences.pick(ofOthers.slice(-12));
+    const isGuest = this.#out.get(person) === 'guest';
+    const there = ofOthers.filter(({ route }) => !isGuest || routeNamed(route)?.guests === true);
+    const gate = this.#absences.pick(there.slice(-12));
     if (gate === undefined) return;
     this.#press(gate, person, this.#absences.often(0.8) ? 'approve' : 'reject');
   }
@@ -305,16 +354,19 @@ export class People {
     this.#needs.scheduler.after(afterMs, () => this.#leave(person, chance, 30_000));
   }
 
-  #leave(person: string, chance: Chance, leastMs: number, isMeant = false): void {
+  #leave(person: string, chance: Chance, leastMs: number, isMeant = false, wanted?: Out): void {
     const { scheduler } = this.#needs;
     if (this.#out.has(person)) return;
+    if (!isMeant && this.#needs.now() < (this.#stayUntil.get(person) ?? 0)) return;
     if (!isMeant && this.#needs.leavesSeldom && this.#absences.often(0.7)) return;
-    const drawn = chance.pick(OUT);
-    const mayBeUnlisted = this.#needs.byExternalId && person === 'U0CLEO' && drawn !== 'group';
+    const drawn = wanted ?? chance.pick(OUT);
+    const isOfAccount = drawn !== 'group' && drawn !== 'guest';
+    const mayBeUnlisted = this.#needs.byExternalId && person === 'U0CLEO' && isOfAccount;
     const what = mayBeUnlisted ? 'unlisted' : drawn;
     this.#out.set(person, what);
     this.#change(person, what, false);
     scheduler.after(chance.whole(leastMs, 60_000), () => {
+      if (this.#out.get(person) !== what) return;
       this.#out.delete(person);
       this.#change(person, what, true);
     });
@@ -397,6 +449,7 @@ export class People {
     return (
       out !== 'slack' &&
       out !== 'twin' &&
+      out !== 'guest' &&
       !UNFOUND.has(out) &&
       !accounts.some((each) => this.#out.get(each) === 'service')
     );
@@ -407,11 +460,15 @@ export class People {
     const { observer, now } = this.#needs;
     const can = ABLE.some((each) => each === person) && this.#isActive(person);
     const gone = this.#out.get(person) === 'slack';
-    const inSlack = !gone && person !== GUEST;
+    const inSlack = this.#isMember(person);
     const serviceUser = this.#serviceUser(person);
     observer.rights.push({ at: now(), person, can, gone, inSlack, serviceUser });
     const isInGroup = this.#isInGroup(person);
     this.#noteInGroup(person, can && isInGroup, inSlack && isInGroup);
+    for (const gate of observer.gates) {
+      if (this.#isChanged && person === CHANGING.person) this.#noteChanging(gate);
+      if (this.#out.get(person) === 'guest' && takesGuests(gate)) this.#noteAt(gate, person, true);
+    }
     if (person !== 'U0CLEO') return;
     for (const gate of observer.gates) if (isLenient(gate)) this.#noteUnfound(gate);
   }
@@ -447,6 +504,8 @@ export class People {
       service.setUser(`twin-of-${person}`, { id: `twin-of-${person}`, userName, origin: 'scim' });
     } else if (what === 'unlisted') {
       service.setUser(emailOf(sandbox, person), { origin: isIn ? 'scim' : 'local' });
+    } else if (what === 'guest') {
+      workspace.setUser(person, { is_restricted: !isIn });
     } else if (what === 'new') {
       workspace.setUser(person, { is_email_confirmed: isIn });
     } else if (!isIn) workspace.deactivate(person);
@@ -471,6 +530,9 @@ export class People {
     const route = routeNamed(gate.route);
     if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
     if (route?.isLenient) this.#noteUnfound(gate);
+    if (this.#isChanged) this.#noteChanging(gate);
+    for (const [person, out] of this.#out)
+      if (out === 'guest' && takesGuests(gate)) this.#noteAt(gate, person, true);
     if (!isOfGroup(gate)) return;
     // A list that is a minute old still has it as disabled.
     const wasOff = this.#needs.now() - this.#groupOnAt <= REMEMBERED_MS;
@@ -507,6 +569,41 @@ export class People {
     this.#carryOut(gate, person, action, press);
   }
 
+  /** On their Home tab as they have it, which may be out of date; if it is not there, they press nothing. */
+  pressAsRead(gate: Gate, person: string, action: Decision): void {
+    const { workspace } = this.#needs.sandbox;
+    const blocks = workspace.home(person)?.blocks ?? [];
+    const key = buttonIn(blocks, gate, BALLOTS[action]);
+    if (key === undefined) return;
+    const press = () => workspace.click({ user: person, surface: 'home', actionId: key });
+    this.#carryOut(gate, person, action, press, JSON.stringify(blocks));
+  }
+
+  /** Together with others of its route; some of the texts that they read there may be out of date. */
+  decideSeveralOf(gate: Gate, person: string): void {
+    const { sandbox, scheduler, chronicle } = this.#needs;
+    const { workspace } = sandbox;
+    const carryOut = async () => {
+      workspace.openHome(person);
+      const key = () => selectIn(workspace.home(person)?.blocks ?? [], gate.route);
+      for (let look = 0; look < 10 && key() === undefined; look += 1) await scheduler.sleep(300);
+      const actionId = key();
+      if (actionId === undefined || this.#atForms.has(person)) return;
+      this.#atForms.add(person);
+      await workspace.click({ user: person, surface: 'home', actionId });
+      await this.#decideSeveral(person, 'approve');
+    };
+    this.underWay += 1;
+    carryOut()
+      .catch((error: unknown) => {
+        this.#atForms.delete(person);
+        chronicle.note(person, `finds no form with ${gate.name}: ${String(error)}`, gate.name);
+      })
+      .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
   /** On their Home tab, in the row of the gate or in its full view; if it is not there, they press nothing. */
   #pressAtHome(gate: Gate, person: string, action: Decision): void {
     const { sandbox, scheduler, chronicle } = this.#needs;
@@ -537,13 +634,15 @@ export class People {
       }
       const review = inRow === undefined ? await find('home', 'approvals.review') : undefined;
       if (inRow !== undefined) {
-        this.#carryOut(gate, person, action, () => press('home', inRow), true);
+        const read = JSON.stringify(workspace.home(person)?.blocks ?? []);
+        this.#carryOut(gate, person, action, () => press('home', inRow), read);
       } else if (review !== undefined && !this.#atForms.has(person)) {
         this.#atForms.add(person);
         await press('home', review);
         const inModal = await find('modal', button);
         if (inModal !== undefined) {
-          this.#carryOut(gate, person, action, () => press('modal', inModal), true);
+          const read = JSON.stringify(workspace.modal(person)?.blocks ?? []);
+          this.#carryOut(gate, person, action, () => press('modal', inModal), read);
           await scheduler.sleep(3_000);
         }
         if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
@@ -573,6 +672,14 @@ export class People {
     for (let look = 0; look < 10 && offered().length === 0; look += 1) await scheduler.sleep(300);
     const titles = offered();
     const chosen = titles.filter(() => this.#homes.often(0.7));
+    const gateOf = (title: string) => observer.gates.find((each) => each.title === title);
+    const unread = chosen.flatMap((title) => {
+      const gate = gateOf(title);
+      return gate === undefined || this.isDescribed(gate) ? [] : [gate];
+    });
+    const read = JSON.stringify(workspace.modal(person)?.blocks ?? []);
+    for (let look = 0; look < 60 && unread.some((each) => !this.isDescribed(each)); look += 1)
+      await scheduler.sleep(300);
     if (chosen.length > 0) {
       const rows = chosen.map((title) => [`${SEVERAL}row.${titles.indexOf(title)}`, ['yes']]);
       const values = { ...Object.fromEntries(rows), [`${SEVERAL}decision`]: action };
@@ -580,14 +687,14 @@ export class People {
       const end = await workspace.submit({ user: person, values });
       chronicle.note(person, `decides ${chosen.join(', ')} at once: ${end.body || end.shown}`);
       for (const title of chosen) {
-        const of = observer.gates.find((each) => each.title === title);
+        const of = gateOf(title);
         if (of === undefined) continue;
         this.#pressed(person);
         const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
         const { shown } = end;
         observer.presses.push({
-          ...{ person, approval: of.name, action, at, acknowledgedAt, shown },
-          isElsewhere: true,
+          ...{ person, approval: of.name, action, at, acknowledgedAt, shown, read },
+          ...{ isElsewhere: true, isOfSeveral: true },
         });
         // That they were not recorded, shown in the form.
         if (end.body.includes('"errors"') && of.place !== null) {
@@ -605,7 +712,7 @@ export class People {
     person: string,
     action: Action,
     press: () => Promise<Delivery>,
-    isElsewhere = false,
+    read?: string,
   ): void {
     const { chance, observer, chronicle, scheduler, now } = this.#needs;
     const at = now();
@@ -625,7 +732,8 @@ export class People {
             at,
             acknowledgedAt,
             shown: each.shown,
-            isElsewhere,
+            isElsewhere: read !== undefined,
+            ...(read !== undefined && { read }),
           });
           chronicle.note(
             person,
@@ -745,6 +853,10 @@ export class People {
 
 function isLenient({ route }: Gate): boolean {
   return routeNamed(route)?.isLenient === true;
+}
+
+function takesGuests({ route }: Gate): boolean {
+  return routeNamed(route)?.guests === true;
 }
 
 function isOfGroup({ route }: Gate): boolean {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { startApp } from '../../src/app/app.ts';
 import type { Config } from '../../src/core/config/config.ts';
+import type { ReadConfig } from '../../src/core/config/read-config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
 import type { HttpListener, ListenerOptions } from '../../src/core/http/listener.ts';
 import type { System } from '../../src/core/lib/system.ts';
@@ -36,6 +37,7 @@ export class Replica {
   /** How far its clock is off. */
   clockOffMs = 0;
   #listener: ListenerOptions | null = null;
+  #app: Awaited<ReturnType<typeof startApp>> | null = null;
 
   constructor(needs: ReplicaNeeds) {
     this.name = needs.name;
@@ -54,7 +56,7 @@ export class Replica {
   /** Rejects if it could not start. */
   async start(): Promise<void> {
     const { config, timing, logger, connect, openStore } = this.#needs;
-    await startApp({
+    this.#app = await startApp({
       ...this.#system(),
       config,
       timing,
@@ -65,6 +67,11 @@ export class Replica {
       listen: async (options) => this.#listen(options),
     });
     this.#state = 'up';
+  }
+
+  /** Its rules are replaced, as by SIGHUP; those that it starts with, once it has started. */
+  reload(read: ReadConfig): void {
+    this.later(0, () => void this.#app?.reload(read));
   }
 
   kill(): void {

@@ -27,6 +27,8 @@ export interface RouteOfWorld {
   readonly escalate?: readonly { readonly afterMs: number; readonly users: readonly string[] }[];
   /** People who are away can name a substitute. */
   readonly substitutes?: true;
+  /** Guests can decide, but not as a substitute. */
+  readonly guests?: true;
   /** When the thread reminds those who can decide. */
   readonly remindMs?: number;
   /** How long a sufficient approval is held before it is sent. */
@@ -164,6 +166,17 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
       { name: 'Security', of: { users: [], groups: [SECURITY] }, count: 1 },
     ],
   },
+  {
+    ...route('loan', 'C0LOAN', ['U0CLEO', 'U0DANA'], 1),
+    substitutes: true,
+    guests: true,
+  },
+  // Whoever is back by its end had a substitute without effect.
+  {
+    ...route('relay', 'C0RELAY', ['U0BEN', 'U0CLEO', 'U0DANA'], 1),
+    substitutes: true,
+    holdMs: 12_000,
+  },
 ];
 
 /** Routes of worlds with holds, in which people also approve their own requests. */
@@ -177,7 +190,20 @@ export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
     isLoud: true,
     holdMs: 6_000,
   },
+  // When she asked, there is nobody else to tell.
+  { ...route('alone', 'C0ALONE', ['U0CLEO'], 1), isLoud: true },
+  {
+    ...route('ladder', 'C0LADDER', ['U0BEN', 'U0CLEO'], 1),
+    holdMs: 20_000,
+    escalate: [{ afterMs: 20_000, users: ['U0DANA'] }],
+  },
 ];
+
+/** Somebody who does not review some routes for a while: the rules of a running process change. */
+export const CHANGING = {
+  person: 'U0BEN',
+  routes: ['deploys', 'both', 'paused', 'careful'],
+} as const;
 
 const ALL_ROUTES = [...ROUTES, ...ABSENCE_ROUTES, ...HOLD_ROUTES];
 
@@ -216,22 +242,33 @@ function route(
   return { name, channel, reviewers, quorum, reason: NO_REASON };
 }
 
-/** @param byExternalId People are named to the service by their external ids. */
+/**
+ * @param byExternalId People are named to the service by their external ids.
+ * @param isChanged See `CHANGING`.
+ */
 export function yamlOf({
   byExternalId,
   routes,
+  isChanged = false,
 }: {
   readonly byExternalId: boolean;
   readonly routes: readonly RouteOfWorld[];
+  readonly isChanged?: boolean;
 }): string {
   const names = routes.map(({ name }) => name).join(', ');
   return `routes:
-${routes.map(routeText).join('\n')}
+${routes.map((each) => routeText(isChanged ? withoutChanging(each) : each)).join('\n')}
 ${SOURCES.replaceAll('ROUTES', names)}${YAML}identity:
   userId: ${byExternalId ? 'externalId' : 'id'}
   logins: { github: { octocat: U0CLEO } }
   overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
 `;
+}
+
+function withoutChanging(route: RouteOfWorld): RouteOfWorld {
+  const { person, routes } = CHANGING;
+  if (!routes.some((each) => each === route.name)) return route;
+  return { ...route, reviewers: route.reviewers.filter((each) => each !== person) };
 }
 
 const SOURCES = `sources:
@@ -284,6 +321,7 @@ function routeText(route: RouteOfWorld): string {
     hold: ${holdMs / 1_000}s
     escalate: [${escalate.map(stepText).join(', ')}]
     substitutes: ${substitutes}
+    guests: ${route.guests ?? false}
     remind: { ${remindMs === undefined ? '' : `after: ${remindMs / 1_000}s, times: 2`} }
     identity: ${isLenient ? 'omit' : 'require'}`;
 }

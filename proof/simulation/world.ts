@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Absentees } from './absentees.ts';
-import { Automations, CHANNELS } from './automations.ts';
+import { Automations, CHANNELS, type Wish } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
@@ -30,7 +31,11 @@ import { EVERYBODY, People } from './people.ts';
 import { PLANTS, type Plant } from './plants.ts';
 import { Quirks } from './quirks.ts';
 import { Receiver } from './receiver.ts';
+import { notingRulesAtOnce, Reloads } from './reloads.ts';
 import { Replica } from './replica.ts';
+import { Reports } from './reports.ts';
+import { rulesMet } from './rules-met.ts';
+import { askFor, Scenes } from './scenes.ts';
 import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {
@@ -46,6 +51,7 @@ import {
 } from './settings.ts';
 import { storyOf } from './story.ts';
 import { Weather } from './weather.ts';
+import { Wordless } from './wordless.ts';
 
 export interface WorldOptions {
   readonly seed: string;
@@ -63,6 +69,10 @@ export interface WorldOptions {
   readonly absences: boolean;
   /** Approvals are held, and people approve what they asked for. */
   readonly holds: boolean;
+  /** Processes, clocks and the store fail less often. */
+  readonly quiet: boolean;
+  /** The rules of running processes change, and change back. */
+  readonly reloads: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -77,6 +87,8 @@ export interface WorldReport {
   readonly kills: number;
   readonly faults: number;
   readonly steps: number;
+  /** How often each row of `rules-met.ts` was met. */
+  readonly met: readonly number[];
   readonly trace: string;
 }
 
@@ -147,14 +159,17 @@ async function runToRest(
   receiver.onReceived = (seen) => observer.calledBack(seen);
 
   const settings = chance.branch('settings');
-  const byExternalId = settings.often(0.2);
+  // In a world with holds the requester has to be known by their account.
+  const byExternalId = settings.often(0.2) && !options.holds;
   const absenceChance = chance.branch('absences');
   const usual: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
     : ROUTES;
   const routes: typeof ROUTES = options.holds ? [...HOLD_ROUTES, ...HOLD_ROUTES, ...usual] : usual;
-  const yaml = yamlOf({ byExternalId, routes: [...new Set(routes)] });
-  const config = configOf(sandbox, chance.branch('key').bytes(32), yaml);
+  const key = chance.branch('key').bytes(32);
+  const [config, changed] = [false, true].map((isChanged) =>
+    configOf(sandbox, key, yamlOf({ byExternalId, routes: [...new Set(routes)], isChanged })),
+  ) as [Config, Config]; // as: one for each
   const memory = new Memory({
     clock: { now, monotonic: () => scheduler.now },
     random: chance.branch('memory').random(),
@@ -165,6 +180,13 @@ async function runToRest(
   const netChance = chance.branch('network');
   const logger = pino({ level: 'silent' });
   const planted = plantedWith(options.plant, memory);
+  const reloads = new Reloads({
+    ...{ scheduler, chronicle, observer, now, changed },
+    chance: chance.branch('reloads'),
+    replicas: () => replicas,
+    usual: config,
+    happens: options.reloads,
+  });
   const mishaps = new Mishaps({
     scheduler,
     chance: chance.branch('mishaps'),
@@ -172,11 +194,13 @@ async function runToRest(
     observer,
     withdraw: (gate) => automations.withdraw(gate),
     forgets: options.rewinds,
+    isSilent: (gate) => wordless.isSilent(gate),
     forget: () => nemesis?.posting(),
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
     loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
   observer.onPressed = (gate) => {
+    if (scenes.has(gate)) return;
     mishaps.pressed(gate);
     secondThoughts.pressed(gate);
   };
@@ -186,7 +210,7 @@ async function runToRest(
       scheduler,
       chance: chance.branch(name),
       now,
-      config,
+      config: reloads.config,
       timing: TRUE_TIME,
       logger,
       connect: (from) =>
@@ -200,8 +224,8 @@ async function runToRest(
           receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
         }),
-      openStore: (from) =>
-        planted.openStore(from, {
+      openStore: (from) => {
+        const store = planted.openStore(from, {
           scheduler,
           chance: storeChance,
           weather,
@@ -209,11 +233,16 @@ async function runToRest(
           chronicle,
           server,
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
-        }),
+        });
+        return notingRulesAtOnce(store, memory.openStore());
+      },
     });
     replicas.push(replica);
     replica.start().then(
-      () => chronicle.noteForAll(name, 'is ready'),
+      () => {
+        chronicle.noteForAll(name, 'is ready');
+        reloads.started(replica);
+      },
       (error: unknown) => {
         chronicle.noteForAll(name, `could not start: ${String(error)}`);
         if (replica.isDead) return;
@@ -230,9 +259,17 @@ async function runToRest(
     ...shared,
     chance: chance.branch('people'),
     byExternalId,
-    isCleoNew: !byExternalId && settings.often(0.6),
-    leavesSeldom: options.absences,
+    isCleoNew: !byExternalId && settings.often(0.6) && !options.holds && !options.absences,
+    leavesSeldom: options.absences || options.holds,
   });
+  reloads.onChanged = (isChanged) => people.rulesChanged(isChanged);
+  const wordless = new Wordless({
+    ...{ sandbox, scheduler, people },
+    chance: chance.branch('wordless'),
+    check: (gate) => automations.check(gate),
+  });
+  people.isDescribed = wordless.isDescribed;
+  observer.onDescribed = (gate) => wordless.described(gate);
   const crewChance = chance.branch('crews');
   const crews = new Crews({ ...shared, chance: crewChance });
   const secondThoughts = new SecondThoughts({
@@ -251,13 +288,26 @@ async function runToRest(
           secondThoughts,
         })
       : null;
+  const scenes = new Scenes({
+    ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
+    chance: chance.branch('scenes'),
+    absentees: () => absentees,
+    review: (gate, person) => holds.review(gate, person),
+  });
   observer.onHeld = (gate, version) => {
+    reloads.held(gate);
+    absentees?.held(gate, version);
+    if (scenes.has(gate)) return scenes.held(gate);
     holds.held(gate, version);
     heldBack?.held(gate, version);
   };
-  observer.onReviewable = (gate) => holds.asksForReview(gate);
-  observer.onSent = (gate) => secondThoughts.sent(gate);
+  observer.onReviewable = (gate) =>
+    scenes.has(gate) ? scenes.reviewable(gate) : holds.asksForReview(gate);
+  observer.onSent = (gate) => {
+    if (!scenes.has(gate)) secondThoughts.sent(gate);
+  };
   observer.onTold = (gate, person) => {
+    if (scenes.has(gate)) return;
     secondThoughts.told(gate, person);
     if ((gate.needs ?? []).length > 0 && crewChance.often(0.04)) crews.change(person);
   };
@@ -270,6 +320,11 @@ async function runToRest(
     // person's.
     askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
   });
+  const reports = new Reports({
+    ...shared,
+    chance: chance.branch('reports'),
+    send: (...request) => automations.send(...request),
+  });
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
   const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
@@ -281,7 +336,9 @@ async function runToRest(
     people,
   });
   observer.onPosted = (gate) => {
+    if (scenes.has(gate)) return scenes.posted(gate);
     people.see(gate);
+    wordless.posted(gate);
     heldBack?.posted(gate);
     deletions.posted(gate);
   };
@@ -308,24 +365,39 @@ async function runToRest(
         ...shared,
         chance: absenceChance,
         loses: (person) => people.loses(person),
+        becomesGuest: (person) => people.becomesGuest(person),
         decides: (person) => people.standsIn(person),
       })
     : null;
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.
-  const meanMs = options.absences ? 2_000 : 1_200;
+  const meanMs = options.absences || options.holds ? 2_000 : 1_200;
   let at = 2_000;
   const crowds = chance.branch('crowds');
+  const kinds = chance.branch('kinds of crowds');
   let crowd: Crowd | undefined;
   for (let number = 1; number <= options.approvals; number += 1) {
     if (crowd?.left === 0) crowd = undefined;
     if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
+    if (crowd === undefined && number % 12 === 0) crowd = specialCrowd(number);
     if (crowd !== undefined) crowd.left -= 1;
+    const scene = crowd === undefined && number % 4 === 1 ? scenes.draw() : undefined;
     at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
-    const { route } = crowd ?? {};
+    const { route, wish = {} } = crowd ?? {};
+    const newer = kinds.often(0.08) ? { supersedes: `line ${kinds.whole(1, 2)}` } : {};
+    if (scene !== undefined) {
+      const { route, wish } = askFor(scene);
+      scheduler.after(at, () => {
+        const gate = automations.reach(number, route, wish);
+        people.opened(gate);
+        scenes.opened(gate, scene);
+      });
+      continue;
+    }
     scheduler.after(at, () => {
-      const gate = automations.reach(number, route);
+      const gate = automations.reach(number, route, { ...newer, ...wish });
       people.opened(gate);
+      reports.opened(gate);
       // If many are posted at a time, some wait for their slot in the channel, and the requester checks the status.
       if (route !== undefined)
         scheduler.after(crowds.whole(100, 4_000), () => automations.check(gate));
@@ -359,6 +431,7 @@ async function runToRest(
         server,
         rewinds: options.rewinds,
         archives: options.archives,
+        quiet: options.quiet,
         onOpened: (channel) => automations.opened(channel),
       })
     : null;
@@ -367,6 +440,7 @@ async function runToRest(
   observer.onEffect = () => nemesis?.decided();
   scheduler.after(endAt, () => {
     nemesis?.end();
+    reloads.end();
     quirks?.end();
     absentees?.end();
   });
@@ -374,7 +448,7 @@ async function runToRest(
   const isAtRest = () => {
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
     if (scheduler.steps % 64 !== 0) return false;
-    if (automations.underWay > 0 || people.underWay > 0) return false;
+    if (automations.underWay > 0 || people.underWay > 0 || reports.underWay > 0) return false;
     if (secondThoughts.underWay > 0 || holds.underWay > 0 || (absentees?.underWay ?? 0) > 0)
       return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
@@ -408,6 +482,7 @@ async function runToRest(
     kills: nemesis?.kills ?? 0,
     faults: weather.faults + (nemesis?.faults ?? 0) + (quirks?.count ?? 0),
     steps: scheduler.steps,
+    met: rulesMet(evidence),
     trace: hash.update(JSON.stringify(violations)).digest('hex'),
   };
 }
@@ -434,6 +509,15 @@ function plantedWith(name: string | undefined, memory: Memory) {
 interface Crowd {
   left: number;
   readonly route: RouteOfWorld;
+  readonly wish?: Wish;
+}
+
+/** Gates that replace each other, or whose description only the service has. */
+function specialCrowd(number: number): Crowd {
+  const [route] = ROUTES;
+  return number % 24 === 0
+    ? { left: 4, route, wish: { supersedes: `crowd ${number}` } }
+    : { left: 3, route, wish: { isWordless: true } };
 }
 
 function makeChannels({ workspace }: Sandbox): void {

@@ -154,7 +154,8 @@ function isCertain({ audit }: Case): boolean {
 function changed(seen: Case, all: readonly CallbackSeen[]): Violation[] {
   return all.flatMap((each, place) => {
     const before = all.slice(0, place).findLast(({ id }) => id === each.id);
-    if (before === undefined || contentOf(before) === contentOf(each)) return [];
+    if (before === undefined || contentOf(before, seen.approval) === contentOf(each, seen.approval))
+      return [];
     // The first one sent may arrive last.
     if (wasRedone(seen, before, each) || isRecalled(seen, before, each)) return [];
     return [violation(seen, 'false', `${each.id} came again with other content`, { at: each.at })];
@@ -166,13 +167,15 @@ function isRecalled(seen: Case, before: CallbackSeen, each: CallbackSeen): boole
   const { by, reason } = each;
   return (
     before.by.length === 0 &&
-    contentOf({ ...before, by, reason }) === contentOf(each) &&
+    contentOf({ ...before, by, reason }, seen.approval) === contentOf(each, seen.approval) &&
     seen.approval.effects.some(({ at }) => mayBeForgotten(seen, at))
   );
 }
 
-function contentOf({ type, record, status, by, reason, digest, saidAt }: CallbackSeen): string {
-  return JSON.stringify([type, record, status, by, reason, digest, saidAt]);
+/** If only the service has the description, it may become known, and with it another digest. */
+function contentOf(each: CallbackSeen, { prompt }: Case['approval']): string {
+  const { type, record, status, by, reason, digest, saidAt } = each;
+  return JSON.stringify([type, record, status, by, reason, prompt ?? digest, saidAt]);
 }
 
 /** Two messages about the same event under different ids. */

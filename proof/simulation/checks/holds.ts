@@ -231,8 +231,8 @@ function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {
 
 const TOO_LATE = /\* was already sent\. It can no longer be undone\./;
 const DECIDING = /\bis being decided with your approval\./;
-const STOPPED = /^<@(\w+)> rejected \*[^\n]*\* before your approval was sent\./;
-const UNDONE = /^<@(\w+)> took back their approval of /;
+export const STOPPED = /^<@(\w+)> rejected \*[^\n]*\* before your approval was sent\./;
+export const UNDONE = /^<@(\w+)> took back their approval of /;
 const PRESS_AGAIN = /one of them has to press Approve again\./;
 
 function lies(seen: Case, { person, at, text }: Told): Violation[] {

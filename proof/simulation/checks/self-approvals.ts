@@ -67,8 +67,8 @@ function untrue(seen: Case, message: MessageSeen, version: Version): Violation[]
 /** Why nobody could know of it by then, each as text. */
 function untold(seen: Case, until: number): string[] {
   const { approval, messages } = seen;
-  const { asked = [], reasons = [] } = approval;
-  const others = asked.filter((each) => !isAsker(seen, each));
+  const { asked = [], ofRoute = asked, reasons = [] } = approval;
+  const others = ofRoute.filter((each) => !isAsker(seen, each));
   const replies = messages.filter(
     (each) =>
       postOf(each)?.startsWith(SELF_APPROVAL) === true &&
@@ -85,6 +85,7 @@ function untold(seen: Case, until: number): string[] {
     return given.some(({ text }) => quotes.some((quote) => quote.text === text));
   };
   if (given.length === 0) return ['who gave no reason'];
+  if (others.length === 0) return ['and there is nobody else to tell'];
   if (replies.length === 0) return ['and nobody was told before'];
   if (!replies.some(isTold)) return ['and not all of the others were told before'];
   return replies.some((each) => isTold(each) && isQuoted(each))

@@ -13,6 +13,8 @@ test('a simulated world runs the same with conditions counted', async () => {
       archives: true,
       absences: true,
       holds: true,
+      reloads: true,
+      quiet: false,
       rewinds: false,
       keepsStory: false,
     },

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { featuresOf } from '../../../proof/simulation/features.ts';
 import { PLANTS } from '../../../proof/simulation/plants.ts';
 import { runWorlds } from '../../../proof/simulation/run-worlds.ts';
 import type { Job } from '../../../proof/simulation/worker.ts';
@@ -23,11 +24,7 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
     seed: `test/${batch}`,
     approvals: APPROVALS,
     faults: true,
-    replicas: 1 + (batch % 3),
-    rewinds: batch % 4 === 3,
-    archives: batch % 3 === 1,
-    absences: batch % 5 === 1 || batch % 5 === 3,
-    holds: batch % 5 === 2 || batch % 5 === 4,
+    ...featuresOf('test', batch),
     keepsStory: false,
     ...more,
   },

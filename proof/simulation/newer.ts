@@ -1,0 +1,36 @@
+import type { ApprovalSeen, MessageSeen } from './evidence.ts';
+
+/** Another request of the same automation and name, and its first message. */
+export interface Newer {
+  readonly name: string;
+  readonly postedAt: number;
+  /** It was asked for after the older one was stored. */
+  readonly isSurelyNewer: boolean;
+  /** Where its messages are. */
+  readonly places: readonly Pick<MessageSeen, 'channel' | 'ts'>[];
+}
+
+/** The requests that may replace an approval, once they are posted. @param messagesOf the messages of a request for a decision */
+export function newerThan(
+  approval: ApprovalSeen,
+  all: readonly ApprovalSeen[],
+  messagesOf: (approval: ApprovalSeen) => readonly MessageSeen[],
+): Newer[] {
+  const { supersedes, isCalledBack, intake } = approval;
+  if (supersedes === undefined) return [];
+  const storedFrom = intake[0]?.at ?? Number.POSITIVE_INFINITY;
+  const storedBy = intake.find(({ record }) => record !== null)?.answeredAt ?? null;
+  return all.flatMap((other) => {
+    const isOther = other.supersedes !== supersedes || other.isCalledBack !== isCalledBack;
+    if (isOther || other === approval) return [];
+    const postedAt = Math.min(...messagesOf(other).map(({ versions }) => versions[0]?.at ?? 0));
+    if (!Number.isFinite(postedAt)) return [];
+    const [first] = other.intake;
+    const othersBy = other.intake.find(({ record }) => record !== null)?.answeredAt;
+    // It was certainly there before.
+    if (othersBy != null && othersBy < storedFrom) return [];
+    const isSurelyNewer = storedBy !== null && first !== undefined && first.at > storedBy;
+    const places = messagesOf(other).map(({ channel, ts }) => ({ channel, ts }));
+    return [{ name: other.name, postedAt, isSurelyNewer, places }];
+  });
+}

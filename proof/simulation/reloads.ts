@@ -1,0 +1,89 @@
+import type { Config } from '../../src/core/config/config.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Gate, Observer } from './observer.ts';
+import type { Replica } from './replica.ts';
+import type { Scheduler } from './scheduler.ts';
+import { CHANGING } from './settings.ts';
+
+interface ReloadNeeds {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly chronicle: Chronicle;
+  readonly observer: Pick<Observer, 'reloads'>;
+  readonly now: () => number;
+  readonly replicas: () => readonly Replica[];
+  /** The usual rules, and those of a while: see `CHANGING`. */
+  readonly usual: Config;
+  readonly changed: Config;
+  /** Whether rules change in this world. */
+  readonly happens: boolean;
+}
+
+/** The rules of all processes change at one moment, some while an approval is held, and change back later. */
+export class Reloads {
+  readonly #needs: ReloadNeeds;
+  #isChanged = false;
+  #isOver = false;
+  /** Called when somebody does not review those routes any more, or again. */
+  onChanged: (isChanged: boolean) => void = () => {};
+
+  constructor(needs: ReloadNeeds) {
+    this.#needs = needs;
+    if (needs.happens) this.#changeIn(needs.chance.wait(4_000, 20_000, 60_000));
+  }
+
+  /** What a process starts with now. */
+  get config(): Config {
+    return this.#isChanged ? this.#needs.changed : this.#needs.usual;
+  }
+
+  /** A process began with what was there then. */
+  started(replica: Replica): void {
+    replica.reload({ ok: true, config: this.config, warnings: [] });
+  }
+
+  held({ route, holdMs = 0 }: Gate): void {
+    const { happens, chance } = this.#needs;
+    const isConcerned = CHANGING.routes.some((each) => each === route);
+    if (happens && isConcerned && chance.often(0.15)) this.#changeIn(chance.whole(0, holdMs));
+  }
+
+  end(): void {
+    this.#isOver = true;
+    if (this.#isChanged) this.#change(false);
+  }
+
+  #changeIn(ms: number): void {
+    const { scheduler, chance } = this.#needs;
+    scheduler.after(ms, () => {
+      if (this.#isOver || this.#isChanged) return;
+      this.#change(true);
+      scheduler.after(chance.whole(5_000, 25_000), () => {
+        if (this.#isOver) return;
+        this.#change(false);
+        this.#changeIn(chance.whole(15_000, 60_000));
+      });
+    });
+  }
+
+  #change(isChanged: boolean): void {
+    const { observer, chronicle, replicas, now } = this.#needs;
+    this.#isChanged = isChanged;
+    observer.reloads.push(now());
+    const what = isChanged ? 'takes a reviewer off some routes' : 'puts a reviewer back';
+    chronicle.noteForAll('operator', what);
+    for (const replica of replicas()) this.started(replica);
+    this.onChanged(isChanged);
+  }
+}
+
+/** The note in the log that new rules are used is written at once: otherwise nobody knows from when on they are. */
+export function notingRulesAtOnce(store: Store, near: Store): Store {
+  const writeAudit: Store['writeAudit'] = (entry) =>
+    entry.action === 'gatepost.rules' ? near.writeAudit(entry) : store.writeAudit(entry);
+  return new Proxy(store, {
+    get: (target, name) => (name === 'writeAudit' ? writeAudit : Reflect.get(target, name)),
+  });
+}

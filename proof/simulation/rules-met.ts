@@ -1,0 +1,287 @@
+import { giverIn, giversTo, surelyStandsIn } from './absent.ts';
+import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
+import { casesIn } from './checker.ts';
+import { STOPPED, UNDONE } from './checks/holds.ts';
+import { TAKEN_BACK } from './checks/taking-back.ts';
+import { claimsOf } from './claims.ts';
+import type { AuditSeen, Evidence, Press, ReportSeen } from './evidence.ts';
+
+/** Which rules about who may decide a run has met, as far as an outside observer can tell. */
+interface RuleMet {
+  readonly rule: string;
+  /** Whom, which moment or which fault it meets. */
+  readonly meets: string;
+  /** How often, in all that was seen of one approval. */
+  readonly count: (seen: Case) => number;
+}
+
+/** Every run of 300 approvals meets each of them. */
+const ROWS: readonly RuleMet[] = [
+  row(
+    'hold',
+    'ends at the deadline',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) => {
+        const latest = (seen.approval.deadlineAt ?? Number.POSITIVE_INFINITY) - 2_000;
+        return (
+          until < from + (seen.approval.holdMs ?? 0) - 1_500 && Math.abs(until - latest) < 1_500
+        );
+      }).length,
+  ),
+  row('hold', 'undone', (seen) => (isHeld(seen) ? told(seen, TAKEN_BACK) : 0)),
+  row('hold', 'undone by another', (seen) => told(seen, UNDONE)),
+  row('hold', 'rejected by another', (seen) => told(seen, STOPPED)),
+  row('hold', 'escalated meanwhile', (seen) => {
+    const at = acceptedIn(seen)?.answeredAt ?? Number.POSITIVE_INFINITY;
+    const { escalates = [] } = seen.approval;
+    return holdsIn(seen).filter(({ from, until }) =>
+      escalates.some(({ afterMs }) => from < at + afterMs && at + afterMs < until),
+    ).length;
+  }),
+  row(
+    'hold',
+    'rules reloaded meanwhile',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) =>
+        (seen.run.reloads ?? []).some((at) => from < at && at < until),
+      ).length,
+  ),
+
+  row('quorum', 'raised by the request', (seen) =>
+    adds(seen, 'quorum') ? logged(seen, BALLOT, ({ facts }) => facts.refused === undefined) : 0,
+  ),
+  row('quorum', 'one person with two accounts', (seen) => told(seen, /^You already approved /)),
+  row('needs', 'people of several groups', (seen) =>
+    (seen.approval.needs ?? []).length > 1 ? approved(seen) : 0,
+  ),
+  row('needs', 'added by the request', (seen) => (adds(seen, 'need') ? approved(seen) : 0)),
+  row('needs', 'more than one of a need', (seen) =>
+    (seen.approval.needs ?? []).some(({ count }) => count > 1) ? approved(seen) : 0,
+  ),
+  row('reviewers', 'left out by the request, and pressed', (seen) =>
+    adds(seen, 'reviewers') ? told(seen, /^You are not a reviewer of /) : 0,
+  ),
+  row('reviewers', 'gone after they approved', (seen) => told(seen, /no longer counts: /)),
+  row('reviewers', 'taken off the route, and pressed', (seen) =>
+    wasReloaded(seen) && !adds(seen, 'reviewers')
+      ? told(
+          seen,
+          /^You are not a reviewer of |reviewers of (?:this request|its route) were changed/,
+        )
+      : 0,
+  ),
+  row('escalation', 'after a while', (seen) => escalated(seen, false)),
+  row('escalation', 'because too few are left', (seen) => escalated(seen, true)),
+
+  row('requester', 'pressed', (seen) => told(seen, /^You asked for /)),
+  row('requester', 'known by an address alone', (seen) =>
+    isKnownByAddress(seen)
+      ? told(seen, /^You asked for |could not check whether you asked for /)
+      : 0,
+  ),
+
+  row('substitute', 'decided', (seen) => logged(seen, BALLOT, (each) => giverIn(each) !== null)),
+  row(
+    'substitute',
+    'of two people',
+    (seen) => seen.presses.filter((each) => hasTwo(seen, each)).length,
+  ),
+  row('substitute', 'is a guest', (seen) =>
+    ofSubstitutes(seen, /Guests cannot decide |you are now a guest/),
+  ),
+  row('substitute', 'cannot decide anything', (seen) =>
+    ofSubstitutes(seen, /account in the service|Slack account is deactivated|Several accounts/),
+  ),
+  row('substitute', 'of somebody who cannot', (seen) =>
+    told(seen, /you stand in for can(?:not| no longer) decide/),
+  ),
+  row('substitute', 'of somebody who is back', (seen) =>
+    told(seen, /You no longer stand in for|is back, or you no longer stand in/),
+  ),
+  row('substitute', 'of somebody who voted', (seen) =>
+    told(seen, /the vote of the person you stand in for|you stand in for voted/),
+  ),
+
+  row('self-approval', 'told', (seen) => logged(seen, 'approvals.self-approval')),
+  row('self-approval', 'reviewed', (seen) => logged(seen, 'approvals.self-approval.reviewed')),
+  row('self-approval', 'reviewed by the requester', (seen) =>
+    told(seen, /so another reviewer has to press Reviewed\.$/),
+  ),
+  row('self-approval', 'nobody else to tell', (seen) =>
+    told(seen, /has no other reviewer who can be told first/),
+  ),
+
+  row('what was shown', 'changed since, on the Home tab', (seen) => outdated(seen, false)),
+  row('what was shown', 'changed since, in a form for several', (seen) => outdated(seen, true)),
+
+  row('newer request', 'replaces an older one', (seen) => (isReplaced(seen) ? 1 : 0)),
+  row('newer request', 'is one of several', (seen) =>
+    isReplaced(seen) && seen.newer.length > 1 ? 1 : 0,
+  ),
+  row('newer request', 'comes while somebody presses', (seen) =>
+    told(seen, /was replaced by a newer request/),
+  ),
+
+  row('result', 'before the approval', (seen) => reported(seen, ({ detail }) => is(detail, EARLY))),
+  row('result', 'claimed', (seen) =>
+    reported(seen, (each) => each.claim !== null && isTaken(each)),
+  ),
+  row('result', 'claimed by another run', (seen) =>
+    reported(seen, ({ detail }) => is(detail, BEGUN)),
+  ),
+  row('result', 'claimed again by the same run', (seen) =>
+    reported(
+      seen,
+      (each, before) =>
+        each.claim !== null &&
+        isTaken(each) &&
+        before.some((other) => other.claim === each.claim && isTaken(other)),
+    ),
+  ),
+  row('result', 'running after its end', (seen) =>
+    reported(
+      seen,
+      (each, before) =>
+        each.state === 'running' && isTaken(each) && before.some((other) => isEnd(other)),
+    ),
+  ),
+  row('result', 'succeeded', (seen) =>
+    reported(seen, (each) => each.state === 'succeeded' && isTaken(each)),
+  ),
+  row('result', 'failed', (seen) =>
+    reported(seen, (each) => each.state === 'failed' && isTaken(each)),
+  ),
+];
+
+/** How often each row was met, in the order of the rows. */
+export function rulesMet(evidence: Evidence): number[] {
+  const cases = casesIn(evidence);
+  return ROWS.map(({ count }) => cases.reduce((sum, seen) => sum + count(seen), 0));
+}
+
+export function added(one: readonly number[], other: readonly number[]): number[] {
+  return ROWS.map((_, at) => (one[at] ?? 0) + (other[at] ?? 0));
+}
+
+/** Names of the rows that were never met. */
+export function unmetIn(counts: readonly number[]): string[] {
+  return ROWS.flatMap(({ rule, meets }, at) => (counts[at] ? [] : [`${rule}: ${meets}`]));
+}
+
+/** As text: how often each rule was met. */
+export function metTable(counts: readonly number[]): string {
+  return ROWS.map(({ rule, meets }, at) => {
+    const count = counts[at] ?? 0;
+    return `${rule.padEnd(16)} ${meets.padEnd(38)} ${count === 0 ? 'NEVER MET' : count}\n`;
+  }).join('');
+}
+
+function row(rule: string, meets: string, count: RuleMet['count']): RuleMet {
+  return { rule, meets, count };
+}
+
+const BALLOT = 'approvals.ballot';
+const EARLY = /not approved yet/;
+const BEGUN = /^This approval was started before/;
+
+function is(text: string | null, pattern: RegExp): boolean {
+  return pattern.test(text ?? '');
+}
+
+/** How many people read such a sentence. */
+function told({ told: all }: Case, pattern: RegExp): number {
+  return all.filter(({ text }) => pattern.test(text)).length;
+}
+
+/** The same for people whom somebody named as substitute. */
+function ofSubstitutes({ told: all, run }: Case, pattern: RegExp): number {
+  const isNamed = (person: string) => giversTo(run, person).length > 0;
+  return all.filter(({ text, person }) => pattern.test(text) && isNamed(person)).length;
+}
+
+function logged(
+  { audit }: Case,
+  action: string,
+  isSo: (entry: AuditSeen) => boolean = () => true,
+): number {
+  return (audit ?? []).filter((each) => each.action === action && isSo(each)).length;
+}
+
+function escalated(seen: Case, isEarly: boolean): number {
+  if (isEarly) return logged(seen, 'approvals.escalated', ({ facts }) => facts.why === 'away');
+  return seen.messages.filter((each) => postOf(each)?.startsWith('escalation')).length;
+}
+
+function approved(seen: Case): number {
+  return effectBy(seen, Number.POSITIVE_INFINITY).filter(
+    ({ status, how }) => status === 'APPROVED' && how === 'interface',
+  ).length;
+}
+
+function adds({ approval }: Case, what: NonNullable<Case['approval']['adds']>[number]): boolean {
+  return approval.adds?.includes(what) === true;
+}
+
+/** Each hold that its message showed: from then until it said it ends. */
+function holdsIn(seen: Case) {
+  const versions = seen.messages.flatMap((each) => each.versions);
+  return versions.flatMap((version) => {
+    const { held } = claimsOf(version);
+    return held === null ? [] : [{ from: version.at, until: held.until }];
+  });
+}
+
+function isHeld(seen: Case): boolean {
+  return holdsIn(seen).length > 0;
+}
+
+function wasReloaded({ approval, run }: Case): boolean {
+  const until = approval.deadlineAt ?? Number.POSITIVE_INFINITY;
+  return (run.reloads ?? []).some((at) => approval.madeAt <= at && at <= until);
+}
+
+function isKnownByAddress({ approval: { askers = [], home } }: Case): boolean {
+  return askers.length > 0 && home?.asked.length === 0;
+}
+
+/** Two reviewers of it had surely named the person who pressed. */
+function hasTwo({ approval, run }: Case, { person, at }: Press): boolean {
+  const { reviewers, substitutes } = approval;
+  const givers = reviewers.filter((giver) => surelyStandsIn(run, person, giver, at));
+  return substitutes === true && givers.length > 1;
+}
+
+function outdated(seen: Case, isOfSeveral: boolean): number {
+  const own = seen.presses.filter(
+    (each) => each.isElsewhere === true && (each.isOfSeveral ?? false) === isOfSeveral,
+  );
+  return own.filter(({ person, at }) =>
+    seen.told.some(
+      (each) =>
+        each.person === person &&
+        each.at >= at &&
+        / has changed since you opened it/.test(each.text),
+    ),
+  ).length;
+}
+
+function isReplaced(seen: Case): boolean {
+  return seen.messages.some(({ versions }) =>
+    versions.some(({ blocks }) => JSON.stringify(blocks).includes('replaced by')),
+  );
+}
+
+function isTaken({ status }: ReportSeen): boolean {
+  return status === 200;
+}
+
+function isEnd(report: ReportSeen): boolean {
+  return report.state !== 'running' && isTaken(report);
+}
+
+function reported(
+  { approval: { reports = [] } }: Case,
+  isSo: (report: ReportSeen, before: readonly ReportSeen[]) => boolean,
+): number {
+  return reports.filter((each, place) => isSo(each, reports.slice(0, place))).length;
+}

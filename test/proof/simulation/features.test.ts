@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { featuresOf } from '../../../proof/simulation/features.ts';
+import { metTable, unmetIn } from '../../../proof/simulation/rules-met.ts';
+
+test('the first three worlds of every seed have everything between them, and no rewind', () => {
+  for (let seed = 1; seed <= 50; seed += 1) {
+    const worlds = [0, 1, 2].map((batch) => featuresOf(String(seed), batch));
+    for (const name of ['absences', 'holds', 'reloads', 'archives'] as const)
+      expect(worlds.some((each) => each[name])).toBe(true);
+    expect(worlds.map(({ replicas }) => replicas).toSorted()).toEqual([1, 2, 3]);
+    expect(worlds.filter(({ quiet }) => quiet)).toHaveLength(2);
+    expect(worlds.some(({ rewinds }) => rewinds)).toBe(false);
+  }
+});
+
+test('seeds differ in which world has what, and a seed always draws the same', () => {
+  const drawn = Array.from({ length: 20 }, (_, seed) => JSON.stringify(featuresOf(`${seed}`, 0)));
+  expect(new Set(drawn).size).toBeGreaterThan(5);
+  expect(featuresOf('7', 4)).toEqual(featuresOf('7', 4));
+});
+
+test('a rule that nothing met is named', () => {
+  const none = unmetIn([]);
+  expect(none).toContain('hold: undone by another');
+  expect(unmetIn(none.map(() => 1))).toEqual([]);
+  const table = metTable(none.map((_, at) => at));
+  expect(table.split('\n')[0]).toMatch(/^hold +ends at the deadline +NEVER MET$/);
+  expect(table.split('\n')[1]).toMatch(/^hold +undone +1$/);
+});

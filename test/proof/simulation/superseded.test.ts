@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { ApprovalSeen } from '../../../proof/simulation/evidence.ts';
+import { AUDIT, approval, call, effect, evidence, found, message, WAITING } from './evidence-of.ts';
+
+const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
+const LINK = '<https://x.example.com/archives/C1/p20000000|a newer request>';
+/** Asked for and posted at 20 s. */
+const newer = (more: Partial<ApprovalSeen> = {}): ApprovalSeen => ({
+  ...approval(),
+  ...{ name: 'A2', title: 'Deploy 4.3', supersedes: 'checkout', madeAt: 19_000 },
+  intake: [{ at: 19_100, answeredAt: 19_200, status: 202, record: 'r2' }],
+  ...{ effects: [], calls: [], announced: [] },
+  ...more,
+});
+const posted = message([[20_000, WAITING]], { record: 'r2', ts: '20.000000' });
+const older = approval({ supersedes: 'checkout', effects: [], calls: [], announced: [] });
+const replaced = (words: string) => ({
+  approvals: [older, newer()],
+  messages: [
+    message([
+      [10_000, WAITING],
+      [21_000, words],
+    ]),
+    posted,
+  ],
+  ...{ presses: [], audit: AUDIT.slice(0, 1) },
+});
+
+describe('the checker of newer requests', () => {
+  test('accepts an older one that says by which it is replaced', () => {
+    expect(found(replaced(`${WITHDRAWN} · replaced by ${LINK}`))).toBe('');
+    expect(found(replaced(`${WITHDRAWN} · replaced by ${LINK.replace('p20', 'p10')}`))).toContain(
+      'replaced by C1/p10000000, which is not newer',
+    );
+  });
+
+  test('reports an older one that stays open', () => {
+    expect(found(replaced(WAITING))).toContain('lost A2 is newer and was posted');
+  });
+
+  test('reports a newest one that is withdrawn', () => {
+    const { approvals, messages, ...rest } = replaced(`${WITHDRAWN} · replaced by ${LINK}`);
+    const [main] = messages;
+    if (main === undefined) throw new Error('there is no message');
+    const also = message(
+      [
+        [20_000, WAITING],
+        [22_000, WITHDRAWN],
+      ],
+      { record: 'r2', ts: '20.000000' },
+    );
+    expect(found({ ...rest, approvals, messages: [main, also] })).toContain(
+      'false message in C1 said that it is withdrawn',
+    );
+    // Another name, or of another automation.
+    for (const more of [{ supersedes: 'search' }, { isCalledBack: false }]) {
+      const others = { ...replaced(WITHDRAWN), approvals: [older, newer(more)] };
+      expect(found(others)).toContain('said that it is withdrawn');
+    }
+  });
+
+  test('reports a decision that is sent long after it', () => {
+    const at = 90_000;
+    const late = approval({
+      supersedes: 'checkout',
+      effects: [effect({ at })],
+      calls: [call({ operation: 'read', at: at - 1_000, action: null }), call({ at, sentAt: at })],
+    });
+    const [main, ...others] = evidence().messages;
+    if (main === undefined) throw new Error('there is no message');
+    const messages = [main, ...others, posted];
+    const sent = { approvals: [late, newer()], messages };
+    expect(found(sent)).toContain('false approve was sent long after A2 had replaced it');
+  });
+});
