@@ -37,8 +37,9 @@ const QUICK_PLANTS = [
 export const STEPS: readonly Step[] = [
   {
     name: 'simulation',
-    night: 'npm run simulate -- --approvals 50000 --seed $SEED',
-    quick: 'npm run simulate -- --approvals 2000 --seed $SEED',
+    // New worlds each time, and the same ones.
+    night: 'npm run simulate -- --approvals 50000 --seed $SEED --besides 1',
+    quick: 'npm run simulate -- --approvals 2000 --seed $SEED --besides 1',
   },
   {
     name: 'planted bugs',
@@ -190,6 +191,9 @@ if (process.argv[1] === import.meta.filename) {
   });
   const { quick, seed = String(randomInt(1, 1_000_000)) } = values;
   if (!/^[1-9]\d{0,14}$/.test(seed)) throw new Error('--seed must be a whole number from 1 on');
+  console.log(
+    `Seed ${seed}: npm run prove -- ${quick ? '--quick ' : ''}--seed ${seed} repeats this run`,
+  );
   const isChanged = (await outputOf('git status --porcelain')) !== '';
   const commit = `${await outputOf('git rev-parse --short=12 HEAD')}\`${isChanged ? ' and changes' : ''}`;
   const results: Result[] = [];
