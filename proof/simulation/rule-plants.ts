@@ -13,6 +13,8 @@ export interface RulePlant {
    * This many approvals (seed 4) did not find it: worlds reach its condition too seldom, or never. 0: not tried yet.
    */
   readonly notWithin?: number;
+  /** A test that notices it, below `test`. */
+  readonly noticedBy?: string;
 }
 
 const FLOW = 'approvals/approval-flow.ts';
@@ -48,6 +50,10 @@ const HOLD = 'approvals/decision/hold.ts';
 const SELF_APPROVAL = 'approvals/electorate/self-approval.ts';
 const SELF_APPROVAL_MESSAGE = 'approvals/tell/message/self-approval.ts';
 const MESSAGE = 'approvals/tell/message/message.ts';
+const COUNT_REVIEWERS = 'approvals/electorate/count-reviewers.ts';
+const SUSPENSION = 'approvals/suspension.ts';
+const SEVERAL_FLOW = 'approvals/ways-in/list/several-flow.ts';
+const TAKE_REPORT = 'approvals/ways-in/take-report.ts';
 const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
 
 /** Possible mistakes in the rules, each on its own. */
@@ -586,6 +592,129 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LIST_MESSAGE,
     from: 'const line = outcomeLine(decided);',
     to: "const line = outcomeLine({ ...decided, credit: 'certain' });",
+  },
+  'held-past-the-deadline': {
+    file: HOLD,
+    from: 'return Math.max(0, Math.min(forMs, expiresAt - BEFORE_DEADLINE_MS - now));',
+    to: 'return Math.max(forMs, expiresAt - expiresAt - now);',
+  },
+  'undone-by-whoever-presses': {
+    file: TRANSITIONS,
+    from: 'const own = approvalsOf(approval, asker.user);',
+    to: 'const mine = approvalsOf(approval, asker.user);\n  const own = mine.length > 0 ? mine : approval.ballots.slice(-1);',
+  },
+  'an-undo-by-another-ends-no-hold': {
+    file: TRANSITIONS,
+    from: "const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;",
+    to: "const isHeld = held !== undefined && decision?.action === 'approve' && own.some(({ user }) => user === decision.by);",
+  },
+  'first-ballot-counts': {
+    file: VOTES,
+    from: '!cast.slice(at + 1).some((later) => isSamePerson(later, ballot));',
+    to: '!cast.slice(0, at).some((earlier) => isSamePerson(earlier, ballot));',
+  },
+  'places-beyond-the-quorum-ignored': {
+    file: VOTES,
+    from: 'const needed = Math.max(quorumOf(approval, route), all);',
+    to: 'const needed = Math.min(quorumOf(approval, route), all || 99);',
+  },
+  'escalated-people-cover-no-need': {
+    file: VOTES,
+    from: 'return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo);',
+    to: 'return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo.slice(0, 0));',
+  },
+  'substitutes-fill-places-of-their-own': {
+    file: VOTES,
+    from: 'const ids = slackIdsOf(ballot.for ?? ballot);',
+    to: 'const ids = slackIdsOf(ballot);',
+  },
+  'substitutes-unchecked': {
+    file: SUBSTITUTE,
+    from: "if (own.kind !== 'accepted') return own;\n  if (theirs",
+    to: 'if (theirs',
+  },
+  'guests-stand-in': {
+    file: SUBSTITUTE,
+    from: '{ ...strict, guests: false }',
+    to: 'strict',
+  },
+  'claimed-while-it-runs': {
+    file: TAKE_REPORT,
+    from: 'const isOther = claim !== undefined && approval.result?.claim !== claim;',
+    to: "const isOther = claim !== undefined && approval.result?.claim !== claim && stateNow(approval) !== 'running';\n  function stateNow({ result }: Approval) {\n    return result?.reports.at(-1)?.state;\n  }",
+  },
+  'results-without-an-approval': {
+    file: TAKE_REPORT,
+    from: "if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };",
+    to: "if (status !== 'APPROVED' && status !== 'PENDING') return { refused: conflict(NOT_APPROVED[status]) };",
+  },
+  'older-requests-replace-newer-ones': {
+    file: RECEIVE,
+    from: 'if (supersedes === undefined || supersedes.order < order) {',
+    to: 'if (supersedes === undefined || supersedes.order !== order) {',
+  },
+  'decided-as-it-was-read-before': {
+    file: RECEIVE,
+    from: 'if (isToCompare && body.digest !== digestOf(approval)) {',
+    to: 'if (isToCompare && body.digest === "") {',
+  },
+  'several-decided-whatever-was-read': {
+    file: SEVERAL_FLOW,
+    from: '      digest,\n      ...(reason',
+    to: '      ...(digest && reason',
+  },
+  'loud-where-nobody-hears-it': {
+    file: POLICY,
+    from: 'if (isLoud && !(await isAnybodyToTell(core, route, person, asking))) {',
+    to: 'if (isLoud && isLoud === null) {',
+  },
+  'narrowing-ignored': {
+    file: POLICY,
+    from: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route)));',
+    to: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route))) || true;',
+  },
+  'requesters-with-an-unknown-address-decide': {
+    file: POLICY,
+    from: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'unknown';",
+    to: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'no';",
+  },
+  'changed-rules-unnoticed': {
+    file: REAUTHORIZE,
+    from: 'const isChanged = rules !== undefined && rules !== rulesIn(route);',
+    to: 'const isChanged = rules !== undefined && route === undefined;',
+    notWithin: 0,
+    noticedBy: 'approvals/reauthorize.test.ts',
+  },
+  'deleted-messages-adopted': {
+    file: RECEIVE,
+    from: 'if (post.gone?.includes(message)) return approval;',
+    to: '',
+    notWithin: 0,
+    noticedBy: 'approvals/receive.test.ts',
+  },
+  'a-part-of-a-group-is-the-whole': {
+    file: COUNT_REVIEWERS,
+    from: "if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {",
+    to: "if (result.kind === 'failed' || terms.route === undefined) {",
+    notWithin: 0,
+  },
+  'resumes-without-a-message': {
+    file: SUSPENSION,
+    from: "return was === 'trying' || messagePost(after).ts !== undefined;",
+    to: "return was === 'trying';",
+    notWithin: 0,
+  },
+  'results-leave-home-as-it-was': {
+    file: HOME_FLOW,
+    from: '    changesResult(before, after) ||\n',
+    to: '',
+    notWithin: 0,
+  },
+  'several-count-from-the-exact-moment': {
+    file: SEVERAL_FLOW,
+    from: 'const since = at - SKEW_MS;',
+    to: 'const since = at;',
+    notWithin: 0,
   },
 };
 
