@@ -357,9 +357,9 @@ function told(seen: Case): Violation[] {
     .filter((giver) => !cast.some((each) => giverIn(each) === giver))
     .map((giver) => `${giver} was told of what was decided in their place, and it was not`);
   const missing = creditedGivers(seen)
-    .filter(
-      (giver) => !givers.includes(giver) && !wasGone(seen.run, giver, seen.presses[0]?.at ?? 0),
-    )
+    .filter((all) => !all.some((giver) => givers.includes(giver)))
+    .flatMap((all) => all.slice(-1))
+    .filter((giver) => !wasGone(seen.run, giver, seen.presses[0]?.at ?? 0))
     .map((giver) => `${giver} was never told of what was decided in their place`);
   return [
     ...wrong.map((what) => violation(seen, 'false', what)),
@@ -367,8 +367,11 @@ function told(seen: Case): Violation[] {
   ];
 }
 
-/** In whose places it was decided, if it is certain who decided. */
-function creditedGivers({ audit, messages }: Case): readonly string[] {
+/**
+ * In whose places it was decided, for each person, if it is certain who decided. While an approval is held another one
+ * of the same person changes nothing, although it may be in somebody else's place: it can be any of them.
+ */
+function creditedGivers({ approval, audit, messages }: Case): readonly (readonly string[])[] {
   // If its message is gone, nothing is announced.
   if (messages.some(({ deletedAt }) => deletedAt !== null)) return [];
   const own = audit ?? [];
@@ -376,8 +379,11 @@ function creditedGivers({ audit, messages }: Case): readonly string[] {
     if (action !== 'approvals.outcome' || facts.credit !== 'certain') return [];
     const before = acceptedBallots({ audit: own.slice(0, place) });
     return actor.split(',').flatMap((person) => {
-      const last = before.findLast((each) => each.actor === person);
-      return last === undefined ? [] : (giverIn(last) ?? []);
+      const theirs = before.filter((each) => each.actor === person);
+      const last = theirs.at(-1);
+      if (last === undefined || giverIn(last) === null) return [];
+      const used = (approval.holdMs ?? 0) > 0 ? theirs : [last];
+      return [used.flatMap((each) => giverIn(each) ?? [])];
     });
   });
 }

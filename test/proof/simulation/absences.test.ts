@@ -299,6 +299,18 @@ describe('the checker of a decision in place of somebody', () => {
     ]);
   });
 
+  test('knows that while it is held another approval of the same person changes nothing', () => {
+    const again = audited('approvals.ballot', 'U0CLEO', { action: 'approve', for: 'U0BEN' });
+    const twice = { ...seen, audit: log(cast, again) };
+    const UNTOLD = 'was never told of what was decided in their place';
+    expect(found(twice)).toContain(`U0BEN ${UNTOLD}`);
+    const held = { ...twice, approvals: [{ ...done, holdMs: 5_000 }] };
+    expect(found(held)).not.toContain(UNTOLD);
+    expect(found({ ...held, messages: messages.filter((each) => each !== toGiver) })).toContain(
+      UNTOLD,
+    );
+  });
+
   test('requires that the substitute is told once', () => {
     expect(found({ ...seen, told: [] })).toBe('lost U0CLEO was never told that they stand in');
     const notice = (ts: string) => ({
