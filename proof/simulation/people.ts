@@ -272,6 +272,11 @@ export class People {
     if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 15_000, true, 'guest');
   }
 
+  /** Their account is deactivated for a while. */
+  leavesService(person: string): void {
+    if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 15_000, true, 'service');
+  }
+
   /** From now on somebody does not review some routes any more, or does again. */
   rulesChanged(isChanged: boolean): void {
     this.#isChanged = isChanged;
@@ -567,6 +572,11 @@ export class People {
         ...(this.#fates.often(0.02) && { hasResponseUrl: false }),
       });
     this.#carryOut(gate, person, action, press);
+  }
+
+  /** Nothing happens if they have left Slack. */
+  opensHome(person: string): void {
+    if (this.#out.get(person) !== 'slack') this.#needs.sandbox.workspace.openHome(person);
   }
 
   /** On their Home tab as they have it, which may be out of date; if it is not there, they press nothing. */

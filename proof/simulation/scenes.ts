@@ -10,7 +10,7 @@ import { routeNamed } from './settings.ts';
 interface SceneNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest'>;
+  readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
   readonly absentees: () => Pick<Absentees, 'names'> | null;
   readonly review: (gate: Gate, person: string) => void;
@@ -42,6 +42,7 @@ interface Stage {
   /** They set themselves away. */
   readonly names: (giver: string, substitute: string, atMs: number) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
+  readonly leavesService: (person: string, atMs: number) => void;
 }
 
 const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
@@ -153,6 +154,17 @@ const WITH_ABSENCES: readonly Scene[] = [
       approve(BEN, 400);
       names(BEN, CLEO, 3_000);
       approve(CLEO, 9_000);
+      approve(CLEO, 15_000);
+    },
+  },
+  {
+    route: 'pair',
+    wish: { lifeMs: 90_000 },
+    people: [CLEO, DANA],
+    posted: ({ names, leavesService, approve }) => {
+      names(CLEO, DANA, 200);
+      leavesService(DANA, 6_000);
+      approve(DANA, 9_000);
     },
   },
 ];
@@ -218,6 +230,7 @@ export class Scenes {
       names: (giver, substitute, ms) =>
         void scheduler.after(ms, () => absentees()?.names(giver, substitute)),
       becomesGuest: at((person) => people.becomesGuest(person)),
+      leavesService: at((person) => people.leavesService(person)),
     };
   }
 }

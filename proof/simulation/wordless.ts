@@ -1,14 +1,12 @@
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Chance } from './chance.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import type { Scheduler } from './scheduler.ts';
 
 interface WordlessNeeds {
-  readonly sandbox: Pick<Sandbox, 'workspace'>;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  readonly people: Pick<People, 'pressAsRead' | 'decideSeveralOf'>;
+  readonly people: Pick<People, 'opensHome' | 'pressAsRead' | 'decideSeveralOf'>;
   readonly check: (gate: Gate) => void;
 }
 
@@ -37,7 +35,7 @@ export class Wordless {
   isDescribed = (gate: Gate): boolean => gate.prompt === undefined || this.#described.has(gate);
 
   posted(gate: Gate): void {
-    const { scheduler, chance, sandbox, people, check } = this.#needs;
+    const { scheduler, chance, people, check } = this.#needs;
     if (gate.prompt === undefined || this.#silentUntil.has(gate)) return;
     const silentMs = chance.whole(9_000, 14_000);
     this.#silentUntil.set(gate, scheduler.now + silentMs);
@@ -45,7 +43,7 @@ export class Wordless {
     const [one, other] = [chance.pick(gate.pressers), chance.pick(gate.pressers)];
     if (one === undefined || other === undefined) return;
     this.#readers.set(gate, one);
-    for (const ms of [500, 4_000]) scheduler.after(ms, () => sandbox.workspace.openHome(one));
+    for (const ms of [500, 4_000]) scheduler.after(ms, () => people.opensHome(one));
     // After the others of its crowd.
     scheduler.after(4_000, () => people.decideSeveralOf(gate, other));
   }

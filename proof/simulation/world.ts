@@ -264,7 +264,7 @@ async function runToRest(
   });
   reloads.onChanged = (isChanged) => people.rulesChanged(isChanged);
   const wordless = new Wordless({
-    ...{ sandbox, scheduler, people },
+    ...{ scheduler, people },
     chance: chance.branch('wordless'),
     check: (gate) => automations.check(gate),
   });

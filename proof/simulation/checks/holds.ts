@@ -31,6 +31,7 @@ export function holds(seen: Case): Violation[] {
     ]),
     ...unread(seen, holdMs),
     ...unapproved(seen),
+    ...tooLong(seen),
     ...passedOver(seen),
     ...seen.told.flatMap((each) => lies(seen, each)),
   ];
@@ -157,6 +158,20 @@ function unapproved(seen: Case): Violation[] {
   return shownBy(seen, Number.POSITIVE_INFINITY).flatMap(({ held, shownAt }) => {
     if (held === null || areEnough(seen, held.by, { from: madeAt, until: shownAt })) return [];
     const what = `its message said that it is held, approved by ${held.by.join(', ') || 'nobody'}`;
+    return [violation(seen, 'false', what, { at: shownAt })];
+  });
+}
+
+/** A hold that begins ends two seconds before the deadline at the latest; messages show whole seconds. */
+function tooLong(seen: Case): Violation[] {
+  const { deadlineAt } = seen.approval;
+  if (deadlineAt === null) return [];
+  const shown = shownBy(seen, Number.POSITIVE_INFINITY);
+  return shown.flatMap(({ held, shownAt }, place) => {
+    const isFirst = held !== null && (shown[place - 1]?.held ?? null) === null;
+    const latest = Math.max(deadlineAt - BEFORE_DEADLINE_MS, shownAt) + CERTAIN_MS;
+    if (!isFirst || held.until <= latest) return [];
+    const what = `its message said that it is held for ${held.until - latest} ms too long before its deadline`;
     return [violation(seen, 'false', what, { at: shownAt })];
   });
 }

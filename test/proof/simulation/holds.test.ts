@@ -49,6 +49,14 @@ describe('the checker of a held approval', () => {
     expect(found(held(34_500, more, [[30_200, heldUntil(34)]]))).toBe('');
   });
 
+  test('rejects a hold that ends less than two seconds before the deadline', () => {
+    const early = call({ operation: 'read', at: 34_000, action: null, serviceUser: null });
+    const more = { deadlineAt: 36_000, calls: [early, sentAt(34_500)] };
+    expect(found(held(34_500, more, [[30_200, heldUntil(40)]]))).toContain(
+      'held for 5000 ms too long before its deadline',
+    );
+  });
+
   test('requires a read after the hold, unless the deadline left no time for one', () => {
     const read = call({ operation: 'read', at: 31_000, action: null, serviceUser: null });
     const more = { deadlineAt: 36_000, calls: [read, sentAt(34_500)] };
