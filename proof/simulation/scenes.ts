@@ -13,6 +13,7 @@ interface SceneNeeds {
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
   readonly absentees: () => Pick<Absentees, 'names'> | null;
+  readonly standsInFor: (giver: string) => string | undefined;
   readonly review: (gate: Gate, person: string) => void;
   readonly holds: boolean;
   readonly absences: boolean;
@@ -39,6 +40,8 @@ interface Stage {
   readonly reject: (person: string, atMs: number) => void;
   readonly undo: (person: string, atMs: number) => void;
   readonly review: (person: string, atMs: number) => void;
+  /** Whoever surely stands in for them by then. */
+  readonly approveFor: (giver: string, atMs: number) => void;
   /** They set themselves away. */
   readonly names: (giver: string, substitute: string, atMs: number) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
@@ -79,7 +82,10 @@ const WITH_HOLDS: readonly Scene[] = [
     // The escalation comes 20 s after the request.
     route: 'ladder',
     people: [BEN, DANA],
-    posted: ({ approve, chance }) => approve(BEN, chance.whole(4_000, 16_000)),
+    posted: ({ approve, chance }) => {
+      approve(BEN, chance.whole(2_000, 8_000));
+      approve(BEN, chance.whole(11_000, 17_000));
+    },
     held: ({ reject, approve, chance }) =>
       (chance.often(0.5) ? reject : approve)(DANA, chance.whole(8_000, 19_000)),
   },
@@ -149,12 +155,11 @@ const WITH_ABSENCES: readonly Scene[] = [
     // Whoever has voted needs no substitute.
     route: 'watch',
     wish: { lifeMs: 120_000 },
-    people: [BEN, CLEO],
-    posted: ({ names, approve }) => {
+    people: [ANA, BEN],
+    posted: ({ names, approve, approveFor }) => {
       approve(BEN, 400);
-      names(BEN, CLEO, 3_000);
-      approve(CLEO, 9_000);
-      approve(CLEO, 15_000);
+      names(BEN, ANA, 3_000);
+      for (const atMs of [6_000, 12_000, 20_000]) approveFor(BEN, atMs);
     },
   },
   {
@@ -218,7 +223,8 @@ export class Scenes {
   }
 
   #stage(gate: Gate): Stage {
-    const { scheduler, chance, people, secondThoughts, absentees, review } = this.#needs;
+    const { scheduler, chance, people, secondThoughts, absentees } = this.#needs;
+    const { review, standsInFor } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     return {
@@ -227,6 +233,10 @@ export class Scenes {
       reject: at((person) => people.presses(gate, person, 'reject')),
       undo: at((person) => secondThoughts.undo(gate, person)),
       review: at((person) => review(gate, person)),
+      approveFor: at((giver) => {
+        const person = standsInFor(giver);
+        if (person !== undefined) people.presses(gate, person, 'approve');
+      }),
       names: (giver, substitute, ms) =>
         void scheduler.after(ms, () => absentees()?.names(giver, substitute)),
       becomesGuest: at((person) => people.becomesGuest(person)),

@@ -8,6 +8,7 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { surelyStandsIn } from './absent.ts';
 import { Absentees } from './absentees.ts';
 import { Automations, CHANNELS, type Wish } from './automations.ts';
 import { Chance } from './chance.ts';
@@ -40,6 +41,7 @@ import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {
   ABSENCE_ROUTES,
+  ABSENTEES,
   ASKERS,
   CALLBACK_SECRET,
   configOf,
@@ -292,6 +294,7 @@ async function runToRest(
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     chance: chance.branch('scenes'),
     absentees: () => absentees,
+    standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
   });
   observer.onHeld = (gate, version) => {
