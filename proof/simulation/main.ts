@@ -68,8 +68,10 @@ async function main(): Promise<number> {
   const options = readOptions(plants);
   if (options === 'plants') {
     const lines = plants.map((name) => {
-      const { notWithin } = RULE_PLANTS[name] ?? {};
-      return notWithin === undefined ? name : `${name} (not found within ${notWithin})`;
+      const { notWithin, noticedBy } = RULE_PLANTS[name] ?? {};
+      if (notWithin === undefined) return name;
+      const by = noticedBy === undefined ? '' : `; ${noticedBy} notices it`;
+      return `${name} (not found within ${notWithin}${by})`;
     });
     process.stdout.write(`${lines.join('\n')}\n`);
     return 0;

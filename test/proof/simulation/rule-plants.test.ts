@@ -12,6 +12,14 @@ test.each(Object.entries(RULE_PLANTS))(
   },
 );
 
+test.each(Object.values(RULE_PLANTS).flatMap(({ noticedBy }) => noticedBy ?? []))(
+  'the test that notices a bug instead is there: %s',
+  async (test) => {
+    const path = fileURLToPath(new URL(`../../${test}`, import.meta.url));
+    expect(await readFile(path, 'utf8')).toContain('test');
+  },
+);
+
 test('code that does not exist, or exists twice, is an error', () => {
   const plant = { file: 'a.ts', from: 'x', to: 'y' };
   expect(() => planted('abc', plant)).toThrow('a.ts has "x" 0 times');
