@@ -651,13 +651,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TAKE_REPORT,
     from: 'const isOther = claim !== undefined && approval.result?.claim !== claim;',
     to: "const isOther = claim !== undefined && approval.result?.claim !== claim && stateNow(approval) !== 'running';\n  function stateNow({ result }: Approval) {\n    return result?.reports.at(-1)?.state;\n  }",
-    notWithin: 0,
   },
   'results-without-an-approval': {
     file: TAKE_REPORT,
     from: "if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };",
     to: "if (status !== 'APPROVED' && status !== 'PENDING') return { refused: conflict(NOT_APPROVED[status]) };",
-    notWithin: 0,
   },
   'older-requests-replace-newer-ones': {
     file: RECEIVE,
@@ -681,7 +679,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: POLICY,
     from: 'if (isLoud && !(await isAnybodyToTell(core, route, person, asking))) {',
     to: 'if (isLoud && isLoud === null) {',
-    notWithin: 0,
   },
   'narrowing-ignored': {
     file: POLICY,
