@@ -665,7 +665,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'decided-as-it-was-read-before': {
     file: RECEIVE,
-    from: 'if (isToCompare && body.digest !== digestOf(approval)) {',
+    from: 'if (isToCompare && digest !== digestOf(approval)) {',
     to: 'if (isToCompare && body.digest === "") {',
     notWithin: 0,
   },
@@ -697,21 +697,21 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: 'const isChanged = rules !== undefined && rules !== rulesIn(route);',
     to: 'const isChanged = rules !== undefined && route === undefined;',
     notWithin: 0,
-    noticedBy: 'approvals/reauthorize.test.ts',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'deleted-messages-adopted': {
     file: RECEIVE,
     from: 'if (post.gone?.includes(message)) return approval;',
     to: '',
     notWithin: 0,
-    noticedBy: 'approvals/receive.test.ts',
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'a-part-of-a-group-is-the-whole': {
     file: COUNT_REVIEWERS,
     from: "if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {",
     to: "if (result.kind === 'failed' || terms.route === undefined) {",
     notWithin: 0,
-    noticedBy: 'approvals/count-reviewers.test.ts',
+    noticedBy: 'approvals/electorate/count-reviewers.test.ts',
   },
   'resumes-without-a-message': {
     file: SUSPENSION,
@@ -725,14 +725,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: '    changesResult(before, after) ||\n',
     to: '',
     notWithin: 0,
-    noticedBy: 'approvals/list/home-flow.test.ts',
+    noticedBy: 'approvals/ways-in/list/home-flow.test.ts',
   },
   'several-count-from-the-exact-moment': {
     file: SEVERAL_FLOW,
     from: 'const since = at - SKEW_MS;',
     to: 'const since = at;',
     notWithin: 0,
-    noticedBy: 'approvals/list/several-flow.test.ts',
+    noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
   },
 };
 
