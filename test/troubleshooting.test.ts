@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { refusalsTo } from '../src/core/people/denials.ts';
 
 /**
  * docs/troubleshooting.md has every sentence that somebody can read when something went wrong. What people
@@ -65,6 +66,10 @@ const sentences = snapshot.split('\n\n').flatMap((block) => {
   const [head = '', ...lines] = block.trim().split('\n');
   return lines.map((text) => ({ path: head.replace(/^# /, ''), text }));
 });
+// Made of parts.
+for (const [text] of Object.values(refusalsTo('manage accounts'))) {
+  sentences.push({ path: 'core/people/denials.ts', text });
+}
 const troubles = sentences.filter(
   ({ path, text }) =>
     TROUBLE.some((words) => words.test(text)) &&

@@ -283,7 +283,7 @@ story(
     workspace.deactivate('U0DANA');
     expect(await refused(ANA, 'away until tomorrow <@U0DANA>')).toMatch(/is deactivated/);
     expect(await refused(ANA, 'away until tomorrow <@U0UNA>')).toMatch(
-      /did not find their account/,
+      /no synchronized account in the service has their address/,
     );
     expect(await refused(ANA, 'away until tomorrow <@U0IVO>')).toMatch(/account .* is deactivated/);
     expect(await typed(stage, 'U0GUS', 'away until tomorrow')).toMatch(/^Only full members/);

@@ -577,12 +577,12 @@ story(
     const { workspace } = stage.sandbox;
     await stage.type('Mine', UNA);
     expect(await stage.modalOf(/account/, UNA)).toMatch(
-      /^Gatepost did not find your account in the service\. An administrator can give your account the e-mail address of your Slack profile, or link you/,
+      /^No synchronized account in the service has the e-mail address of your Slack profile\. Type/,
     );
     expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
       /Received \*Mine\*/,
     );
-    expect(await stage.answerOf(/Not created/, UNA)).toContain('did not find your account');
+    expect(await stage.answerOf(/Not created/, UNA)).toContain('No synchronized account in the service');
     const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
     await workspace.shortcut({ user: IVO, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
     expect(await stage.modalOf(/account/, IVO)).toMatch(

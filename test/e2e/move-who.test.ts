@@ -221,7 +221,7 @@ story(
 const [UNA, IVO, DANA] = ['U0UNA', 'U0IVO', 'U0DANA'];
 const named = (...users: string[]) => ({ who: { users, groups: [], channel: false } });
 const NO_ACCOUNT =
-  'Gatepost did not find your account in the service. An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. Type `/people me` for details and to tell an administrator.';
+  'No synchronized account in the service has the e-mail address of your Slack profile. Type `/people me` for details and to tell an administrator.';
 
 story(
   'move-account nobody-decides-who-may-not',

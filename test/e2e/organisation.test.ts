@@ -54,7 +54,7 @@ story(
   async () => {
     await using stage = await startStage({ sandbox: ORGANISATION, route: ANYONE });
     moveCleo(stage, 'E0OTHER');
-    await refused(stage, CLEO, /^Your Slack workspace is not allowed/);
+    await refused(stage, CLEO, /^Members of your Slack workspace cannot decide/);
   },
 );
 
@@ -64,7 +64,7 @@ story(
   async () => {
     await using stage = await startStage({ route: ANYONE });
     moveCleo(stage, 'E0ACME');
-    await refused(stage, CLEO, /^Your Slack workspace is not allowed/);
+    await refused(stage, CLEO, /^Members of your Slack workspace cannot decide/);
   },
 );
 
@@ -132,7 +132,7 @@ story(
   async () => {
     await using stage = await startStage({ route: ANYONE });
     shareWithStan(stage);
-    await refused(stage, STAN, /^Your Slack workspace is not allowed/);
+    await refused(stage, STAN, /^Members of your Slack workspace cannot decide/);
   },
 );
 

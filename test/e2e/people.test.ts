@@ -208,7 +208,7 @@ story('people-members', 'a guest does not decide unless the route allows guests'
 });
 
 story('people-members', 'a person of another company does not decide', async () => {
-  await refusedAnywhere('U0STR', /^Your Slack workspace is not allowed/);
+  await refusedAnywhere('U0STR', /^Members of your Slack workspace cannot decide/);
 });
 
 story('people-members', 'a stranger from an allowed workspace does not decide', async () => {

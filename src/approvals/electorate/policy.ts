@@ -10,9 +10,10 @@ import type { MonotonicClock } from '../../core/lib/clock.ts';
 import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { MEMBERSHIPS } from '../../core/people/denials.ts';
 import { type Actor, type Reading, unseen } from '../../core/people/directory.ts';
 import { accountDenial } from '../../core/people/identity.ts';
-import { type Membership, membershipOf } from '../../core/people/membership.ts';
+import { membershipOf } from '../../core/people/membership.ts';
 import { type LookupOptions, type PeopleLookup, personIfAny } from '../../core/slack/lookup.ts';
 import {
   idsOf,
@@ -174,7 +175,7 @@ export async function authorizeReviewer(
     const ofNeeds = action === 'reject' ? [] : groupsIn(needsOf(approval, route));
     const person = await core.lookup.person(user, asking);
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
-    if (stands !== 'member') return notAllowed(STANDINGS[stands]);
+    if (stands !== 'member') return notAllowed(MEMBERSHIPS[stands].denial);
     // The rule may be newer than the request.
     const mustBeKnown = route.requester === 'known' && action === 'approve';
     if (mustBeKnown && !isRequesterKnown(stored)) {
@@ -302,14 +303,6 @@ async function identify(
     throw error;
   }
 }
-
-const STANDINGS = {
-  bot: 'bot',
-  deactivated: 'deactivated',
-  'other-team': 'other-company',
-  stranger: 'stranger',
-  guest: 'guest',
-} satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
 function admitted(
   { identity, account, alsoKnownAs }: Actor,

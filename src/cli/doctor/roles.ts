@@ -1,5 +1,6 @@
 import { ROWS, type Role } from '../../app/features.ts';
 import type { Config } from '../../core/config/config.ts';
+import { ACCOUNT_STATES, MEMBERSHIPS, THEIRS } from '../../core/people/denials.ts';
 import type { AccountDenial } from '../../core/people/identity.ts';
 import type { Membership } from '../../core/people/membership.ts';
 
@@ -20,29 +21,31 @@ export function cannot(roles: readonly Role[]): string {
   return deeds.join(' or ');
 }
 
+const ANY = { ...THEIRS, account: 'the account', address: 'this address' };
+
 /** For one person or several. */
 export const BARS = {
-  bot: ['a bot', 'Name a person instead.'],
+  bot: [MEMBERSHIPS.bot.is, 'Name a person instead.'],
   deactivated: [
-    'deactivated in Slack',
+    MEMBERSHIPS.deactivated.is,
     'Remove them from the configuration, or from the user group.',
   ],
   'other-team': [
-    'from another workspace',
+    MEMBERSHIPS['other-team'].is,
     'Name somebody else, or add their workspace to teams if its people can decide.',
   ],
-  stranger: ['from another company', 'Guests can decide only on routes with guests: true.'],
-  guest: ['a guest in Slack', 'Guests can decide only on routes with guests: true.'],
+  stranger: [MEMBERSHIPS.stranger.is, 'Guests can decide only on routes with guests: true.'],
+  guest: [MEMBERSHIPS.guest.is, 'Guests can decide only on routes with guests: true.'],
   inactive: [
-    'the account in the service is deactivated',
+    ACCOUNT_STATES.inactive(ANY),
     'Re-activate it with /people activate, or name somebody else.',
   ],
   'activity-unknown': [
-    'the service does not say whether the account is active',
+    ACCOUNT_STATES['activity-unknown'](ANY),
     'Check the account in the service, or link them in identity.overrides.',
   ],
   'several-accounts': [
-    'several accounts in the service have this address',
+    ACCOUNT_STATES['several-accounts'](ANY),
     'Keep one of the accounts, or link them in identity.overrides.',
   ],
   'account-changed': [
@@ -54,11 +57,11 @@ export const BARS = {
     'Give the account this address, or link them in identity.overrides.',
   ],
   'account-taken': [
-    'the account with this address is linked with somebody else',
+    ACCOUNT_STATES['account-taken'](ANY),
     'Ask both whose account it is, then link its owner in identity.overrides.',
   ],
   'not-linked': [
-    'no synchronized account in the service has this address',
+    ACCOUNT_STATES['not-linked'](ANY),
     'Synchronize the account, give it this address, or link them in identity.overrides.',
   ],
   'no-address': [

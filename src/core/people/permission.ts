@@ -12,12 +12,10 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../slack/slack-person.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { type Denial, MEMBERSHIPS } from './denials.ts';
 import { type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
-import { type Membership, membershipOf } from './membership.ts';
-
-/** Why a restricted action is denied. */
-export type Denial = 'not-named' | 'bot' | 'deactivated' | 'guest' | 'stranger' | 'other-company';
+import { membershipOf } from './membership.ts';
 
 export type Permission<Code extends string = Denial> =
   | { readonly kind: 'allowed' }
@@ -107,8 +105,10 @@ async function findAllowed(
 > {
   try {
     const person = await core.lookup.person(user, { signal });
-    const code = DENIALS[membershipOf(person, { ...core.workspace, guests: false })];
-    if (code !== null) return { kind: 'not-allowed', code };
+    const membership = membershipOf(person, { ...core.workspace, guests: false });
+    if (membership !== 'member') {
+      return { kind: 'not-allowed', code: MEMBERSHIPS[membership].denial };
+    }
     const isOne =
       (await isNamed(core.lookup, who, idsOf(person), signal)) ||
       (who.channel && (await isInside(core, channel, person.id, signal)));
@@ -155,15 +155,6 @@ export async function isAdministrator(
 /** Leaves time for the acknowledgement. */
 const SOON_MS = 1_500;
 
-const DENIALS = {
-  bot: 'bot',
-  deactivated: 'deactivated',
-  'other-team': 'other-company',
-  stranger: 'stranger',
-  guest: 'guest',
-  member: null,
-} satisfies Record<Membership, Denial | null>;
-
 /** A channel without the bot has no members to authorize. */
 async function isInside(
   { lookup }: PersonCore,
@@ -193,42 +184,3 @@ export async function recordRefusal(
   const facts = { refusal: code, channel };
   await store.writeAudit({ action, record: null, actor: user, facts });
 }
-
-const ME = 'Type `/people me` for details and to tell an administrator.';
-
-/** For a person whose account does not allow them to act: the problem, and what they can do. */
-export const ACCOUNT_REFUSALS = {
-  'no-address': [
-    'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service.',
-    ME,
-  ],
-  inactive: ['Your account in the service is deactivated.', ME],
-  'activity-unknown': ['The service does not say whether your account is active.', ME],
-  'not-linked': [
-    'Gatepost did not find your account in the service.',
-    `An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. ${ME}`,
-  ],
-  'several-accounts': [
-    'Several accounts in the service have the e-mail address of your Slack profile.',
-    ME,
-  ],
-  'account-changed': [
-    'The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with.',
-    `A Gatepost administrator must confirm the new one. ${ME}`,
-  ],
-  'account-lost': [
-    'You were linked with an account in the service, but no account has the e-mail address of your Slack profile now.',
-    ME,
-  ],
-  'account-taken': [
-    'The account in the service with the e-mail address of your Slack profile is linked with somebody else.',
-    `A Gatepost administrator must confirm whose it is. ${ME}`,
-  ],
-  'no-directory': [
-    'Gatepost cannot look up accounts in the service.',
-    'Ask a Gatepost administrator to link you in the configuration.',
-  ],
-} as const satisfies Record<
-  Exclude<DenialWithAccount, Denial>,
-  readonly [what: string, next: string]
->;

@@ -1,11 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { type Denial, refusalsTo } from '../../core/people/denials.ts';
+import { authorizePerson, recordRefusal } from '../../core/people/permission.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { inertText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { ASK, NOT_STORED, refusalsTo } from '../flow/words.ts';
+import { ASK, NOT_STORED } from '../flow/words.ts';
 import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';

@@ -1,4 +1,4 @@
-import type { Denial } from '../../core/people/permission.ts';
+import type { Denial } from '../../core/people/denials.ts';
 import type { CreateUserOutcome, NewUser } from '../../core/service/create-user.ts';
 import type { DeleteUserOutcome } from '../../core/service/delete-user.ts';
 import type { PatchUserOutcome } from '../../core/service/patch-user.ts';

@@ -1,5 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { type Denial, refusalsTo } from '../../core/people/denials.ts';
 import { dropLink, freeAccount, readLink, writeLink } from '../../core/people/identity-link.ts';
 import {
   digestOf,
@@ -7,11 +8,12 @@ import {
   type LinkConflict,
   type SeenConflict,
 } from '../../core/people/link-conflict.ts';
-import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { authorizePerson, recordRefusal } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
+import { ASK } from '../flow/words.ts';
 import { namedIn } from './administrator.ts';
 
 /** The text for the administrator; `isDone`: nothing is left to press. */
@@ -157,13 +159,14 @@ const FORGET = {
 /** The audit log's name for a refusal. */
 const LINKS_REFUSED = 'people.pins.refused';
 
+const { bot, deactivated, guest, stranger, 'other-company': other } = refusalsTo('do this');
+
 /** For people who are not administrators. */
 const REFUSALS = {
   'not-named': 'Only Gatepost administrators can do this. Nothing was changed.',
-  bot: 'Apps cannot do this.',
-  deactivated: 'This Slack account is deactivated. Nothing was changed.',
-  guest: 'Guests cannot do this. Nothing was changed. Ask a Gatepost administrator.',
-  stranger: 'People from other companies cannot do this. Nothing was changed.',
-  'other-company':
-    'Members of your Slack workspace cannot do this. Nothing was changed. Ask a Gatepost administrator.',
+  bot: bot[0],
+  deactivated: `${deactivated[0]} Nothing was changed.`,
+  guest: `${guest[0]} Nothing was changed. ${ASK}`,
+  stranger: `${stranger[0]} Nothing was changed.`,
+  'other-company': `${other[0]} Nothing was changed. ${ASK}`,
 } as const satisfies Record<Denial, string>;

@@ -1,3 +1,4 @@
+import { yourAccount } from '../../core/people/denials.ts';
 import type { Identity } from '../../core/people/identity.ts';
 import { code } from '../../core/slack/text.ts';
 
@@ -15,11 +16,11 @@ export type MyState =
 export const MINE = {
   linked: ['Gatepost found your account in the service. It is active.', ''],
   inactive: [
-    'Your account in the service is deactivated, so you cannot decide.',
+    `${yourAccount('inactive')}, so you cannot decide.`,
     'A Gatepost administrator can re-activate it.',
   ],
   'unknown-activity': [
-    'The service does not say whether your account is active, so you cannot decide.',
+    `${yourAccount('activity-unknown')}, so you cannot decide.`,
     'A Gatepost administrator has to check it.',
   ],
   'no-account': [
@@ -43,15 +44,15 @@ export const MINE = {
     'An administrator can keep one of them, or link you in the configuration.',
   ],
   changed: [
-    'Your e-mail address leads to another account in the service than the one you are linked with, so you cannot decide.',
+    `${yourAccount('account-changed')}, so you cannot decide.`,
     'An administrator has to confirm the new account.',
   ],
   lost: [
-    'You are linked with an account in the service, but no account there has your e-mail address now, so you cannot decide.',
+    `${yourAccount('account-lost')}, so you cannot decide.`,
     'An administrator can give your account that address.',
   ],
   taken: [
-    'The account in the service with your e-mail address is linked with somebody else, so you cannot decide.',
+    `${yourAccount('account-taken')}, so you cannot decide.`,
     'An administrator has to confirm whose it is.',
   ],
   'no-directory': [

@@ -59,18 +59,5 @@ export function wordsFor({ can, done, command, again }: Verb) {
         next: `Start over with ${command}.`,
       },
     },
-    refusals: refusalsTo(can),
-  } as const;
-}
-
-/** Why somebody cannot do it, and what to do. */
-export function refusalsTo(can: string) {
-  return {
-    'not-named': [`You are not on the list of people who can ${can}.`, ASK],
-    bot: [`Apps cannot ${can}.`, ''],
-    deactivated: ['This Slack account is deactivated.', ''],
-    guest: [`Guests cannot ${can}.`, 'Ask a member of your team.'],
-    stranger: [`People from other companies cannot ${can}.`, 'Ask a member of the team.'],
-    'other-company': [`Members of your Slack workspace cannot ${can}.`, ASK],
   } as const;
 }

@@ -1,6 +1,6 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
-import { ACCOUNT_REFUSALS } from '../../core/people/permission.ts';
+import { refusalsTo } from '../../core/people/denials.ts';
 import {
   bold,
   cutPlain,
@@ -30,8 +30,10 @@ import type { Move, Moved, MoveState, Outcome } from './move.ts';
 type Code = Outcome['code'];
 type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
 
+const CAN = 'move work items';
+
 export const WORDS = wordsFor({
-  can: 'move work items',
+  can: CAN,
   done: 'moved',
   command: '/move-task',
   again: 'Press the button again: nothing is moved twice.',
@@ -83,8 +85,7 @@ export const OUTCOMES = {
 
 /** Why a person cannot move it, and what they can do. What was to be moved goes in between. */
 export const REFUSALS = {
-  ...ACCOUNT_REFUSALS,
-  ...WORDS.refusals,
+  ...refusalsTo(CAN),
   'not-from': [
     'You are not on the list of people who can move work items out of this project.',
     ASK,

@@ -1,7 +1,8 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { closest } from '../../core/lib/closest.ts';
-import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../../core/people/permission.ts';
+import { refusalsTo } from '../../core/people/denials.ts';
+import type { DenialWithAccount } from '../../core/people/permission.ts';
 import {
   bold,
   code,
@@ -23,8 +24,10 @@ import type { WordsFault } from './read-words.ts';
 
 /** Texts about test cases, in mrkdwn: the state first, what to do last. */
 
+const CAN = 'create test cases';
+
 export const WORDS = wordsFor({
-  can: 'create test cases',
+  can: CAN,
   done: 'created',
   command: '/new-case',
   again: 'Press Create again without changing anything. It is created only once.',
@@ -272,10 +275,7 @@ function lines(...all: readonly string[]): string {
 }
 
 /** Why a person cannot create a test case, and what they can do. */
-const REFUSALS = {
-  ...ACCOUNT_REFUSALS,
-  ...WORDS.refusals,
-} as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
+const REFUSALS = refusalsTo(CAN);
 
 /** The audit log's name for a refusal. */
 export const REFUSED = 'test-cases.refused';

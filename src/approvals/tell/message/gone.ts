@@ -1,15 +1,8 @@
+import { MEMBERSHIPS } from '../../../core/people/denials.ts';
 import type { Approval, Gone, GoneWhy } from '../../approval.ts';
 import { mention } from './sentences.ts';
 
 /** What is said of reviewers who cannot decide any more. */
-
-const COUNTED: Record<GoneWhy, readonly [one: string, more: string]> = {
-  deactivated: ['deactivated account', 'deactivated accounts'],
-  guest: ['guest', 'guests'],
-  bot: ['app', 'apps'],
-  'other-team': ['person from another workspace', 'people from another workspace'],
-  stranger: ['person from outside', 'people from outside'],
-};
 
 const REASONS: Record<GoneWhy, string> = {
   deactivated: 'the account is deactivated',
@@ -23,10 +16,10 @@ const REASONS: Record<GoneWhy, string> = {
 export function goneNote(gone: Gone = {}): string {
   const all = Object.values(gone);
   // as: the keys of a record of all reasons
-  const parts = (Object.keys(COUNTED) as GoneWhy[]).flatMap((why) => {
+  const parts = (Object.keys(REASONS) as GoneWhy[]).flatMap((why) => {
     const count = all.filter((each) => each === why).length;
-    const [one, more] = COUNTED[why];
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
+    const { one, several } = MEMBERSHIPS[why];
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
   });
   return parts.length === 0 ? '' : `Not counted: ${parts.join(', ')}.`;
 }

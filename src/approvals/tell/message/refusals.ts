@@ -1,10 +1,18 @@
+import {
+  ACCOUNT_ADVICE,
+  MEMBERSHIPS,
+  NOT_LOOKED_FOR,
+  ofAccounts,
+  yourAccount,
+} from '../../../core/people/denials.ts';
 import { joinSentences } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { ChangeCode } from '../../decision/statement.ts';
 import type { RefusalCode, RouteTerms } from '../../electorate/policy.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
-const ME = 'Type `/people me` for details and to tell an administrator.';
+const { bot, deactivated, guest, stranger, 'other-team': other } = MEMBERSHIPS;
+const DECIDE = `decide ${REQUEST}`;
 
 /** Why a press did not count, for the person who pressed. `ADVICE` says what they can do. */
 const REFUSALS = {
@@ -18,27 +26,20 @@ const REFUSALS = {
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
   'requester-not-known': `It is not known who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
   'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
-  bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
-  deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
-  guest: `Guests cannot decide ${REQUEST}, so your decision was not sent.`,
-  stranger: `People from other companies cannot decide ${REQUEST}, so your decision was not sent.`,
-  'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your decision was not sent.`,
-  inactive: `Your account in the service is deactivated, so your decision on ${REQUEST} was not sent.`,
-  'activity-unknown': `The service does not say whether your account is active, so your decision on ${REQUEST} was not sent.`,
-  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
-  'no-address': `Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on ${REQUEST} was not sent.`,
-  'no-external-id': `Your account in the service has no external id, so your decision on ${REQUEST} was not sent.`,
-  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
-  'account-changed': `The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on ${REQUEST} was not sent.`,
-  'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent.`,
-  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent.`,
-  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
+  ...ofAccounts((code) => `${yourAccount(code)}, so your decision on ${REQUEST} was not sent.`),
+  'no-address': `${NOT_LOOKED_FOR}, and your decision on ${REQUEST} was not sent.`,
+  bot: `${bot.cannot(DECIDE)}. Nothing was sent.`,
+  deactivated: `${deactivated.cannot()}, so its decision on ${REQUEST} was not sent.`,
+  guest: `${guest.cannot(DECIDE)}, so your decision was not sent.`,
+  stranger: `${stranger.cannot(DECIDE)}, so your decision was not sent.`,
+  'other-company': `${other.cannot(DECIDE)}, so your decision was not sent.`,
   'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
   'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
   'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision was not sent.`,
 } satisfies Record<RefusalCode, string>;
 
 const ADVICE: Partial<Record<RefusalCode, string>> = {
+  ...ACCOUNT_ADVICE,
   'no-route': 'Ask a Gatepost administrator.',
   'reason-missing': 'Press again and give one.',
   'reviewer-no-more': 'Ask a Gatepost administrator, or request the approval again.',
@@ -51,16 +52,6 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   guest: 'Ask one of the reviewers named in the message.',
   stranger: 'Ask one of the reviewers named in the message.',
   'other-company': 'Ask one of the reviewers named in the message.',
-  inactive: ME,
-  'activity-unknown': ME,
-  'not-linked': ME,
-  'no-address': ME,
-  'no-external-id': ME,
-  'several-accounts': ME,
-  'account-changed': `A Gatepost administrator must confirm the new one. ${ME}`,
-  'account-lost': ME,
-  'account-taken': `A Gatepost administrator must confirm whose it is. ${ME}`,
-  'no-directory': 'Ask a Gatepost administrator to link you in the configuration.',
   'giver-cannot': 'Ask one of the reviewers named in the message.',
   'giver-back': 'Ask one of the reviewers named in the message.',
 };

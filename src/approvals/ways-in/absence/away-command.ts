@@ -1,6 +1,7 @@
 import type { Core } from '../../../core/core.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
+import { ACCOUNT_STATES, MEMBERSHIPS, THEIRS } from '../../../core/people/denials.ts';
 import { type AccountDenial, accountDenial } from '../../../core/people/identity.ts';
 import { type Membership, membershipOf } from '../../../core/people/membership.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
@@ -281,11 +282,11 @@ async function checkSubstitute(
   if (routes.length === 0) return denied(...NO_ROUTES);
   const substitute = await personOf(lookup.person(user, { signal }));
   if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'), LATER);
-  if (substitute === undefined) return denied(MEMBERSHIPS.stranger(who));
+  if (substitute === undefined) return denied(NO_MEMBERS.stranger(who));
   const own = idsOf(person);
   if (idsOf(substitute).some((id) => own.includes(id))) return denied(YOURSELF);
   const membership = membershipOf(substitute, { ...workspace, guests: false });
-  if (membership !== 'member') return denied(MEMBERSHIPS[membership](who));
+  if (membership !== 'member') return denied(NO_MEMBERS[membership](who));
   const absent = awayOf(await absencesNow(store), idsOf(substitute)).own;
   if (absent !== undefined) return denied(`${who} is away too, until ${endText(absent)}.`);
   const account = await checkAccount(core, person, substitute, signal);
@@ -293,7 +294,7 @@ async function checkSubstitute(
   if (account === 'same') return denied(YOURSELF);
   const rules = routes.map(({ identity }) => accountDenial(account, identity));
   const [denial] = rules;
-  if (denial && !rules.includes(null)) return denied(ACCOUNTS[denial](who));
+  if (denial && !rules.includes(null)) return denied(barred(who, denial));
   return { kind: 'substitute', ids: lastingIdsOf(substitute) };
 }
 
@@ -421,29 +422,17 @@ const NAME_REFUSALS = {
   readonly [why: string, next: string]
 >;
 
-const MEMBERSHIPS = {
-  bot: (who) => `${who} is a bot and cannot stand in for you.`,
-  deactivated: (who) => `${who} is deactivated in Slack and cannot stand in for you.`,
+const NO_MEMBERS = {
+  bot: (who) => `${who} is ${MEMBERSHIPS.bot.is} and cannot stand in for you.`,
+  deactivated: (who) => `${who} is ${MEMBERSHIPS.deactivated.is} and cannot stand in for you.`,
   guest: (who) => `${who} is a guest. Only full members of the workspace can stand in.`,
   stranger: (who) => `${who} is not a member of this workspace and cannot stand in for you.`,
   'other-team': (who) => `${who} is not a member of this workspace and cannot stand in for you.`,
 } as const satisfies Record<Exclude<Membership, 'member'>, (who: string) => string>;
 
-const cannot = (what: string) => (who: string) =>
-  `${who} cannot stand in for you: ${what} They can see more with \`/people me\`.`;
-
-const ACCOUNTS = {
-  inactive: cannot('their account in the service is deactivated.'),
-  'activity-unknown': cannot('the service does not say whether their account is active.'),
-  'not-linked': cannot('Gatepost did not find their account in the service.'),
-  'no-address': cannot('Slack shows Gatepost no confirmed address for them.'),
-  'no-external-id': cannot('their account in the service has no external id.'),
-  'no-directory': cannot('Gatepost cannot look up accounts in the service.'),
-  'several-accounts': cannot('several accounts in the service have their address.'),
-  'account-changed': cannot('their address belongs to a different account than before.'),
-  'account-lost': cannot('no account in the service has their address now.'),
-  'account-taken': cannot('the account with their address is linked with somebody else.'),
-} as const satisfies Record<AccountDenial, (who: string) => string>;
+function barred(who: string, denial: AccountDenial): string {
+  return `${who} cannot stand in for you: ${ACCOUNT_STATES[denial](THEIRS)}. They can see more with \`/people me\`.`;
+}
 
 function unchecked(who: string, of: string): string {
   return `Gatepost could not check with ${of} whether ${who} can stand in for you.`;
