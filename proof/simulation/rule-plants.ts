@@ -60,8 +60,8 @@ const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
 export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   'guests-decide': {
     file: POLICY,
-    from: "if (stands !== 'member') return notAllowed(STANDINGS[stands]);",
-    to: "if (stands !== 'member' && stands !== 'guest') return notAllowed(STANDINGS[stands]);",
+    from: "if (stands !== 'member') return notAllowed(MEMBERSHIPS[stands].denial);",
+    to: "if (stands !== 'member' && stands !== 'guest') return notAllowed(MEMBERSHIPS[stands].denial);",
   },
   'accounts-not-needed': {
     file: POLICY,
