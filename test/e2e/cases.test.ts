@@ -582,7 +582,9 @@ story(
     expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
       /Received \*Mine\*/,
     );
-    expect(await stage.answerOf(/Not created/, UNA)).toContain('No synchronized account in the service');
+    expect(await stage.answerOf(/Not created/, UNA)).toContain(
+      'No synchronized account in the service',
+    );
     const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
     await workspace.shortcut({ user: IVO, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
     expect(await stage.modalOf(/account/, IVO)).toMatch(

@@ -161,7 +161,9 @@ story(
     const account = remakeAnasAccount(stage);
     hurry(60_000);
     const changed = await me(stage, ANA);
-    expect(changed).toMatch(/^\*The e-mail address of your Slack profile belongs to a different account/);
+    expect(changed).toMatch(
+      /^\*The e-mail address of your Slack profile belongs to a different account/,
+    );
     expect(changed).not.toContain(account);
     await tellOf(stage, ANA);
     await refused(stage, ANA, /belongs to a different account/);
@@ -173,7 +175,9 @@ story(
     expect(taken).not.toContain(ANA);
     stage.sandbox.workspace.setUser(ANA, { profile: { email: 'nobody@example.com' } });
     hurry(60_000);
-    expect(await me(stage, ANA)).toMatch(/no synchronized account has the e-mail address of your Slack profile now/);
+    expect(await me(stage, ANA)).toMatch(
+      /no synchronized account has the e-mail address of your Slack profile now/,
+    );
     await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
     expect(stage.told(DANA)).toEqual([expect.stringContaining(`\`${account}\``)]);
   },
