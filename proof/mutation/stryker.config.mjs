@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: changes the rules in one place at a time, and shows which changes no test notices. `npm run mutate
- * -- --mutate src/approvals/electorate/policy.ts` changes one file. @type
+ * -- --mutate src/approvals/electorate/eligible.ts` changes one file. @type
  * {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {

@@ -6,7 +6,11 @@ import { MOST_CONDITIONS } from './condition-counts.ts';
 
 /** The rules: files below `src` whose conditions are counted. */
 export const RULES = [
-  'approvals/electorate/policy.ts',
+  'approvals/electorate/eligible.ts',
+  'approvals/electorate/needs.ts',
+  'approvals/electorate/own-request.ts',
+  'approvals/electorate/self-approval.ts',
+  'approvals/electorate/tally.ts',
   'approvals/electorate/votes.ts',
   'approvals/decision/authorize.ts',
   'approvals/decision/reauthorize.ts',

@@ -7,8 +7,9 @@ export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
   readonly reason: string;
 }
 
-const POLICY = 'approvals/electorate/policy.ts';
-const VOTES = 'approvals/electorate/votes.ts';
+const ELIGIBLE = 'approvals/electorate/eligible.ts';
+const NEEDS = 'approvals/electorate/needs.ts';
+const OWN_REQUEST = 'approvals/electorate/own-request.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
 const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
 const DECISION = 'approvals/decision/decision.ts';
@@ -27,16 +28,17 @@ const NOT_ASKED = 'No condition: the value itself is passed on, and there is alw
 const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 
 export const EXCUSED: readonly Excuse[] = [
-  ...excuse(VOTES, 'quorumOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.quorum ?? …'),
-  ...excuse(VOTES, 'needsOf', 'false', ONE_CONFIGURATION, 'route ?? …'),
-  ...excuse(POLICY, 'authorizeReviewer', 'true', ONE_CONFIGURATION, 'route === undefined'),
+  ...excuse(NEEDS, 'shape', 'false', ONE_CONFIGURATION, 'electorate.route ?? …'),
+  ...excuse(OWN_REQUEST, 'shape', 'false', ONE_CONFIGURATION, 'electorate.route ?? …'),
+  ...excuse(OWN_REQUEST, 'isOwnRequestUnknown', 'false', ONE_CONFIGURATION, 'route !== undefined'),
+  ...excuse(ELIGIBLE, 'eligible', 'true', ONE_CONFIGURATION, 'route === undefined'),
   ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),
   ...excuse(
     AUTHORIZE,
     'authorizeClick',
     'true',
     OLDER_BUTTON,
-    "route?.reason[click.action] === 'required'",
+    "electorate.route?.reason[click.action] === 'required'",
     'isMissing',
   ),
   ...excuse(AUTHORIZE, 'upToDate', 'true', OLDER_BUTTON, "refused === 'reason-missing'"),
@@ -44,14 +46,14 @@ export const EXCUSED: readonly Excuse[] = [
   ...excuse(DECISION, 'closedCode', 'true', ONE_CONFIGURATION, 'isSealed(failure)'),
   ...excuse(TRANSITIONS, 'becomeUnknown', 'true', ONE_CONFIGURATION, "why === 'sealed'"),
 
-  ...excuse(POLICY, 'askAhead', 'false', NO_ORGANISATION, 'workspace.enterprise === null'),
-  ...excuse(POLICY, 'askAhead', 'either', NO_ORGANISATION, 'route.selfApproval'),
-  ...excuse(POLICY, 'hasAsked', 'true', NO_ORGANISATION, 'person.globalId !== null'),
-  ...excuse(POLICY, 'isSame', 'true', NO_ORGANISATION, 'theirs.includes(id)'),
+  ...excuse(ELIGIBLE, 'askAhead', 'false', NO_ORGANISATION, 'workspace.enterprise === null'),
+  ...excuse(ELIGIBLE, 'askAhead', 'either', NO_ORGANISATION, 'electorate.selfApproval'),
+  ...excuse(OWN_REQUEST, 'hasAsked', 'true', NO_ORGANISATION, 'person.globalId !== null'),
+  ...excuse(OWN_REQUEST, 'isSame', 'true', NO_ORGANISATION, 'theirs.includes(id)'),
 
-  ...excuse(POLICY, 'authorizeReviewer', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
-  ...excuse(POLICY, 'authorizeReviewer', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
-  ...excuse(POLICY, 'identify', 'false', NO_MISTAKES, 'error instanceof StoreError'),
+  ...excuse(ELIGIBLE, 'eligible', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
+  ...excuse(ELIGIBLE, 'eligible', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
+  ...excuse(ELIGIBLE, 'identify', 'false', NO_MISTAKES, 'error instanceof StoreError'),
 
   ...excuse(
     AUTHORIZE,
@@ -68,7 +70,7 @@ export const EXCUSED: readonly Excuse[] = [
     'Math.max(nextAt, status === 429 ? now + retryAfterMs : 0)',
   ),
 
-  ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
+  ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'electorate.route?.'),
   ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
   ...excuse(
     REAUTHORIZE,

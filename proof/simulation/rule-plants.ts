@@ -19,7 +19,10 @@ export interface RulePlant {
 
 const FLOW = 'approvals/approval-flow.ts';
 const PLAN = 'approvals/plan.ts';
-const POLICY = 'approvals/electorate/policy.ts';
+const ELIGIBLE = 'approvals/electorate/eligible.ts';
+const OWN_REQUEST = 'approvals/electorate/own-request.ts';
+const NEEDS = 'approvals/electorate/needs.ts';
+const TALLY = 'approvals/electorate/tally.ts';
 const VOTES = 'approvals/electorate/votes.ts';
 const ASSIGN = 'core/lib/assign.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
@@ -36,7 +39,7 @@ const SESSION = 'core/engine/lease-session.ts';
 const UPDATE = 'approvals/tell/update.ts';
 const READ_STATUS = 'approvals/decision/read-status.ts';
 const CALL_BACK = 'approvals/tell/call-back.ts';
-const WAITED_FOR = 'approvals/tell/message/waited-for.ts';
+const ASKED = 'approvals/electorate/asked.ts';
 const POST_CONTENT = 'approvals/tell/message/post-content.ts';
 const SUBSTITUTE = 'approvals/electorate/substitute.ts';
 const ABSENCE = 'approvals/electorate/absence.ts';
@@ -59,32 +62,32 @@ const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
 /** Possible mistakes in the rules, each on its own. */
 export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   'guests-decide': {
-    file: POLICY,
-    from: "if (stands !== 'member') return notAllowed(MEMBERSHIPS[stands].denial);",
-    to: "if (stands !== 'member' && stands !== 'guest') return notAllowed(MEMBERSHIPS[stands].denial);",
+    file: ELIGIBLE,
+    from: "if (membership !== 'member') return notAllowed(MEMBERSHIPS[membership].denial);",
+    to: "if (membership !== 'member' && membership !== 'guest') return notAllowed(MEMBERSHIPS[membership].denial);",
   },
   'accounts-not-needed': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: 'if (bar !== null) return notAllowed(bar);',
     to: '',
   },
   'whoever-left-a-group-decides': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: 'const isOne = ids.some((id) => members.users.includes(id));',
     to: 'const isOne = members.missing === null;',
   },
   'anybody-decides': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: "if (found !== 'reviewer') {",
     to: "if (found === 'dropped') {",
   },
   'requester-decides': {
-    file: POLICY,
+    file: OWN_REQUEST,
     from: "if (ids.some((id) => id === user || theirs.includes(id))) return 'yes';",
     to: '',
   },
   'requester-known-by-address-alone-decides': {
-    file: POLICY,
+    file: OWN_REQUEST,
     from: "if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';",
     to: '',
   },
@@ -94,9 +97,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'return one.user === other.user;',
   },
   'quorum-of-the-request-ignored': {
-    file: VOTES,
-    from: 'return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);',
-    to: 'return route?.quorum ?? 1;',
+    file: NEEDS,
+    from: 'Math.max(raised, least)',
+    to: 'least',
   },
   'a-person-fills-two-places': {
     file: ASSIGN,
@@ -109,17 +112,17 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'const leaving = isFree ? filledBy.length : -1;',
   },
   'needs-of-the-request-ignored': {
-    file: VOTES,
+    file: NEEDS,
     from: 'needs.length === 0 ? own : [...own, ...needs]',
     to: 'needs.length < 0 ? [...own, ...needs] : own',
   },
   'quorum-beside-needs-ignored': {
-    file: VOTES,
+    file: TALLY,
     from: 'isEnough: votes.length >= needed && open.length === 0,',
-    to: 'isEnough: needs.length > 0 ? open.length === 0 : votes.length >= needed,',
+    to: 'isEnough: places.length > 0 ? open.length === 0 : votes.length >= needed,',
   },
   'places-need-not-be-filled': {
-    file: VOTES,
+    file: TALLY,
     from: 'isEnough: votes.length >= needed && open.length === 0,',
     to: 'isEnough: votes.length >= needed,',
   },
@@ -140,17 +143,17 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: "if (decision?.action === 'approve' && own.length > 1e9 && !isStopped) {",
   },
   'needs-let-in': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: 'const isReviewer = isWanted && (await isOfRoute());',
     to: 'const isReviewer = (isWanted && (await isOfRoute())) || (await Promise.all(also.map(isIn))).includes(true);',
   },
   'all-who-approved-are-named': {
-    file: VOTES,
+    file: TALLY,
     from: 'return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);',
     to: 'return votes.filter((each) => used.length > 0 || isDecider(each)).map((each) => each.user);',
   },
   'decided-with-all-but-one-place': {
-    file: VOTES,
+    file: TALLY,
     from: 'return share(of.users, ids) || share(of.groups, ballot.through ?? []);',
     to: 'return share(of.users, ids) || of.groups.length > 0;',
   },
@@ -363,14 +366,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {
-    file: WAITED_FOR,
+    file: ASKED,
     from: 'if (absence === undefined) return [user];',
     to: 'if (absence === undefined || absence.until > 0) return [user];',
   },
   'nobody-sees-that-too-few-are-left': {
-    file: WAITED_FOR,
-    from: 'if (people === undefined && gone === undefined) return false;',
-    to: 'if (approval.createdAt > 0) return false;',
+    file: ASKED,
+    from: 'if (away.length === 0 && gone === undefined) return false;',
+    to: 'return false;',
     notWithin: 200,
   },
   'open-requests-hear-of-no-absence': {
@@ -385,14 +388,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'givers-not-authorized-again': {
     file: SUBSTITUTE,
-    from: 'authorizeFor(core, route, approval, { user, giver }, asking, action),',
-    to: 'authorizeReviewer(core, route, approval, user, asking, action, true),',
+    from: 'authorizeFor(core, electorate, { user, giver }, asking, action),',
+    to: 'eligible(core, electorate, user, asking, action, true),',
     notWithin: 200,
   },
   'substitutes-count-after-the-absence': {
     file: SUBSTITUTE,
-    from: "return given.absences.some(({ ids }) => ids.includes(giver)) ? both : notAllowed('giver-back');",
-    to: 'return both;',
+    from: 'const isCovered = covered.absences.some(({ ids }) => ids.includes(giver));',
+    to: 'const isCovered = true;',
   },
   'giver-and-substitute-are-two-votes': {
     file: VOTES,
@@ -408,8 +411,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'requesters-have-substitutes': {
     file: SUBSTITUTE,
-    from: 'const strict = { ...route, selfApproval: false };',
-    to: 'const strict = route;',
+    from: 'const strict = { ...electorate, selfApproval: false } as const;',
+    to: 'const strict = electorate;',
     notWithin: 200,
   },
   'givers-untold': {
@@ -549,13 +552,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'return outcome === null || withdrawnAt === undefined;',
   },
   'anybody-reads-what-waits': {
-    file: LIST_REQUESTS,
-    from: "(found === 'reviewer' ? 'yes' : 'no')",
-    to: "(found === 'dropped' ? 'no' : 'yes')",
+    file: ELIGIBLE,
+    from: "return found === 'reviewer' ? 'yes' : 'no';",
+    to: "return found === 'dropped' ? 'no' : 'yes';",
   },
   'own-requests-wait-for-who-asked': {
     file: LIST_REQUESTS,
-    from: "if (!isAllowed && isRequester(withLinked(approval, core.config), person) !== 'no') return 'no';",
+    from: "if (!isAllowed && isRequester(electorate, person) !== 'no') return 'no';",
     to: '',
   },
   'home-lists-what-is-being-decided': {
@@ -676,18 +679,18 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     notWithin: 0,
   },
   'loud-where-nobody-hears-it': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: 'if (isLoud && !(await isAnybodyToTell(core, route, person, asking))) {',
     to: 'if (isLoud && isLoud === null) {',
   },
   'narrowing-ignored': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route)));',
     to: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route))) || true;',
     notWithin: 0,
   },
   'requesters-with-an-unknown-address-decide': {
-    file: POLICY,
+    file: ELIGIBLE,
     from: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'unknown';",
     to: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'no';",
     notWithin: 0,

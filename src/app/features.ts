@@ -4,7 +4,7 @@
  * none.
  */
 
-import { decidersOf, lastRoute } from '../approvals/electorate/reviewers.ts';
+import { decidersOf } from '../approvals/electorate/electorate.ts';
 import type { Config, IdentityRule, NamedPeople } from '../core/config/config.ts';
 import { DONE } from '../operations/accounts/change.ts';
 import {
@@ -84,7 +84,7 @@ const TABLE = {
     rolesIn: ({ routes }) =>
       routes.map((route) => {
         const { name: on, guests, identity } = route;
-        return { does: 'decide', on, who: decidersOf(lastRoute(route)), guests, identity };
+        return { does: 'decide', on, who: decidersOf(route), guests, identity };
       }),
     channelsIn: ({ routes, sources }) => [
       ...routes.flatMap(({ channel, outcomes }) => [channel, outcomes.channel ?? []].flat()),

@@ -5,8 +5,8 @@ import type { ApprovalCore } from './decision/approval-core.ts';
 import { listsOf } from './decision/lists-of.ts';
 import { type ApprovalSignal, receiveSignal } from './decision/receive.ts';
 import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './decision/transitions.ts';
-import type { Terms } from './electorate/policy.ts';
-import { routeFor } from './electorate/route-for.ts';
+import { routeTerms } from './electorate/route-for.ts';
+import type { Terms } from './electorate/terms.ts';
 import { withHistory } from './history.ts';
 import { plan } from './plan.ts';
 import {
@@ -31,7 +31,7 @@ export function createApprovalFlow(
 ): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
   const terms = (approval: Approval): Terms => ({
-    route: routeFor(core, approval),
+    ...routeTerms(core, approval),
     timing,
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
@@ -157,7 +157,7 @@ function lastWord(
   const unsent = withoutUnsent(learned);
   const ended =
     unsent.decision === undefined ? unsent : markUnknown(unsent, 'unsure', core.timing, now);
-  const terms = { route: routeFor(core, ended), timing: core.timing };
+  const terms = { ...routeTerms(core, ended), timing: core.timing };
   const last = worded(ended, terms);
   const { outcome, replies } = last;
   const { action } = noted.decision ?? {};

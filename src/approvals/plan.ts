@@ -16,11 +16,12 @@ import { dueSupersede } from './decision/supersede.ts';
 import { isUnconfirmed } from './decision/transitions.ts';
 import { dueCount } from './electorate/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
-import type { Terms } from './electorate/policy.ts';
 import { isUntold } from './electorate/self-approval.ts';
+import type { Terms } from './electorate/terms.ts';
 import type { Step } from './steps.ts';
 import { dueAlert } from './tell/alert.ts';
 import { dueCallback } from './tell/call-back.ts';
+import { isPosted } from './tell/message/message-state.ts';
 import {
   dueAnnouncements,
   dueMessage,
@@ -66,7 +67,13 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody is waiting for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
+const IN_THE_BACKGROUND: readonly DueRule[] = [
+  oncePosted(dueAbsent),
+  dueReminder,
+  dueCount,
+  duePoll,
+  dueFold,
+];
 
 /**
  * Kinds of steps that run at the same time: first the message's update and replies; then the slots for posts; then the
@@ -173,6 +180,14 @@ function onceRecalled(rule: DueRule): DueRule {
     const mayStand = ts !== undefined || attempt !== undefined;
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
+  };
+}
+
+/** Nobody was mentioned before. */
+function oncePosted(rule: DueRule): DueRule {
+  return (approval, terms, now) => {
+    const due = rule(approval, terms, now);
+    return due === null || isPosted(approval) ? due : null;
   };
 }
 

@@ -2,8 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { reloadRules } from '../../src/app/reload-rules.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
-import { recheckClick } from '../../src/approvals/decision/reauthorize.ts';
-import { rulesIn } from '../../src/approvals/electorate/reviewers.ts';
+import { recheckClick, rulesIn } from '../../src/approvals/decision/reauthorize.ts';
 import { digestOf, ruleSettings, rulesOf } from '../../src/core/config/rules.ts';
 import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';
@@ -98,8 +97,6 @@ test('people authorized under old rules are authorized again before anything is 
   expect(recheckClick(decision, termsWith({ quorum: 2 }), NOW)).toMatchObject({ user: 'U0ANA' });
   const gone = { ...termsWith(), route: undefined };
   expect(recheckClick(decision, gone, NOW)).toMatchObject({ user: 'U0ANA' });
-  const escalated = { ...routeWith(), escalatedTo: [{ users: ['U0LEA'], groups: [], at: NOW }] };
-  expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
 });
 
 test('an authorization made under rules that were since replaced is repeated', () => {

@@ -5,7 +5,7 @@ import {
 } from '../../src/approvals/decision/receive.ts';
 import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
 import type { ClosedCode, Statement } from '../../src/approvals/decision/statement.ts';
-import type { Terms } from '../../src/approvals/electorate/policy.ts';
+import type { Terms } from '../../src/approvals/electorate/terms.ts';
 import {
   applyResult as apply,
   markAttempt,
@@ -86,6 +86,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
 export function termsWith(change: Partial<Route> = {}): Terms {
   return {
     route: routeWith(change),
+    asOf: NOW,
     timing: TRUE_TIME,
     watchMaxAgeMs: 7 * 86_400_000,
     keepMs: 86_400_000,

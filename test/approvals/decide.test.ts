@@ -938,7 +938,7 @@ describe('a quorum', () => {
     const needed = (quorum: number, route: number) => {
       const state = messageStateOf(
         approvalWith({ quorum }),
-        { route: routeWith({ quorum: route }), timing: TRUE_TIME },
+        { asOf: NOW, route: routeWith({ quorum: route }), timing: TRUE_TIME },
         NOW,
       );
       return state.name === 'waiting' && state.needed;

@@ -33,7 +33,7 @@ import {
 /** What a phone shows first, of every kind of message. */
 
 const route = routeWith();
-const terms = { route, links: LINKS };
+const terms = { asOf: NOW, route, links: LINKS };
 const outcome: Outcome = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW };
 const STATES: readonly MessageState[] = [
   WAITING,
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, readonly ((approval: Approval) => SlackMess
   'a reply with the rest': [(approval) => overflowMessage(approval, 1)],
   'an announcement': [
     terms,
-    { links: LINKS, route: routeWith({ outcomes: { ...route.outcomes, thread: false } }) },
+    { ...terms, route: routeWith({ outcomes: { ...route.outcomes, thread: false } }) },
   ].flatMap((each) =>
     ANNOUNCEMENTS.map(
       (name) => (approval: Approval) => announcement(name, approval, outcome, each),

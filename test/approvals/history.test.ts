@@ -27,7 +27,7 @@ const flow = createApprovalFlow(
     random: fake<Random>({ fraction: () => 0.5 }),
     serviceAnswers: fake<ServiceAnswers>({ isDenying: () => false }),
     callbacks: fake<Callbacks>({ isWanted: () => false }),
-    store: fake<Store>({ servingSince: () => 0, wentBackAt: () => 0 }),
+    store: fake<Store>({ now: () => at, servingSince: () => 0, wentBackAt: () => 0 }),
   }),
 );
 

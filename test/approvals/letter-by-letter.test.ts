@@ -28,11 +28,13 @@ const route = routeWith({ several: true });
 
 /** Everything that shows the whole request. */
 const SURFACES: Readonly<Record<string, (approval: Approval) => unknown>> = {
-  'the message': (approval) => approvalMessage('0-a', approval, WAITING, { route }).blocks,
-  Review: (approval) => requestModal(approval, { route, timing: TRUE_TIME, now: NOW }).blocks,
+  'the message': (approval) =>
+    approvalMessage('0-a', approval, WAITING, { asOf: NOW, route }).blocks,
+  Review: (approval) => requestModal(approval, { route, timing: TRUE_TIME, asOf: NOW }).blocks,
   'the reply that keeps it': (approval) => {
     const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
-    return announcement('outcome-request', approval, outcome, { route, links: LINKS }).blocks;
+    return announcement('outcome-request', approval, outcome, { asOf: NOW, route, links: LINKS })
+      .blocks;
   },
   /** undefined: it has to be reviewed. */
   'a row of the Home tab': (approval) => shownWhole(approval, { routeNamed: () => route }),
@@ -106,6 +108,7 @@ test('a reported result shows letter by letter', () => {
 
 test('a message keeps its code', () => {
   const { blocks } = approvalMessage('0-a', approvalWith({ message: 'Run `id`?' }), WAITING, {
+    asOf: NOW,
     route,
   });
   expect(wordsOf(blocks)).toContain('Run id?');

@@ -210,7 +210,7 @@ class Crowd {
           budgetPerMinute: 240,
         },
         random: { ...systemRandom, fraction: () => 0.5 },
-        store: fake<Store>({ servingSince: () => 0, wentBackAt: () => 0 }),
+        store: fake<Store>({ now: () => NOW, servingSince: () => 0, wentBackAt: () => 0 }),
         pending: () => 1,
         serviceAnswers: fake<ServiceAnswers>({
           isDenying: () => false,

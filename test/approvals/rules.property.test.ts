@@ -155,7 +155,8 @@ function judge(world: ApprovalWorld, setting: Case): void {
 }
 
 function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting: Case): void {
-  const terms = { route: routeOf(setting), timing: TRUE_TIME, links: LINKS };
+  const at = { route: routeOf(setting), asOf: timeline.now };
+  const terms = { ...at, timing: TRUE_TIME, links: LINKS };
   const state = messageStateOf(approval, terms, timeline.now);
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));

@@ -3,7 +3,7 @@ import type { Approval, Ballot, Click, Decision } from '../../src/approvals/appr
 import type { ApprovalCore } from '../../src/approvals/decision/approval-core.ts';
 import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
-import { isUntold, selfApprovalOf } from '../../src/approvals/electorate/self-approval.ts';
+import { isUntold } from '../../src/approvals/electorate/self-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
@@ -22,7 +22,6 @@ import {
   LINKS,
   NOW,
   received,
-  routeWith,
   termsWith,
 } from './approvals.ts';
 
@@ -67,13 +66,6 @@ const posted = () => {
   const done = { kind: 'posted', channel: 'C0PROD', ts: '18.1' } as const;
   return applied(attempted(slotted, step, NOW), step, done, NOW, terms);
 };
-
-test('loud self-approval applies only to own gates', () => {
-  const route = routeWith({ selfApproval: 'loud' });
-  expect(selfApprovalOf({ key: 'deploy/1' }, route)).toBe('loud');
-  expect(selfApprovalOf({}, route)).toBe(false);
-  expect(selfApprovalOf({}, routeWith({ selfApproval: true }))).toBe(true);
-});
 
 describe('a requester’s own approval', () => {
   test('is not sent until the reply in the thread is posted', () => {
@@ -147,6 +139,7 @@ describe('a requester’s own approval', () => {
 test('the reply mentions the other reviewers, and quotes the reason', () => {
   const state = messageStateOf(deciding, terms, NOW);
   const { text, blocks } = contentOf('id', deciding, REPLY, state, {
+    asOf: NOW,
     route: terms.route,
     links: LINKS,
   });
@@ -161,7 +154,8 @@ test('the reply mentions the route’s reviewers, whatever the request narrows',
     const asked = narrowedTo === undefined ? deciding : { ...deciding, narrowedTo };
     const rules = termsWith({ selfApproval: 'loud', ...route });
     const state = messageStateOf(asked, rules, NOW);
-    return contentOf('id', asked, REPLY, state, { route: rules.route, links: LINKS }).text;
+    return contentOf('id', asked, REPLY, state, { asOf: NOW, route: rules.route, links: LINKS })
+      .text;
   };
   expect(textOf({}, { users: ['U0ANA'], groups: [] })).toContain('requester* · <@U0BEN>: ');
   const channel = { users: [], groups: [], channel: true };

@@ -2,6 +2,7 @@ import type { Config } from '../../src/core/config/config.ts';
 import type { Core } from '../../src/core/core.ts';
 import type { SecretBox } from '../../src/core/lib/secret-box.ts';
 import type { ServiceClient } from '../../src/core/service/service-client.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { fake } from './fake.ts';
 
 interface Given extends Partial<Omit<Core, 'config' | 'service'>> {
@@ -16,11 +17,15 @@ interface Given extends Partial<Omit<Core, 'config' | 'service'>> {
 export function coreWith<More extends object>(given: Given & More): Core & More {
   const { config, service } = given;
   return fake<Core & More>({
+    store: NOTHING_ESCALATED,
     ...given,
     config: fake<Config>({ ...NOBODY_LINKED, ...config } as Partial<Config>),
     ...(service && { service: fake<ServiceClient>(service) }),
   } as Partial<Core & More>); // as: nobody asks for the rest of a section
 }
+
+/** Rules are applied as of its time. */
+const NOTHING_ESCALATED = fake<Store>({ now: () => 0 });
 
 const NOBODY_LINKED = { identityLogins: {}, identityRobots: [] };
 

@@ -66,7 +66,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       ballots: [],
       replies: [],
     };
-    const shown = stateKey(messageStateOf(approval, { route, timing: TRUE_TIME }, now));
+    const shown = stateKey(messageStateOf(approval, { route, asOf: now, timing: TRUE_TIME }, now));
     const record: NewRecord = {
       kind: APPROVAL_KIND,
       data: encodeApproval({ ...approval, shown }),
@@ -107,7 +107,7 @@ export function decidedApprovals(config: Config): (when: { readonly agoMs: numbe
       outcome: { status: 'APPROVED', credit: 'certain', by: [by], learnedAt },
       stated: 'folds',
     };
-    const shown = stateKey(messageStateOf(approval, { route, timing: TRUE_TIME }, now));
+    const shown = stateKey(messageStateOf(approval, { route, asOf: now, timing: TRUE_TIME }, now));
     return { ...record, data: encodeApproval({ ...approval, shown }), lists: listsOf(approval) };
   };
 }

@@ -8,18 +8,15 @@ import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
-import {
-  type Asking,
-  type Authorization,
-  beginAsking,
-  type RefusalCode,
-  type Terms,
-  type Unchecked,
-} from '../electorate/policy.ts';
-import { type PresentRoute, rulesIn } from '../electorate/reviewers.ts';
-import { routeFor } from '../electorate/route-for.ts';
+import { type Asking, beginAsking } from '../electorate/asking.ts';
+import { type Electorate, electorateOf } from '../electorate/electorate.ts';
+import type { Authorization, RefusalCode, Unchecked } from '../electorate/eligible.ts';
+import { withLinked } from '../electorate/requester.ts';
+import { routeTerms } from '../electorate/route-for.ts';
 import { authorizeAgain, authorizePress } from '../electorate/substitute.ts';
-import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../electorate/votes.ts';
+import { approversOf, isHelping, tally } from '../electorate/tally.ts';
+import type { Terms } from '../electorate/terms.ts';
+import { isOne, isSamePerson } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
@@ -35,6 +32,7 @@ import {
   othersOf,
   recheckBallots,
   recheckClick,
+  rulesIn,
   uncheckedCode,
   withHoldKept,
 } from './reauthorize.ts';
@@ -61,7 +59,7 @@ export interface Beside {
 }
 
 /** Clicks are authorized one at a time, and not while a decision is in progress, unless that is on hold. */
-export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
+export function dueClick(approval: Approval, terms: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
   if (decision !== undefined && decision.phase.name !== 'hold') return null;
   const click = firstReady(queue, now);
@@ -69,7 +67,7 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
   if (click.reviews === true) return { kind: 'authorize', click };
   const others = othersOf(approval, click);
   // Needs are counted again later: somebody may have joined a group.
-  const { needed } = progressOf(approval, route);
+  const { needed } = electorateOf(approval, terms);
   const decides = click.action === 'reject' || others.length + 1 >= needed;
   if (!decides) return { kind: 'authorize', click };
   const look = { deadlineMs: FIRST_READ_MS, plannedAt: now };
@@ -99,18 +97,20 @@ export function dueReauthorization(approval: Approval, terms: Terms, now: number
 export const authorize: ApprovalStep<Authorize, Authorized> = {
   /** Everybody and the status in parallel, all read after the click. */
   async execute(core, _id, approval, { click, others = [], look: looking }) {
-    const route = routeFor(core, approval);
+    const terms = routeTerms(core, approval);
+    const electorate = electorateOf(withLinked(approval, core.config), terms);
     const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
     const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
-    const again = others.map(
-      async (user) => [user, await authorizeAgain(core, route, approval, user, asking)] as const,
-    );
+    const { ballots } = approval;
+    const again = others.map(async (user) => {
+      return [user, await authorizeAgain(core, electorate, ballots, user, asking)] as const;
+    });
     const [found, look, ...authorized] = await Promise.all([
-      callResult(authorizeClick(core, route, approval, click, asking)),
+      callResult(authorizeClick(core, electorate, approval, click, asking)),
       looking && authorityOf(core, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
-    const rules = rulesIn(route);
+    const rules = rulesIn(terms.route);
     if (authorized.length === 0 && look === undefined) return { ...found, rules };
     return { ...found, rules, beside: { others: Object.fromEntries(authorized), look } };
   },
@@ -195,25 +195,26 @@ function applyReview(
 /** Opens the reason only for somebody who can decide, and redacts the token in it. */
 async function authorizeClick(
   core: ApprovalCore,
-  route: PresentRoute | undefined,
+  electorate: Electorate,
   approval: Approval,
   click: Click,
   asking: Asking,
 ): Promise<Authorization> {
   const { user, action } = click;
+  const { ballots } = approval;
   // A decision that is authorized again already has its reason.
   if (isReauthorization(approval.decision, click)) {
-    return authorizeAgain(core, route, approval, user, asking, action);
+    return authorizeAgain(core, electorate, ballots, user, asking, action);
   }
   if (click.reviews === true) {
     // Requesters cannot review their own request, whatever the route says by now.
-    const strict = route && ({ ...route, selfApproval: false } as const);
-    return authorizePress(core, strict, approval, user, asking, action);
+    const strict = { ...electorate, selfApproval: false } as const;
+    return authorizePress(core, strict, ballots, user, asking, action);
   }
-  const result = await authorizePress(core, route, approval, user, asking, action);
+  const result = await authorizePress(core, electorate, ballots, user, asking, action);
   if (result.kind !== 'accepted') return result;
   if (click.reason === undefined) {
-    const isMissing = route?.reason[click.action] === 'required';
+    const isMissing = electorate.route?.reason[click.action] === 'required';
     return isMissing || result.self === true
       ? { kind: 'not-allowed', code: 'reason-missing' }
       : result;
@@ -267,7 +268,8 @@ function count(
 ): Approval {
   const counted = { ...approval, ballots: withBallot(approval, ballot) };
   const { decision: held } = approval;
-  const progress = progressOf(counted, terms.route);
+  const electorate = electorateOf(counted, terms);
+  const progress = tally(electorate, counted.ballots);
   const own = approval.ballots.filter(
     (each) => each.action === 'approve' && isSamePerson(each, ballot),
   );
@@ -292,7 +294,7 @@ function count(
     const before = approval.ballots.find((each) => isOne(each, ballot));
     const statement: Statement = before
       ? { code: 'approved-already', as: before.user, user: ballot.user, ...facts }
-      : { code: 'progress', isHelping: isHelping(counted, ballot, terms.route), ...facts };
+      : { code: 'progress', isHelping: isHelping(electorate, counted.ballots, ballot), ...facts };
     return owe(withHoldKept(counted, dropped, terms), click, 'progress', statement);
   }
   // A person who changes their own mind need not be told.
@@ -303,7 +305,7 @@ function count(
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
   const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
-  const approvers = approversOf(counted, ballot, terms.route);
+  const approvers = approversOf(electorate, counted.ballots, ballot);
   return {
     ...told,
     decision: {

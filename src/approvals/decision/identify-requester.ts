@@ -5,11 +5,11 @@ import { patientWaitMs } from '../../core/engine/patience.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, type Ballot, messagePost, type Requester } from '../approval.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import { type FoundRequester, findRequester } from '../electorate/find-requester.ts';
-import type { Terms } from '../electorate/policy.ts';
 import { KNOWN_FACT, redrawn, requestersOf, withOwnApproval } from '../electorate/requester.ts';
-import { selfApprovalOf } from '../electorate/self-approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { peopleIn, share, slackIdsOf } from '../electorate/votes.ts';
 import { recheckBallots } from './reauthorize.ts';
 import { mustRecall } from './store-rewind.ts';
@@ -135,7 +135,7 @@ function applyFound(
     actor: approval.source,
     facts: { [KNOWN_FACT]: known, ...(user !== undefined && { user }) },
   };
-  const rule = terms.route && selfApprovalOf(approval, terms.route);
+  const { selfApproval: rule } = electorateOf(approval, terms);
   // In whose place somebody decided counts as well.
   const isTheirs = (ballot: Ballot) => share(peopleIn(ballot).flatMap(slackIdsOf), ids);
   const own = approval.ballots.filter((ballot) => ballot.self !== true && isTheirs(ballot));

@@ -7,7 +7,7 @@
 import type { Applied } from '../../core/engine/flow.ts';
 import { type ActedAt, isEarlier, withAct } from '../acted-at.ts';
 import type { Action, Approval, Asker } from '../approval.ts';
-import type { Terms } from '../electorate/policy.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
 import { afterRewind } from './store-rewind.ts';
 import { owe, turnedAway } from './transitions.ts';

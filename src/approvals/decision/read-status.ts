@@ -7,7 +7,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { Slot } from '../../core/posts/post-calls.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import { type Approval, isOwnGate, type NotKnown, needsPrompt, type Watch } from '../approval.ts';
-import type { Terms } from '../electorate/policy.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';

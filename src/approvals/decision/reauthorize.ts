@@ -1,27 +1,24 @@
+import type { Route } from '../../core/config/config.ts';
+import { digestOf } from '../../core/config/rules.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
+import type { RouteTerms } from '../electorate/clause.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import {
   type Accepted,
   type Authorization,
   CHANNEL,
   knownBy,
   type RefusalCode,
-  type Terms,
   type Unchecked,
-} from '../electorate/policy.ts';
-import { decidersOf, rulesIn } from '../electorate/reviewers.ts';
-import {
-  approversOf,
-  groupsIn,
-  isHelping,
-  needsOf,
-  type Progress,
-  progressOf,
-  votersFor,
-} from '../electorate/votes.ts';
+} from '../electorate/eligible.ts';
+import { groupsIn } from '../electorate/needs.ts';
+import { approversOf, isHelping, type Tally, tally } from '../electorate/tally.ts';
+import type { Terms } from '../electorate/terms.ts';
+import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { outageCode, retryUnsent, stopSending } from './decision.ts';
@@ -56,6 +53,19 @@ export function recheckClick(
 function clickOf({ at, by, action, asker }: Decision): Click {
   return { id: `again-${at}`, user: by, channel: asker.channel, at, action };
 }
+
+/** Digest of the route's rules; undefined: no longer configured. */
+export function rulesIn(route: Route | undefined): string | undefined {
+  if (route === undefined) return undefined;
+  const known = DIGESTS.get(route);
+  if (known !== undefined) return known;
+  const digest = digestOf(route);
+  DIGESTS.set(route, digest);
+  return digest;
+}
+
+/** Each plan after a press asks for it several times. */
+const DIGESTS = new WeakMap<Route, string>();
 
 /** Whether a click is that of `recheckClick` for this decision. */
 export function isReauthorization(
@@ -115,18 +125,19 @@ export function recheckBallots(
 export function withHoldKept(
   approval: Approval,
   dropped: readonly string[],
-  { route }: Pick<Terms, 'route'>,
+  terms: RouteTerms,
 ): Approval {
   const { decision, ...rest } = approval;
   if (decision?.phase.name !== 'hold') return approval;
   const own = rest.ballots.find(({ user }) => user === decision.by);
   if (own === undefined) return rest;
-  const progress = progressOf(rest, route);
+  const electorate = electorateOf(rest, terms);
+  const progress = tally(electorate, rest.ballots);
   if (progress.isEnough) return approval;
   return owe(rest, decision.asker, 'progress', {
     code: 'progress',
     progress,
-    isHelping: isHelping(rest, own, route),
+    isHelping: isHelping(electorate, rest.ballots, own),
     tooFew: tooFewOf(rest, dropped, progress),
   });
 }
@@ -172,20 +183,21 @@ export function applyReauthorized(
     const again = tryAgain(current, decision, unknown, terms.timing, now);
     return { data: again.data, audit };
   }
-  const progress = progressOf(current, terms.route);
+  const electorate = electorateOf(current, terms);
+  const progress = tally(electorate, current.ballots);
   if (action === 'approve' && !progress.isEnough) {
     const tooFew = tooFewOf(current, dropped, progress);
     if (wasSent) {
       const note = { why: 'too-few', tooFew } as const;
       return { data: stopSending(current, decision, terms.timing, now, note), audit };
     }
-    const helps = isHelping(current, own, terms.route);
+    const helps = isHelping(electorate, current.ballots, own);
     const statement = { code: 'progress', progress, isHelping: helps, tooFew } as const;
     return withoutDecision(owe(current, asker, 'progress', statement), terms, now, audit);
   }
   const { serviceUser, approvers: _, rules: __, ...rest } = decision;
   const { rules } = result;
-  const approvers = approversOf(current, own, terms.route);
+  const approvers = approversOf(electorate, current.ballots, own);
   const authorized = {
     ...rest,
     ...userIn(result),
@@ -219,7 +231,7 @@ export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
 function tooFewOf(
   { ballots }: Approval,
   dropped: readonly string[],
-  { have, open }: Progress,
+  { have, open }: Tally,
 ): TooFew {
   if (dropped.length > 0) return { why: 'dropped', users: dropped };
   if (ballots.length > have) return { why: 'one-person' };
@@ -231,12 +243,11 @@ function changeOf(
   code: RefusalCode,
   { through = [] }: Ballot,
   approval: Approval,
-  { route }: Pick<Terms, 'route'>,
+  terms: RouteTerms,
 ): ChangeCode {
   if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return code;
-  const groups = [approval.narrowedTo, route && decidersOf(route)].flatMap(
-    (each) => each?.groups ?? [],
-  );
+  const { named, asked, route } = electorateOf(approval, terms);
+  const groups = [...asked.groups, ...named.groups];
   if (through.some((group) => groups.includes(group))) return 'left-group';
   const hasLeft = through.includes(CHANNEL) && route?.reviewers.channel === true;
   return hasLeft ? 'left-channel' : code;
@@ -245,14 +256,14 @@ function changeOf(
 /** The request waits again, with the ballots that still count and were not taken back. */
 function withoutDecision(
   { decision, ...rest }: Approval,
-  { route }: Terms,
+  terms: Terms,
   now: number,
   audit: readonly NewAuditEntry[],
 ): Applied<Approval> {
   let left: Applied<Approval> = { data: rest, audit };
   for (const asker of decision?.takers ?? []) {
     // They may have pressed on the message, which must not be replaced.
-    const taken = takenBack(left.data, { ...asker, at: now }, route, 'state');
+    const taken = takenBack(left.data, { ...asker, at: now }, terms, 'state');
     left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
   }
   return left;
@@ -267,21 +278,21 @@ export function missingFor(
   action: Action,
   all: Others,
   failed: Unchecked | undefined,
-  { route }: Terms,
+  terms: Terms,
 ): Unchecked | undefined {
   if (action === 'reject') return failed;
+  const electorate = electorateOf(approval, terms);
   const unread = (user: string): Accepted['unread'] => {
     const found = all[user];
     if (found?.kind === 'accepted') return found.unread;
     // Somebody who could not be authorized may be in any group.
-    const groups = groupsIn(needsOf(approval, route));
+    const groups = groupsIn(electorate.places);
     return found?.kind === 'failed' ? { groups, failure: found.failure } : undefined;
   };
   // Once without memberships that could not be read, and once with all of them.
   const isEnoughIf = (isIn: boolean) =>
-    progressOf(
-      approval,
-      route,
+    tally(
+      electorate,
       approval.ballots.map((ballot) => {
         const { groups = [] } = unread(ballot.user) ?? {};
         const known = (ballot.through ?? []).filter((group) => !groups.includes(group));

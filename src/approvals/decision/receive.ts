@@ -15,8 +15,8 @@ import {
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
-import type { Terms } from '../electorate/policy.ts';
 import { type AskedAgain, receiveRequester } from '../electorate/requester.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
 import { endUnsent } from './decision.ts';
@@ -133,7 +133,7 @@ function receiveBody(
         : { data: approval };
       // There is no reply for the sentence to replace.
       const about = body.message ? 'state' : 'taken-back';
-      return refused ?? takenBack(data, asker, terms.route, about);
+      return refused ?? takenBack(data, asker, terms, about);
     }
     case 'reviewed': {
       const click = { id: signal.id, at: signal.at, action: 'approve', ...body.asker } as const;

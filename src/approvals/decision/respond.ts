@@ -7,7 +7,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, isOwnGate, type Phase } from '../approval.ts';
-import type { Terms } from '../electorate/policy.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type CallEnd } from './authority.ts';

@@ -1,6 +1,6 @@
 import type { Action, Outcome, UnknownWhy } from '../approval.ts';
-import type { RefusalCode } from '../electorate/policy.ts';
-import type { Progress } from '../electorate/votes.ts';
+import type { RefusalCode } from '../electorate/eligible.ts';
+import type { Tally } from '../electorate/tally.ts';
 import type { Trouble } from '../failure.ts';
 
 /** What a reply says, as a code and its facts: `tell/message/reply-sentence.ts` has the sentences. */
@@ -25,9 +25,9 @@ export interface StatementFacts {
   /** For the author of a held approval. */
   readonly stopped: { readonly by: string };
   /** For people whose decision now lacks this person's approval. */
-  readonly undone: { readonly by: string; readonly progress: Progress };
+  readonly undone: { readonly by: string; readonly progress: Tally };
   /** `isDeciding`: the decision continues without it. */
-  readonly 'taken-back': { readonly progress: Progress; readonly isDeciding: boolean };
+  readonly 'taken-back': { readonly progress: Tally; readonly isDeciding: boolean };
   readonly deciding: unknown;
   readonly 'too-late': unknown;
   readonly 'sent-already': unknown;
@@ -70,7 +70,7 @@ export interface StatementFacts {
 
 /** `giver`: in whose place; `tooFew`: why more approvals are needed than before. */
 interface Counted {
-  readonly progress: Progress;
+  readonly progress: Tally;
   readonly giver?: string;
   readonly tooFew?: TooFew;
 }

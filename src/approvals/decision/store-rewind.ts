@@ -1,6 +1,6 @@
 import { FRESH_MS } from '../../core/engine/attempt.ts';
 import { type Approval, type Decision, isOwnGate } from '../approval.ts';
-import type { Terms } from '../electorate/policy.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { closeDecision, withNewRound } from './transitions.ts';
 
 /** What Slack may show although the store has lost it, after its last saves were lost. */

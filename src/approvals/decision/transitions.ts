@@ -24,9 +24,11 @@ import {
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
-import type { PresentRoute } from '../electorate/reviewers.ts';
+import type { RouteTerms } from '../electorate/clause.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import { selfApprovalIn } from '../electorate/self-approval.ts';
-import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
+import { tally } from '../electorate/tally.ts';
+import { approvalsOf, placesIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
 import type { Statement, Unsent } from './statement.ts';
@@ -83,7 +85,7 @@ export function closeDecision(
 export function takenBack(
   approval: Approval,
   asker: Asker,
-  route: PresentRoute | undefined,
+  terms: RouteTerms,
   about: SentenceKind = 'taken-back',
 ): Applied<Approval> {
   const { outcome, decision, unconfirmed = [], queue } = approval;
@@ -125,7 +127,7 @@ export function takenBack(
     ...withoutProgress(approval, asker),
   };
   const left = isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
-  const progress = progressOf(left, route);
+  const progress = tally(electorateOf(left, terms), left.ballots);
   const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
   const undone = { code: 'undone', by: asker.user, progress } as const;
   const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
@@ -412,12 +414,6 @@ function replyToAll(
   statement: Statement,
 ): Approval {
   return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', statement), approval);
-}
-
-/** Nobody can be asked: the callers that wait are told, on every replica (`waiting.ts`). `code`: Slack's. */
-export function blockedEntry({ channel }: Approval, code: string): NewAuditEntry {
-  const facts = { channel, code };
-  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 
 function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {

@@ -3,15 +3,14 @@ import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
-import { blockedEntry } from '../decision/transitions.ts';
+import { blockedEntry } from '../blocked.ts';
+import { type Electorate, EVER, electorateOf } from './electorate.ts';
 import { ALL_MAX, type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from './gone.ts';
-import type { Terms } from './policy.ts';
-import { isResolved, ONLY_REQUESTER, requesterIds } from './requester.ts';
-import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from './reviewers.ts';
-import { routeFor } from './route-for.ts';
-import { selfApprovalOf } from './self-approval.ts';
+import { lackingAmong, type Members } from './lacking.ts';
+import { isResolved, ONLY_REQUESTER } from './requester.ts';
+import { routeTerms } from './route-for.ts';
 import type { StepRules } from './step-rules.ts';
-import { needsOf, progressOf, share, unfillableNeeds } from './votes.ts';
+import type { Terms } from './terms.ts';
 
 /**
  * Count who could approve a request, after posting it: the intake reads no groups or people, and does not know whose
@@ -41,8 +40,6 @@ type PeopleRead = GoneRead & {
 
 const NOBODY_READ: PeopleRead = { gone: {}, isUnread: false, asked: [] };
 
-type Members = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** Somebody may add reviewers or come back if there are too few, and Slack may answer again. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
@@ -51,13 +48,13 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
   if (isOver || terms.route === undefined || messagePost(approval).ts === undefined) return null;
   // People it is escalated to later can still approve it.
-  const route = lastRouteOf(approval, terms.route);
+  const electorate = electorateOf(approval, { ...terms, asOf: EVER });
   // A whole channel is not counted.
-  if (askedOf(approval, route).channel) return null;
+  if (electorate.asked.channel) return null;
   const { gone, isUnread: isAnyUnread } = approval.absent ?? {};
   const isUnread = counted?.isUnread === true;
   if (counted !== undefined && !isShort(counted) && !isUnread) return null;
-  const { groups } = reviewersEver(approval, route);
+  const { groups } = everybodyIn(electorate);
   // Otherwise the intake has counted them.
   const isToCount =
     groups.length > 0 || gone !== undefined || isAnyUnread || isShort(counted) || isUnread;
@@ -67,9 +64,8 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
 }
 
 /** Everybody who can approve it, or fill one of its needs. */
-function reviewersEver(approval: Approval, route: PresentRoute): NamedPeople {
-  const needs = needsOf(approval, route).map(({ of }) => of);
-  return union(decidersOf(route), askedOf(approval, route), ...needs);
+function everybodyIn({ named, asked, places }: Electorate): NamedPeople {
+  return union(named, asked, ...places.map(({ of }) => of));
 }
 
 /** Who asked became known after the request was accepted. */
@@ -80,7 +76,7 @@ function isFoundLater({ requester, alsoAskedBy = [] }: Approval): boolean {
 
 export const countReviewers: StepRules<CountReviewers, Counted> = {
   execute(core, _id, approval, { groups }) {
-    const route = routeFor(core, approval);
+    const { route } = routeTerms(core, approval);
     const count = async (): Promise<Counted> => {
       if (route === undefined) return { kind: 'counted', members: {}, isPartial: true };
       const found = await Promise.all(
@@ -88,8 +84,8 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       );
       const lists = found.map(({ users }) => users);
       const members = Object.fromEntries(groups.map((group, at) => [group, lists[at] ?? []]));
-      const named = reviewersEver(approval, lastRouteOf(approval, route)).users;
-      const asked = [...named];
+      const { users } = everybodyIn(electorateOf(approval, { route, asOf: EVER }));
+      const asked = [...users];
       const large: string[] = [];
       for (const [at, users] of lists.entries()) {
         const isSmall = users.length <= MEMBERS_MAX && asked.length + users.length <= ALL_MAX;
@@ -108,34 +104,22 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {
       return { data: { ...approval, counted: { ...approval.counted, at: now, isUnread: true } } };
     }
-    const route = lastRouteOf(approval, terms.route);
     const members: Members = new Map(
       Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
     );
     const { read = NOBODY_READ } = result;
     const { large = [] } = read;
-    const absent = withGone(approval, read);
-    const able = ableIn(approval, route, members).filter(
-      (user) => absent?.gone?.[user] === undefined,
-    );
-    const isTooFew = able.length < progressOf(approval, route).needed;
-    const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
-    const lacking = unfillableNeeds(needsOf(approval, route), able, isIn);
-    const isOnlyRequester =
-      isTooFew && able.length === 0 && isAnyRequester(approval, route, members);
-    const found = {
-      ...(isTooFew && { able: able.length }),
-      ...(isOnlyRequester && { isOnlyRequester }),
-      ...(lacking.length > 0 && { lacking }),
-    };
+    const absent = withGoneAmong(approval, read);
+    const known = { ...approval, ...(absent !== undefined && { absent }) };
+    const found = lackingAmong(electorateOf(known, { ...terms, asOf: EVER }), members);
     const counted = {
       at: now,
       ...found,
       ...(large.length > 0 && { large }),
       ...(read.isUnread && { isUnread: true as const }),
     };
-    const data = { ...approval, counted, ...(absent !== undefined && { absent }) };
-    const isNews = isOnlyRequester && approval.counted?.isOnlyRequester !== true;
+    const data = { ...known, counted };
+    const isNews = found.isOnlyRequester === true && approval.counted?.isOnlyRequester !== true;
     return { data, ...(isNews && { audit: [blockedEntry(approval, ONLY_REQUESTER)] }) };
   },
 
@@ -144,7 +128,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
 };
 
 /** undefined: nobody is known to be away or gone. */
-function withGone({ absent, createdAt }: Approval, read: PeopleRead): Absent | undefined {
+function withGoneAmong({ absent, createdAt }: Approval, read: PeopleRead): Absent | undefined {
   const { gone: before, isUnread: _, ...rest } = absent ?? { at: createdAt };
   // Everybody was asked about: others are no reviewers any more.
   const kept = goneNow(read.isUnread ? before : {}, read, read.asked);
@@ -156,23 +140,10 @@ function isShort(counted: Approval['counted']): boolean {
   return counted?.able !== undefined || counted?.lacking !== undefined;
 }
 
-/** Who can approve; without those who asked, unless the route lets them. */
-function ableIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
-  const askers = selfApprovalOf(approval, route) ? [] : requesterIds(approval);
-  return namedIn(approval, route, members).filter((user) => !askers.includes(user));
-}
-
-function isAnyRequester(approval: Approval, route: PresentRoute, members: Members): boolean {
-  return share(namedIn(approval, route, members), requesterIds(approval));
-}
-
-/** Who is asked and could approve it, had they not asked for it. */
-function namedIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
-  const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
-    new Set([...users, ...groups.flatMap((group) => [...(members.get(group) ?? [])])]);
-  const deciders = decidersOf(route);
-  const ofRoute = peopleOf(deciders);
-  const isNarrowed = approval.narrowedTo !== undefined;
-  const wanted = isNarrowed ? peopleOf(askedOf(approval, route)) : ofRoute;
-  return [...wanted].filter((user) => deciders.channel || ofRoute.has(user));
+/** Of whoever was counted, others can decide now. */
+export function countedAgain(approval: Approval): Approval {
+  const { counted } = approval;
+  return counted === undefined
+    ? approval
+    : { ...approval, counted: { ...counted, at: 0, isUnread: true } };
 }

@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { NamedPeople, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
-import { isPosted } from '../tell/message/message-state.ts';
-import { lastCallAt } from '../tell/message/reminder.ts';
-import { isShortOfPeople } from '../tell/message/waited-for.ts';
 import { type Absence, absencesNow, substituteIn } from './absence.ts';
+import { askedEver, isShortOfPeople, mentionedEver } from './asked.ts';
+import type { RouteTerms } from './clause.ts';
+import { countedAgain } from './count-reviewers.ts';
+import { electorateOf } from './electorate.ts';
+import { isEscalatedLater } from './escalation.ts';
 import { goneAmong, goneNow } from './gone.ts';
-import { askedEver, mentionedEver } from './mentioned.ts';
-import type { Terms } from './policy.ts';
+import { remindersOf } from './reminder-times.ts';
 import { requesterIds } from './requester.ts';
-import { isEscalatedLater, type PresentRoute, presentRoute } from './reviewers.ts';
-import { routeFor } from './route-for.ts';
+import { routeTerms } from './route-for.ts';
 import type { StepRules } from './step-rules.ts';
+import type { Terms } from './terms.ts';
 import { share } from './votes.ts';
 
 /** Find out who of the people asked is away, or cannot decide any more, before anybody is mentioned. */
@@ -37,31 +39,40 @@ type Found =
   | { readonly kind: 'away' };
 
 /** Before posting. */
-export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
+export function dueAbsentFirst(approval: Approval, terms: Terms, now: number): Due<FindAbsent> {
   const { absent } = approval;
   const { ts, attempt } = messagePost(approval);
   const isToPost = isOpen(approval) && ts === undefined && attempt === undefined;
   const isAsked = absent?.againAt !== undefined;
   const isKnown = absent !== undefined && (isAsked || absent.changedAt === undefined);
-  if (isKnown || !isToPost || route === undefined || !asksByName(approval, route)) return null;
+  if (isKnown || !isToPost || !asksByName(approval, terms)) return null;
   return stepOf(approval, now);
 }
 
-/** Before each reminder and escalation, and whenever somebody leaves or returns. */
-export function dueAbsent(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
-  const { decision } = approval;
-  const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
-  if (route === undefined || !isAsking) return null;
+/** Before each reminder and escalation, and whenever somebody leaves or returns: while it asks. */
+export function dueAbsent(approval: Approval, terms: Terms, now: number): Due<FindAbsent> {
+  const isAsking = isOpen(approval) && approval.decision === undefined;
+  if (!isAsking || terms.route === undefined) return null;
   const { againAt } = approval.absent ?? {};
   if (againAt !== undefined && now < againAt) return againAt;
   const step = stepOf(approval, now);
-  const isKnown = step.changedAt === undefined && lastCallAt(approval, route, now) <= step.seenAt;
-  const isSought =
-    againAt !== undefined ||
-    !isKnown ||
-    (isShortOfPeople(approval, route) && isEscalatedLater(approval, route));
+  const isKnown = step.changedAt === undefined && lastAskedAt(approval, terms, now) <= step.seenAt;
+  const isSought = againAt !== undefined || !isKnown || isToEscalate(approval, terms);
   // Last, because every poll gets here, and it is rarely needed.
-  return isSought && asksByName(approval, route) ? step : null;
+  return isSought && asksByName(approval, terms) ? step : null;
+}
+
+/** When a reminder or an escalation was last due; 0: not yet. */
+function lastAskedAt(approval: Approval, terms: RouteTerms, now: number): number {
+  const { begun } = electorateOf(approval, terms);
+  const calls = [...remindersOf(approval, terms.route?.remind), ...begun];
+  return Math.max(0, ...calls.map(({ at }) => at).filter((at) => at <= now));
+}
+
+/** Too few are left to ask, and more people could be. */
+function isToEscalate(approval: Approval, terms: RouteTerms): boolean {
+  const electorate = electorateOf(approval, terms);
+  return isEscalatedLater(electorate) && isShortOfPeople(electorate, approval.ballots);
 }
 
 function stepOf(approval: Approval, plannedAt: number): FindAbsent {
@@ -73,23 +84,26 @@ function seenAtOf({ absent, createdAt }: Approval): number {
   return absent?.at ?? createdAt;
 }
 
-function asksByName(approval: Approval, route: PresentRoute): boolean {
-  const { users, groups } = askedEver(approval, route);
+function asksByName(approval: Approval, terms: RouteTerms): boolean {
+  if (terms.route === undefined) return false;
+  const { users, groups } = askedEver(approval, terms);
   return users.length + groups.length > 0;
 }
 
 export const findAbsent: StepRules<FindAbsent, Found> = {
   /** If the store or Slack does not answer, people are asked anyway. */
   async execute(core, _id, approval) {
-    const route = routeFor(core, approval);
-    const away = await unlessAway(absencesNow(core.store), null);
-    if (away === null) return { kind: 'away' };
+    const { route } = routeTerms(core, approval);
+    const absences = await unlessAway(absencesNow(core.store), null);
+    if (absences === null) return { kind: 'away' };
     if (route === undefined) return { kind: 'found', absent: {} };
-    const absent = away.length === 0 ? {} : await absentOf(core, approval, route, away);
-    return { kind: 'found', absent: await withGone(core, approval, route, absent) };
+    const asked = askedEver(approval, { route });
+    const absent = absences.length === 0 ? {} : await absentOf(core, approval, asked, absences);
+    const gone = await goneOf(core, approval, route, mentionedEver(asked, absent));
+    return { kind: 'found', absent: { ...absent, ...gone } };
   },
 
-  apply(approval, { plannedAt, seenAt, changedAt }, result, { route }, now) {
+  apply(approval, { plannedAt, seenAt, changedAt }, result, terms, now) {
     if (seenAtOf(approval) !== seenAt) return { data: approval };
     if (result.kind === 'away') {
       const { absent: known } = approval;
@@ -104,16 +118,9 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
       ...found,
       ...(isChanged && { changedAt: since }),
     };
-    const { counted } = approval;
     const isSame = isDeepStrictEqual(found.gone, approval.absent?.gone);
-    const isToCount = counted !== undefined && !isSame;
-    const known = {
-      ...approval,
-      absent,
-      ...(isToCount && { counted: { ...counted, at: 0, isUnread: true as const } }),
-    };
-    if (route === undefined) return { data: known };
-    const data = escalatedEarly(known, route, now);
+    const known = isSame ? { ...approval, absent } : countedAgain({ ...approval, absent });
+    const data = escalatedEarly(known, terms, now);
     if (data === known) return { data };
     const steps = Object.keys(data.escalatedAt ?? {}).length;
     const facts = { route: data.route, why: 'away', steps };
@@ -130,10 +137,9 @@ const LISTED_MAX = 40;
 async function absentOf(
   { lookup }: Core,
   approval: Approval,
-  route: PresentRoute,
+  { users, groups }: NamedPeople,
   away: readonly Absence[],
 ): Promise<Pick<Absent, 'people' | 'groups'>> {
-  const { users, groups } = askedEver(approval, route);
   const absenceOf = (user: string) => away.find(({ ids }) => ids.includes(user));
   const concerned = new Set(users.flatMap((user) => absenceOf(user) ?? []));
   const substituteOf = (absence: Absence): string | undefined => {
@@ -164,26 +170,26 @@ async function absentOf(
   return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
 }
 
-/** With those among everybody who would be mentioned that cannot decide. */
-async function withGone(
+/** Which of everybody who would be mentioned cannot decide. */
+async function goneOf(
   core: Core,
-  approval: Approval,
-  route: PresentRoute,
-  absent: Pick<Absent, 'people' | 'groups'>,
-): Promise<Pick<Absent, 'people' | 'groups' | 'gone' | 'isUnread'>> {
-  const mentioned = mentionedEver(approval, route, absent);
+  { absent }: Approval,
+  route: Route,
+  mentioned: readonly string[],
+): Promise<Pick<Absent, 'gone' | 'isUnread'>> {
   const read = await goneAmong(core, route, mentioned);
-  return { ...absent, ...goneNow(approval.absent?.gone, read, mentioned) };
+  return goneNow(absent?.gone, read, mentioned);
 }
 
 /** People it is escalated to later can decide now if too few are left to ask. */
-function escalatedEarly(approval: Approval, route: PresentRoute, now: number): Approval {
-  if (!isShortOfPeople(approval, route) || !isEscalatedLater(approval, route)) return approval;
-  const { after = 0 } = route.escalate[route.escalatedTo?.length ?? 0] ?? {};
+function escalatedEarly(approval: Approval, terms: RouteTerms, now: number): Approval {
+  const present = { ...terms, asOf: now };
+  if (!isToEscalate(approval, present)) return approval;
+  const { begun } = electorateOf(approval, present);
+  const { after = 0 } = terms.route?.escalate[begun.length] ?? {};
   // If it was not posted yet, the message says so from the start.
   const isAsked = messagePost(approval).ts !== undefined;
   const at = isAsked ? now : Math.min(approval.createdAt, now);
-  const next = { ...approval, escalatedAt: { ...approval.escalatedAt, [after]: at } };
-  const { escalatedTo: _, ...configured } = route;
-  return escalatedEarly(next, presentRoute(configured, next, now) ?? route, now);
+  const escalatedAt = { ...approval.escalatedAt, [after]: at };
+  return escalatedEarly({ ...approval, escalatedAt }, terms, now);
 }

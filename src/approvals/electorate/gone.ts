@@ -4,6 +4,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { personIfAny } from '../../core/slack/lookup.ts';
 import type { Gone, GoneWhy } from '../approval.ts';
+import type { Clause } from './clause.ts';
 
 /**
  * Reviewers whom Slack no longer shows as people who can decide: they are neither asked nor counted. A press is authorized
@@ -42,7 +43,7 @@ export async function goneAmong(
     return person ? membershipOf(person, { ...workspace, guests }) : 'stranger';
   };
   // Nobody is left out because of what was true an hour ago.
-  const standsOf = async (user: string) =>
+  const lastMembership = async (user: string) =>
     (await read(user)) === 'member' ? 'member' : read(user, FRESH_MS);
   // Shared by all that read.
   const left = new Set(users).values();
@@ -53,8 +54,8 @@ export async function goneAmong(
         return;
       }
       try {
-        const stands = await standsOf(user);
-        if (stands !== 'member') found.push([user, stands]);
+        const membership = await lastMembership(user);
+        if (membership !== 'member') found.push([user, membership]);
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
         isUnread = true;
@@ -79,4 +80,35 @@ export function goneNow(
     ...(Object.keys(gone).length > 0 && { gone }),
     ...(isUnread && { isUnread }),
   };
+}
+
+export interface GonePeople {
+  /** undefined: not read, or nobody. */
+  readonly gone: Gone | undefined;
+}
+
+type GoneRule =
+  | { readonly code: 'gone'; readonly user: string; readonly why: GoneWhy }
+  | { readonly code: 'more-gone'; readonly count: number }
+  | { readonly code: 'large-group'; readonly group: string };
+
+/** How many are listed by name. */
+const LISTED_MAX = 20;
+
+export const gone: Clause<GonePeople, GoneRule> = {
+  start: { gone: undefined },
+  shape: (electorate, { absent: { gone } = {} }) =>
+    gone === undefined ? electorate : { ...electorate, gone },
+  rules: ({ gone: known = {} }, { counted }) => [
+    ...Object.entries(known)
+      .slice(0, LISTED_MAX)
+      .map(([user, why]) => ({ code: 'gone', user, why }) as const),
+    ...moreThan(LISTED_MAX, known),
+    ...(counted?.large ?? []).map((group) => ({ code: 'large-group', group }) as const),
+  ],
+};
+
+function moreThan(most: number, gone: Gone): readonly GoneRule[] {
+  const count = Object.keys(gone).length - most;
+  return count > 0 ? [{ code: 'more-gone', count }] : [];
 }

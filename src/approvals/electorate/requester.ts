@@ -22,16 +22,19 @@ export function requestersOf({ requester, alsoAskedBy = [] }: Askers): readonly 
   return requester === undefined ? alsoAskedBy : [requester, ...alsoAskedBy];
 }
 
-type Askers = Pick<Approval, 'requester' | 'alsoAskedBy'>;
+type Askers = Partial<Pick<Approval, 'requester' | 'alsoAskedBy'>>;
 
 /** The Slack user ids of all who asked, as far as they were found. */
 export function requesterIds(approval: Askers): readonly string[] {
   return [...new Set(requestersOf(approval).flatMap(({ user }) => user ?? []))];
 }
 
-/** Whether everybody who asked is known, and somebody is. */
 export function isRequesterKnown(approval: Askers): boolean {
-  const all = requestersOf(approval);
+  return areKnown(requestersOf(approval));
+}
+
+/** Whether everybody who asked is known, and somebody is. */
+export function areKnown(all: readonly Requester[]): boolean {
   return all.length > 0 && all.every(isKnown);
 }
 

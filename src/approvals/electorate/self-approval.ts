@@ -1,6 +1,11 @@
-import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import { type MembershipRules, membershipOf } from '../../core/people/membership.ts';
 import type { Post } from '../../core/posts/post.ts';
-import { type Approval, type Ballot, isOwnGate, postNamed } from '../approval.ts';
+import { personIfAny } from '../../core/slack/lookup.ts';
+import { idsOf, type PersonIds } from '../../core/slack/slack-person.ts';
+import { type Approval, type Ballot, postNamed } from '../approval.ts';
+import type { Asking } from './asking.ts';
+import type { Named } from './clause.ts';
 import { votersFor, votesFor } from './votes.ts';
 
 /**
@@ -8,13 +13,8 @@ import { votersFor, votesFor } from './votes.ts';
  * the thread, also shown in the channel, mentions the other reviewers. One of them then marks it as reviewed.
  */
 
-/** Whether the requester can decide. Loud only for own gates, where nothing is approved before everybody was told. */
-export function selfApprovalOf(
-  request: { readonly key?: string | undefined },
-  { selfApproval }: Route,
-): Route['selfApproval'] {
-  return selfApproval === 'loud' && !isOwnGate(request) ? false : selfApproval;
-}
+/** Nobody else could be told. */
+export type SelfApprovalRefusal = 'nobody-to-tell';
 
 /** The requester's own approval, if the decision uses it. */
 export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {
@@ -41,4 +41,31 @@ export function selfApprovalPost(approval: Approval): Post | undefined {
 export function isUntold(approval: Approval): boolean {
   const post = selfApprovalPost(approval);
   return post !== undefined && post.ts === undefined;
+}
+
+/** How many reviewers are read to find one who can be told. */
+const TOLD_MAX = 20;
+
+/** Whether a full member other than the requester can be mentioned: a reviewer of the route, whatever the request narrows. */
+export async function isAnybodyToTell(
+  { lookup }: Core,
+  { named }: Named,
+  rules: MembershipRules,
+  person: PersonIds,
+  asking: Asking,
+): Promise<boolean> {
+  const { users, groups, channel } = named;
+  // The channel is told as a whole.
+  if (channel) return true;
+  const members = await Promise.all(groups.map((group) => lookup.groupMembers(group, asking)));
+  const own: readonly string[] = idsOf(person);
+  const all = new Set([...users, ...members.flatMap((group) => group.users)]);
+  const others = [...all].filter((user) => !own.includes(user)).slice(0, TOLD_MAX);
+  const found = await Promise.all(
+    others.map(async (user) => {
+      const other = await personIfAny(lookup, user, asking);
+      return other !== undefined && membershipOf(other, rules) === 'member';
+    }),
+  );
+  return found.includes(true);
 }

@@ -3,7 +3,7 @@ import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { ApprovalAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
-import type { Terms } from './policy.ts';
+import type { Terms } from './terms.ts';
 
 /**
  * Everything about one kind of step, except when it is due, which `plan.ts` asks in order. A step is one thing to do

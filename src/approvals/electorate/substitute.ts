@@ -1,18 +1,25 @@
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { membershipOf } from '../../core/people/membership.ts';
+import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, Approval, Ballot } from '../approval.ts';
+import type { Action, Ballot } from '../approval.ts';
 import { type Absence, absencesCoveredBy } from './absence.ts';
+import type { Asking } from './asking.ts';
+import type { Electorate } from './electorate.ts';
 import {
   type Accepted,
-  type Asking,
   type Authorization,
-  authorizeReviewer,
+  eligible,
+  isReviewer,
+  type Known,
   knownBy,
   type RefusalCode,
-} from './policy.ts';
-import type { PresentRoute } from './reviewers.ts';
-import { canFill, isSamePerson, needsOf, progressOf, share, slackIdsOf } from './votes.ts';
+  type Unchecked,
+} from './eligible.ts';
+import { isRequester } from './own-request.ts';
+import { canFill, tally } from './tally.ts';
+import { isSamePerson, share, slackIdsOf } from './votes.ts';
 
 /**
  * Substitutes: somebody decides for an absent person, only with that person's own permission, which is checked like any
@@ -25,26 +32,27 @@ import { canFill, isSamePerson, needsOf, progressOf, share, slackIdsOf } from '.
  */
 export async function authorizePress(
   core: Core,
-  route: PresentRoute | undefined,
-  approval: Approval,
+  electorate: Electorate,
+  ballots: readonly Ballot[],
   user: string,
   asking: Asking,
   action: Action,
 ): Promise<Authorization> {
-  const own = await authorizeReviewer(core, route, approval, user, asking, action);
-  if (route?.substitutes !== true || !isMore(own, route, approval, user, action)) return own;
+  const own = await eligible(core, electorate, user, asking, action);
+  if (electorate.route?.substitutes !== true) return own;
+  if (!isMore(own, electorate, ballots, user, action)) return own;
   const given = await absencesOf(core, user, asking);
   if (given.kind === 'failed') return own.kind === 'accepted' ? own : given;
   const ends: Authorization[] = [];
   for (const { ids } of given.absences) {
-    if (hasVoted(approval, ids, user, action)) {
+    if (hasVoted(ballots, ids, user, action)) {
       ends.push(notAllowed('giver-voted'));
       continue;
     }
     // The id they have in this workspace, which their own press would carry.
     const giver = ids.at(-1) ?? ids[0];
-    const found = await authorizeFor(core, route, approval, { user, giver }, asking, action);
-    const helps = own.kind !== 'accepted' || fillsAny(approval, route, user, found);
+    const found = await authorizeFor(core, electorate, { user, giver }, asking, action);
+    const helps = own.kind !== 'accepted' || fillsAny(electorate, ballots, user, found);
     if (found.kind === 'accepted' && helps) return found;
     ends.push(found);
   }
@@ -58,24 +66,25 @@ export async function authorizePress(
  */
 export async function authorizeAgain(
   core: Core,
-  route: PresentRoute | undefined,
-  approval: Approval,
+  electorate: Electorate,
+  ballots: readonly Ballot[],
   user: string,
   asking: Asking,
   action: Action = 'approve',
 ): Promise<Authorization> {
-  const ballot = approval.ballots.find((each) => each.user === user);
+  const ballot = ballots.find((each) => each.user === user);
   const giver = ballot?.for?.user;
   if (giver !== undefined) {
-    const [given, both] = await Promise.all([
+    const [covered, found] = await Promise.all([
       absencesOf(core, user, asking),
-      authorizeFor(core, route, approval, { user, giver }, asking, action),
+      authorizeFor(core, electorate, { user, giver }, asking, action),
     ]);
-    if (both.kind === 'not-allowed') return both;
-    if (given.kind === 'failed') return given;
-    return given.absences.some(({ ids }) => ids.includes(giver)) ? both : notAllowed('giver-back');
+    if (found.kind === 'not-allowed') return found;
+    if (covered.kind === 'failed') return covered;
+    const isCovered = covered.absences.some(({ ids }) => ids.includes(giver));
+    return isCovered ? found : notAllowed('giver-back');
   }
-  const found = await authorizeReviewer(core, route, approval, user, asking, action);
+  const found = await eligible(core, electorate, user, asking, action);
   // It may only now be known that they are the requester, or that self-approval has to be loud.
   const isSilent = found.kind === 'accepted' && found.self === true && ballot?.reason === undefined;
   return isSilent ? notAllowed('reason-missing') : found;
@@ -87,17 +96,18 @@ export async function authorizeAgain(
  */
 async function authorizeFor(
   core: Core,
-  route: PresentRoute | undefined,
-  approval: Approval,
+  electorate: Electorate,
   { user, giver }: { readonly user: string; readonly giver: string },
   asking: Asking,
   action: Action,
 ): Promise<Authorization> {
+  const { route } = electorate;
   if (route === undefined || !route.substitutes) return notAllowed('not-a-reviewer');
-  const strict = { ...route, selfApproval: false };
+  const strict = { ...electorate, selfApproval: false } as const;
+  const noGuests = { ...strict, route: { ...route, guests: false } };
   const [own, theirs] = await Promise.all([
-    authorizeReviewer(core, { ...strict, guests: false }, approval, user, asking, action, true),
-    authorizeReviewer(core, strict, approval, giver, asking, action),
+    eligible(core, noGuests, user, asking, action, true),
+    eligible(core, strict, giver, asking, action),
   ]);
   if (own.kind !== 'accepted') return own;
   if (theirs.kind === 'failed') return theirs;
@@ -105,6 +115,28 @@ async function authorizeFor(
   // What makes them a reviewer, without their identity.
   const { kind, serviceUser, account, alsoKnownAs, reason, ...right } = theirs;
   return { ...own, ...right, for: { user: giver, ...knownBy(theirs) } };
+}
+
+/**
+ * Whether somebody reviews a request, themselves or in the place of absent people (`givers`), by recent look-ups and
+ * whatever their account.
+ */
+export async function reviews(
+  core: Core,
+  electorate: Electorate,
+  person: SlackPerson,
+  givers: readonly SlackPerson[],
+  signal: AbortSignal,
+): Promise<Known> {
+  const { route } = electorate;
+  const own = await isReviewer(core, electorate, person, signal);
+  const mayStandIn =
+    route?.substitutes === true &&
+    membershipOf(person, { ...core.workspace, guests: false }) === 'member';
+  if (own !== 'no' || !mayStandIn || isRequester(electorate, person) !== 'no') return own;
+  const given = givers.filter((giver) => isRequester(electorate, giver) === 'no');
+  const told = await Promise.all(given.map((giver) => isReviewer(core, electorate, giver, signal)));
+  return told.find((each) => each === 'yes') ?? told.find((each) => each === 'unknown') ?? 'no';
 }
 
 function notAllowed(code: RefusalCode): Authorization {
@@ -122,28 +154,28 @@ const NO_REVIEWER: ReadonlySet<RefusalCode> = new Set([
 /** Whether substituting could achieve more than their own permission. */
 function isMore(
   own: Authorization,
-  route: PresentRoute,
-  approval: Approval,
+  electorate: Electorate,
+  ballots: readonly Ballot[],
   user: string,
   action: Action,
 ): boolean {
   if (own.kind === 'not-allowed') return NO_REVIEWER.has(own.code);
-  const hasNeeds = action === 'approve' && needsOf(approval, route).length > 0;
-  return own.kind === 'accepted' && hasNeeds && !fillsAny(approval, route, user, own);
+  const hasNeeds = action === 'approve' && electorate.places.length > 0;
+  return own.kind === 'accepted' && hasNeeds && !fillsAny(electorate, ballots, user, own);
 }
 
 /** Whether the ballot fills a place that nobody else fills. */
 function fillsAny(
-  approval: Approval,
-  route: PresentRoute,
+  electorate: Electorate,
+  ballots: readonly Ballot[],
   user: string,
   found: Authorization,
 ): boolean {
   if (found.kind !== 'accepted') return false;
   const ballot = ballotOf(user, found);
-  const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
-  const open = progressOf(approval, route, others).open.flatMap(({ of }) => of);
-  return needsOf(approval, route).some((need) => open.includes(need.name) && canFill(ballot, need));
+  const others = ballots.filter((each) => !isSamePerson(each, ballot));
+  const open = tally(electorate, others).open.flatMap(({ of }) => of);
+  return electorate.places.some((need) => open.includes(need.name) && canFill(ballot, need));
 }
 
 function ballotOf(user: string, found: Accepted): Ballot {
@@ -160,7 +192,7 @@ function ballotOf(user: string, found: Accepted): Ballot {
 
 /** The absent person has voted, or another substitute has for them: another ballot would only replace that one. */
 function hasVoted(
-  { ballots }: Approval,
+  ballots: readonly Ballot[],
   ids: readonly string[],
   user: string,
   action: Action,
@@ -173,11 +205,11 @@ function hasVoted(
   );
 }
 
-type Given =
-  | { readonly kind: 'found'; readonly absences: readonly Absence[] }
-  | Extract<Authorization, { readonly kind: 'failed' }>;
-
-async function absencesOf({ lookup, store }: Core, user: string, asking: Asking): Promise<Given> {
+async function absencesOf(
+  { lookup, store }: Core,
+  user: string,
+  asking: Asking,
+): Promise<{ readonly kind: 'found'; readonly absences: readonly Absence[] } | Unchecked> {
   try {
     const absences = await absencesCoveredBy(store, await lookup.person(user, asking));
     return { kind: 'found', absences };

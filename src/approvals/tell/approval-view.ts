@@ -4,9 +4,10 @@ import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
+import type { RouteTerms } from '../electorate/clause.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
-import { askedOf, type PresentRoute } from '../electorate/reviewers.ts';
-import { progressOf } from '../electorate/votes.ts';
+import { tally } from '../electorate/tally.ts';
 import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
@@ -147,11 +148,14 @@ export function detailsOf(
   id: string,
   approval: Approval,
   permalink: string | undefined,
-  route?: PresentRoute,
+  terms: RouteTerms,
 ): ApprovalDetails {
   const { outcome, ballots, watch, withdrawnAt, supersededBy } = approval;
   const result = resultOf(approval);
-  const { have, needs } = progressOf(approval, route);
+  const electorate = electorateOf(approval, terms);
+  const { route, asked } = electorate;
+  const { users, groups, channel } = asked;
+  const { have, needs } = tally(electorate, ballots);
   const isOpen = outcome === undefined && withdrawnAt === undefined;
   const summary = summaryOf(id, approval);
   return {
@@ -167,7 +171,7 @@ export function detailsOf(
     posting: postingOf(approval),
     ...(summary.status === 'BLOCKED' && { blocked: blockedBy(approval) }),
     requester: requesterOf(approval),
-    ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),
+    ...(route !== undefined && { reviewers: { users: [...users], groups: [...groups], channel } }),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
       action,
@@ -191,14 +195,6 @@ export function detailsOf(
 /** For programs. */
 export function requesterOf(approval: Approval): z.infer<typeof requesterView> {
   return { known: isRequesterKnown(approval) };
-}
-
-function reviewersOf(
-  approval: Approval,
-  route: PresentRoute,
-): NonNullable<ApprovalDetails['reviewers']> {
-  const { users, groups, channel } = askedOf(approval, route);
-  return { users: [...users], groups: [...groups], channel };
 }
 
 function iso(at: number): string {

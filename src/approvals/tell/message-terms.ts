@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import type { Approval } from '../approval.ts';
-import { routeFor } from '../electorate/route-for.ts';
+import { routeTerms } from '../electorate/route-for.ts';
 
 /** The terms that its messages need. */
 export function messageTerms(core: Core, approval: Approval) {
@@ -8,7 +8,7 @@ export function messageTerms(core: Core, approval: Approval) {
   const { callback } = config.sources.find(({ id }) => id === approval.source) ?? {};
   const usual = [config.service?.baseUrl, callback?.url];
   const usualHosts = usual.flatMap((url) => (url === undefined ? [] : [hostOf(url)]));
-  return { route: routeFor(core, approval), links, usualHosts };
+  return { ...routeTerms(core, approval), links, usualHosts };
 }
 
 function hostOf(url: string): string {

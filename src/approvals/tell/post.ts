@@ -27,12 +27,13 @@ import {
   postNamed,
   withPost,
 } from '../approval.ts';
+import { blockedEntry } from '../blocked.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
-import { blockedEntry, closeDecision } from '../decision/transitions.ts';
+import { closeDecision } from '../decision/transitions.ts';
 import { digestOf } from '../digest.ts';
-import type { Terms } from '../electorate/policy.ts';
 import { isSelfApproval, selfApprovalPost } from '../electorate/self-approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { type MessageState, messageStateOf, stateKey, withShown } from './message/message-state.ts';
 import { isOverflow } from './message/overflow.ts';
 import {
@@ -149,7 +150,7 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   const isAsking = messageStateOf(approval, terms, now).name === 'waiting' && !approval.decision;
   if (!isAsking || messagePost(approval).ts === undefined) return null;
   if (mustReadAgain(approval, terms)) return null;
-  const { post, nextAt } = reminderPost(approval, terms.route, now);
+  const { post, nextAt } = reminderPost(approval, terms, now);
   const due = post === undefined ? null : duePost(approval, post, terms, now);
   return due ?? nextAt ?? null;
 }

@@ -13,8 +13,8 @@ import {
 } from '../approval.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
 import { learnOutcome } from '../decision/transitions.ts';
-import type { Terms } from '../electorate/policy.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { statesOutcome } from './message/message.ts';
 import { messageStateOf, stateKey } from './message/message-state.ts';
 

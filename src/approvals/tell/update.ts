@@ -7,12 +7,13 @@ import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, repost, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
+import { blockedEntry } from '../blocked.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
 import { isResultReply, resultOverdueAt } from '../decision/result.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
-import { blockedEntry, owe } from '../decision/transitions.ts';
-import type { Terms } from '../electorate/policy.ts';
+import { owe } from '../decision/transitions.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { approvalMessage } from './message/message.ts';
 import {
   foldsAt,

@@ -6,7 +6,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import type { Approval, Requester } from '../approval.ts';
 import { findRequester } from '../electorate/find-requester.ts';
-import { askedThemselves } from '../electorate/policy.ts';
+import { askedThemselves } from '../electorate/own-request.ts';
 import {
   isDecided,
   isOwnApproval,
@@ -16,7 +16,6 @@ import {
   sameRequester,
   unread,
 } from '../electorate/requester.ts';
-import { selfApprovalOf } from '../electorate/self-approval.ts';
 import { NOT_FOUND, putSourceRequest, waitUntilApplied } from './source-requests.ts';
 
 /** How long a source waits for Slack where its requester has to be known. */
@@ -95,7 +94,7 @@ async function approvedByRequester(
   named: Requester,
 ): Promise<Reply | undefined> {
   const { outcome } = approval;
-  if (outcome?.status !== 'APPROVED' || selfApprovalOf(approval, route) === true) return undefined;
+  if (outcome?.status !== 'APPROVED' || route.selfApproval === true) return undefined;
   const before = sameRequester(approval, named);
   const linked = linkedUser(core.config, named);
   // Who was known to have asked could not approve it, or everybody was told first.

@@ -6,7 +6,6 @@ import { StoreError } from '../../core/store/store.ts';
 import type { ActedAt } from '../acted-at.ts';
 import type { Action, Reachable } from '../approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../decision/receive.ts';
-import { digestOf, titleOf } from '../digest.ts';
 import { contextOf } from '../failure.ts';
 import { withButtons } from '../tell/message/elsewhere.ts';
 import {

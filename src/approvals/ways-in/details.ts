@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { Need, ReasonRule } from '../../core/config/config.ts';
+import type { ReasonRule, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -8,17 +8,15 @@ import { actions, context, section, titleHeader } from '../../core/slack/blocks.
 import { modal, noticesOf } from '../../core/slack/modal-blocks.ts';
 import { quotedWords } from '../../core/slack/rich-text.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
-import { bold, code, dateText, inertText, timeText } from '../../core/slack/text.ts';
+import { bold, code, dateText, timeText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
 import { DIGEST_SHOWN, digestOf } from '../digest.ts';
-import type { RouteTerms } from '../electorate/policy.ts';
-import { escalationsOf, type PresentRoute } from '../electorate/reviewers.ts';
-import { isSelfApproval, selfApprovalOf } from '../electorate/self-approval.ts';
-import { needsOf, progressOf } from '../electorate/votes.ts';
+import type { RouteTerms } from '../electorate/clause.ts';
+import { electorateOf } from '../electorate/electorate.ts';
+import { isSelfApproval } from '../electorate/self-approval.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { shownValue } from '../tell/message/elsewhere.ts';
-import { goneRules } from '../tell/message/gone.ts';
 import {
   isOpen,
   type MessageTerms,
@@ -31,16 +29,9 @@ import { REASONS_MAX } from '../tell/message/outcome-line.ts';
 import { type Excerpt, excerptOf, isOverflow, wholeRequest } from '../tell/message/overflow.ts';
 import { isEscalation, isReminder } from '../tell/message/reminder.ts';
 import { partBlocks } from '../tell/message/request-words.ts';
+import { ruleLines } from '../tell/message/rules.ts';
 import { runLink } from '../tell/message/run-link.ts';
-import { unknownRequester } from '../tell/message/self-approval.ts';
-import {
-  copySentence,
-  DEADLINE,
-  mention,
-  namesText,
-  REQUEST,
-  reviewersText,
-} from '../tell/message/sentences.ts';
+import { copySentence, DEADLINE, REQUEST, reviewersText } from '../tell/message/sentences.ts';
 import { timeLine } from '../tell/message/time-line.ts';
 import { messageTerms } from '../tell/message-terms.ts';
 import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
@@ -88,10 +79,10 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
   }
 }
 
-export type ShownTerms = MessageTerms & { readonly timing: Timing; readonly now: number };
+export type ShownTerms = MessageTerms & { readonly timing: Timing };
 
-export function shownTerms(core: Core, approval: Approval): ShownTerms & RouteTerms {
-  return { ...messageTerms(core, approval), timing: core.timing, now: core.store.now() };
+export function shownTerms(core: Core, approval: Approval): ShownTerms {
+  return { ...messageTerms(core, approval), timing: core.timing };
 }
 
 /** Visible to everyone who sees the message; `viewer` also sees details of their own presses. */
@@ -99,19 +90,18 @@ export function detailsModal(
   id: string,
   approval: Approval,
   viewer: string,
-  { now, ...terms }: ShownTerms,
+  terms: ShownTerms,
 ): ModalView {
-  const { route } = terms;
-  const state = messageStateOf(approval, terms, now);
+  const state = messageStateOf(approval, terms, terms.asOf);
   const stated = stateBlocks(approval, state, terms, REASONS_MAX);
-  const open = openWork(approval, state, now);
+  const open = openWork(approval, state, terms.asOf);
   const mine = takeBackButtons(shownValue(id, approval), approval, viewer);
   return shown('Details', [
     titleHeader(excerptOf(approval).title),
     ...stated,
     ...(open.length > 0 ? listed('Not finished', open) : []),
     ...listed('What happened', timeLine(approval, viewer, terms)),
-    ...listed('Current rules', rulesOf(approval, route)),
+    ...listed('Current rules', rulesOf(approval, terms)),
     context(...factsOf(id, approval)),
     ...(mine.length > 0 ? [actions('approvals.details', mine)] : []),
   ]);
@@ -137,24 +127,16 @@ function listed(heading: string, lines: readonly string[]): KnownBlock[] {
 }
 
 /** Who can decide, as text. */
-function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] {
-  const [first = '', ...rest] = reviewersText(approval, route);
+function rulesOf(approval: Approval, terms: RouteTerms): string[] {
+  const electorate = electorateOf(approval, terms);
+  const [first = '', ...rest] = reviewersText(electorate);
   const who = `${first.toUpperCase()}${rest.join('')}.`;
+  const { route } = terms;
   if (route === undefined) return [who];
-  const { needed } = progressOf(approval, route);
   const { reason, guests, identity } = route;
-  const enough =
-    needed === 1
-      ? 'One approval or one rejection decides.'
-      : `${needed} different people have to approve. One rejection decides.`;
   return [
     who,
-    enough,
-    ...needRules(needsOf(approval, route)),
-    ...escalationRules(approval, route),
-    ...absenceRules(approval, route),
-    ...goneRules(approval),
-    selfApprovalRule(approval, route),
+    ...ruleLines(electorate, approval),
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     reasonRule(reason),
     `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
@@ -162,7 +144,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
   ];
 }
 
-function reasonRule({ approve, reject }: PresentRoute['reason']): string {
+function reasonRule({ approve, reject }: Route['reason']): string {
   const [first, second] = [REASON_RULES[approve][0], REASON_RULES[reject][1]];
   return approve === reject ? `${first}.` : `${first} to approve; ${second} to reject.`;
 }
@@ -172,49 +154,6 @@ const REASON_RULES = {
   optional: ['Reason optional', 'optional'],
   required: ['Reason required', 'required'],
 } as const satisfies Record<ReasonRule, readonly [first: string, second: string]>;
-
-function selfApprovalRule(approval: Approval, route: PresentRoute): string {
-  const unknown = unknownRequester(approval, route);
-  return unknown === undefined
-    ? SELF_APPROVAL[`${selfApprovalOf(approval, route)}`]
-    : `${unknown}.`;
-}
-
-const SELF_APPROVAL = {
-  true: 'The person who asked can decide.',
-  false: 'The person who asked cannot decide.',
-  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
-} as const;
-
-function needRules(needs: readonly Need[]): readonly string[] {
-  const rules = needs.map(
-    ({ name, of, count }) => `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
-  );
-  return needs.length > 1 ? [...rules, 'A person counts for one of these only.'] : rules;
-}
-
-function escalationRules(approval: Approval, route: PresentRoute): readonly string[] {
-  const begun = route.escalatedTo?.length ?? 0;
-  return escalationsOf(approval, route).map((to, index) => {
-    const fills = to.needs?.map((name) => bold(inertText(name))).join(', ');
-    const what = `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
-    const at = timeOf(to.at);
-    return index < begun ? `Escalated ${at}: ${what}` : `From ${at}, ${what}`;
-  });
-}
-
-/** As read when the message last asked anybody. */
-function absenceRules({ absent }: Approval, { substitutes }: PresentRoute): readonly string[] {
-  const people = (absent?.people ?? []).map(({ ids, until, substitute }) => {
-    const user = ids.at(-1) ?? '';
-    const away = `${mention(user)} is away until ${timeOf(until)}`;
-    const isNamed = substitutes && substitute !== undefined;
-    return isNamed ? `${away}. ${mention(substitute)} can decide in their place.` : `${away}.`;
-  });
-  return substitutes
-    ? [...people, 'Somebody who is away can name a substitute, who decides in their place.']
-    : people;
-}
 
 function timeOf(at: number): string {
   return dateText(at, new Date(at).toISOString());
@@ -297,11 +236,11 @@ interface Deciding {
 /** All that the request asks, even after its message was folded; with `decide` at the end if all of it fits. */
 export function requestModal(
   approval: Approval,
-  { now, ...terms }: ShownTerms,
+  terms: ShownTerms,
   { decide, link }: Deciding = { decide: [], link: undefined },
 ): ModalView {
   const excerpt = excerptOf(approval);
-  const state = messageStateOf(approval, terms, now);
+  const state = messageStateOf(approval, terms, terms.asOf);
   const [line] = stateBlocks(approval, state, terms, REASONS_MAX);
   const words = wholeRequest(approval).map(quotedWords);
   const fitting = fittingIn(words, REQUEST_BYTES);

@@ -18,11 +18,9 @@ import { sourceFinder } from '../../core/http/source-of.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from '../approval.ts';
 import { isFinal, statusOf } from '../decision/status.ts';
+import { EVER, electorateOf } from '../electorate/electorate.ts';
 import { linkedUser } from '../electorate/requester.ts';
-import { askedOf, decidersOf, lastRoute } from '../electorate/reviewers.ts';
-import { routeFor, routeNamed } from '../electorate/route-for.ts';
-import { selfApprovalOf } from '../electorate/self-approval.ts';
-import { needsOf } from '../electorate/votes.ts';
+import { routeNamed, routeTerms } from '../electorate/route-for.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { detailsOf, newSummary, summaryOf, WAIT_MAX_S } from '../tell/approval-view.ts';
 import { addRequester, knownRequester, memberOf } from './add-requester.ts';
@@ -162,8 +160,7 @@ function detailsReply(core: Core, id: string, approval: Approval): Reply {
   const { links, names } = core;
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-  const route = routeFor(core, approval);
-  const details = detailsOf(id, approval, permalink, route);
+  const details = detailsOf(id, approval, permalink, routeTerms(core, approval));
   const { reviewers, ballots } = details;
   const people = [
     ...(reviewers?.users.slice(0, NAMED_MAX) ?? []),
@@ -369,7 +366,8 @@ function reviewerFaults(route: Route, request: ApprovalRequest, rules: RuleSetti
       ? [{ pointer: `/need/${at}/name`, detail: 'is already the name of a need of this route' }]
       : [],
   );
-  const known = allNamedIn(decidersOf(route));
+  // Before any escalation.
+  const known = allNamedIn(electorateOf({}, { route, asOf: 0 }).named);
   const strangers = (request.reviewers?.users ?? []).flatMap((user, at) =>
     (known?.includes(user) ?? true)
       ? []
@@ -389,28 +387,29 @@ function tooFew(
   request: ApprovalRequest,
   rules: RuleSettings,
 ): FieldError | undefined {
-  const { need = [], quorum = 1, reviewers } = request;
+  const { key, need = [], quorum = 1, reviewers } = request;
+  const asked = {
+    quorum,
+    ...(key !== undefined && { key }),
+    ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
+  };
   // People it is escalated to later can still decide it.
-  const last = lastRoute(route);
-  const narrowedTo = reviewers && namedIn(reviewers);
-  const people = allNamedIn(
-    narrowedTo === undefined ? decidersOf(last) : askedOf({ narrowedTo }, last),
-  );
+  const terms = { route, asOf: EVER };
+  const electorate = electorateOf({ ...asked, needs: need.map(needIn) }, terms);
+  const { places, selfApproval, isNarrowed } = electorate;
+  const people = allNamedIn(isNarrowed ? electorate.asked : electorate.named);
   // On a route without reviewers nobody can decide anything, and its messages say so.
   if (people?.length === 0) return undefined;
-  const own = needsOf({}, last);
-  const needs = needsOf({ needs: need.map(needIn) }, last);
-  const needed = Math.max(quorum, route.quorum);
   const named = requesterIn(request) ?? {};
-  const asker = selfApprovalOf(request, route)
-    ? undefined
-    : (named.user ?? linkedUser(rules, named));
+  const asker = selfApproval ? undefined : (named.user ?? linkedUser(rules, named));
   const areEnough = (of: Route['need'], without?: string) =>
-    (people === undefined || people.filter((each) => each !== without).length >= needed) &&
+    (people === undefined ||
+      people.filter((each) => each !== without).length >= electorate.quorum) &&
     canBeCovered(of, people, without);
-  if (areEnough(needs, asker)) return undefined;
+  if (areEnough(places, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(needs)) return { ...TOO_FEW.others, pointer: `/requestedBy/${memberOf(named)}` };
+  if (areEnough(places)) return { ...TOO_FEW.others, pointer: `/requestedBy/${memberOf(named)}` };
+  const own = electorateOf(asked, terms).places;
   return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
 }
 

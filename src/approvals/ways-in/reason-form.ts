@@ -10,9 +10,11 @@ import { bold, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { type ActedAt, actedIn } from '../acted-at.ts';
 import { type Action, APPROVAL_KIND, type Approval } from '../approval.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import { requesterIds, withLinked } from '../electorate/requester.ts';
-import { routeFor } from '../electorate/route-for.ts';
-import { approvalOf, progressOf } from '../electorate/votes.ts';
+import { routeTerms } from '../electorate/route-for.ts';
+import { tally } from '../electorate/tally.ts';
+import { approvalOf } from '../electorate/votes.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { shownValue } from '../tell/message/elsewhere.ts';
 import { type AskedReason, takeBackButtons } from '../tell/message/message.ts';
@@ -177,7 +179,7 @@ async function readApproved(core: Core, press: ButtonPress): Promise<Already | u
   const { record: id, user } = press;
   const approval = await readPressed(core, press);
   if (approval === undefined) return undefined;
-  const progress = progressOf(approval, routeFor(core, approval));
+  const progress = tally(electorateOf(approval, routeTerms(core, approval)), approval.ballots);
   // They may have joined a group since: only a real press checks that.
   if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;
   const before = approvalOf(approval, user);

@@ -43,14 +43,14 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
     const access = await accessTo(core, user, approval);
     if (access === 'none') return said(NOT_YOURS);
     if (access === 'unknown') return said(NOT_READ);
-    const { now, ...terms } = shownTerms(core, approval);
-    const state = messageStateOf(approval, terms, now);
+    const terms = shownTerms(core, approval);
+    const state = messageStateOf(approval, terms, terms.asOf);
     const isDecidable = access === 'decides' && isPosted(approval);
     const value = shownValue(id, approval);
     const decide = isDecidable ? ballotButtons(value, approval, state, terms, user) : [];
     const { ts } = messagePost(approval);
     const link = ts === undefined ? undefined : await core.permalink(approval.channel, ts);
-    return requestModal(approval, { ...terms, now }, { decide, link });
+    return requestModal(approval, terms, { decide, link });
   } catch (error) {
     const isExpected = error instanceof StoreError || error instanceof RemoteFailure;
     if (!isExpected) core.logger.error({ record: id, err: error }, 'could not show a request');

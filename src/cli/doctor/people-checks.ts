@@ -1,4 +1,4 @@
-import { groupsIn } from '../../approvals/electorate/votes.ts';
+import { groupsIn } from '../../approvals/electorate/needs.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';

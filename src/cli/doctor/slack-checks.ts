@@ -179,5 +179,5 @@ function sampleMessage(route: Route): SlackMessage {
   };
   const needed = Math.max(2, route.quorum);
   const state = { name: 'waiting', approvedBy: [], needed, prompt: true } as const;
-  return approvalMessage(`0-${APPROVAL_KIND}-of-the-doctor`, approval, state, { route });
+  return approvalMessage(`0-${APPROVAL_KIND}-of-the-doctor`, approval, state, { route, asOf: 0 });
 }

@@ -189,7 +189,10 @@ describe('a press on what the message showed before an Undo', () => {
   test('is told apart by the row of buttons', () => {
     const rowOf = (approval: Approval) => {
       const state = messageStateOf(approval, termsWith(), NOW);
-      const { blocks = [] } = approvalMessage('0-1', approval, state, { route: routeWith() });
+      const { blocks = [] } = approvalMessage('0-1', approval, state, {
+        asOf: NOW,
+        route: routeWith(),
+      });
       return blocks.findLast(({ type }) => type === 'actions')?.block_id ?? '';
     };
     expect(roundIn(rowOf(approvalWith()))).toBe('');

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import { receiveSignal } from '../../../src/approvals/decision/receive.ts';
 import { dueAbsent, findAbsent } from '../../../src/approvals/electorate/find-absent.ts';
-import { presentRoute } from '../../../src/approvals/electorate/reviewers.ts';
 import { cases } from '../../support/cases.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';
 
@@ -45,7 +44,7 @@ test('the read of absences is due only finitely often, whatever the clock does',
     });
     for (let t = 0; t < 12; t += 1) {
       now += rnd(4000) - 1200;
-      const terms = () => ({ ...termsWith(), route: presentRoute(route, approval, now) });
+      const terms = () => ({ ...termsWith(), route, asOf: now });
       if (rnd(3) === 0)
         approval = receiveSignal(
           approval,

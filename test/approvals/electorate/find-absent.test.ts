@@ -3,12 +3,12 @@ import type { Absent, Approval } from '../../../src/approvals/approval.ts';
 import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import { receiveSignal } from '../../../src/approvals/decision/receive.ts';
 import type { Absence } from '../../../src/approvals/electorate/absence.ts';
+import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import {
   dueAbsent,
   dueAbsentFirst,
   findAbsent,
 } from '../../../src/approvals/electorate/find-absent.ts';
-import { presentRoute } from '../../../src/approvals/electorate/reviewers.ts';
 import { messageStateOf } from '../../../src/approvals/tell/message/message-state.ts';
 import { remindedOf, waitedFor } from '../../../src/approvals/tell/message/waited-for.ts';
 import type { Route } from '../../../src/core/config/config.ts';
@@ -43,7 +43,7 @@ const without = (...users: string[]): Absent => ({
 
 function said(absent: Absent, route: Partial<Route> = {}, change: Partial<Approval> = {}): string {
   const approval = approvalWith({ absent, ...change });
-  const terms = { ...termsWith(), route: presentRoute(routeWith(route), approval, NOW + 5) };
+  const terms = { ...termsWith(route), asOf: NOW + 5 };
   const state = messageStateOf(approval, terms, NOW + 5);
   if (state.name !== 'waiting') throw new Error('the message does not wait');
   return waitedFor(approval, state, terms);
@@ -166,7 +166,7 @@ describe('a person who is away', () => {
 
   test('is not mentioned in a reminder', () => {
     const approval = approvalWith({ absent: without('U0ANA') });
-    expect(remindedOf(approval, routeWith({ reviewers }))).toBe('<@U0BEN>');
+    expect(remindedOf(approval, electorateOf(approval, termsWith({ reviewers })))).toBe('<@U0BEN>');
   });
 });
 
@@ -349,8 +349,7 @@ describe('a request with too few reviewers left', () => {
 
   function looked(absent: object, route: Partial<Route> = {}, change: Partial<Approval> = {}) {
     const approval = approvalWith(change);
-    const given = termsWith({ reviewers, escalate, ...route });
-    const terms = { ...given, route: presentRoute(given.route, approval, NOW + 5) };
+    const terms = { ...termsWith({ reviewers, escalate, ...route }), asOf: NOW + 5 };
     return findAbsent.apply(approval, step, { kind: 'found', absent }, terms, NOW + 5);
   }
   const people = (...users: string[]) => ({ people: users.map((user) => person(user)) });
@@ -385,8 +384,9 @@ describe('a request with too few reviewers left', () => {
 
   test('keeps an escalation that already happened, and is not escalated after its deadline', () => {
     const after = looked(people('U0ANA', 'U0BEN'), {}, { escalatedAt: { [30 * MINUTE]: NOW + 1 } });
-    const earlier = presentRoute(routeWith({ reviewers, escalate }), after.data, NOW + 5);
-    expect(earlier?.escalatedTo?.map(({ at }) => at)).toEqual([NOW + 1]);
+    const terms = { route: routeWith({ reviewers, escalate }), asOf: NOW + 5 };
+    const { begun } = electorateOf(after.data, terms);
+    expect(begun.map(({ at }) => at)).toEqual([NOW + 1]);
     const over = looked(people('U0ANA', 'U0BEN'), {}, { expiresAt: NOW + 4 });
     expect(over.data.escalatedAt).toBeUndefined();
   });
@@ -401,8 +401,6 @@ describe('a request with too few reviewers left', () => {
     const found = { kind: 'found', absent: people('U0ANA') } as const;
     const { data } = findAbsent.apply(left, step, found, terms, NOW);
     expect(data.escalatedAt).toEqual({ [30 * MINUTE]: NOW });
-    expect(
-      dueAbsent(data, { ...terms, route: presentRoute(terms.route, data, NOW) }, NOW),
-    ).toBeNull();
+    expect(dueAbsent(data, terms, NOW)).toBeNull();
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Ballot } from '../../../src/approvals/approval.ts';
 import type { Absence } from '../../../src/approvals/electorate/absence.ts';
-import { beginAsking } from '../../../src/approvals/electorate/policy.ts';
+import { beginAsking } from '../../../src/approvals/electorate/asking.ts';
+import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import { authorizeAgain, authorizePress } from '../../../src/approvals/electorate/substitute.ts';
-import { progressOf } from '../../../src/approvals/electorate/votes.ts';
+import { tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
@@ -14,7 +15,7 @@ import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
-import { approvalWith, NOW, routeWith } from '../approvals.ts';
+import { approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';
 import { listed } from '../ways-in/absence/listed.ts';
 
 /** Ana reviews, is away, and has named Ben, who reviews nothing; Carl reviews as well. */
@@ -90,8 +91,10 @@ function press(
   approval: Partial<Approval> = {},
   { user = 'U0BEN', action = 'approve' }: { user?: string; action?: Action } = {},
 ) {
-  const terms = routeWith({ reviewers, substitutes: true, ...route });
-  return authorizePress(coreOf(world), terms, approvalWith(approval), user, asking(), action);
+  const terms = { route: routeWith({ reviewers, substitutes: true, ...route }), asOf: NOW };
+  const { ballots, ...request } = approvalWith(approval);
+  const electorate = electorateOf(request, terms);
+  return authorizePress(coreOf(world), electorate, ballots, user, asking(), action);
 }
 
 const forAna = {
@@ -194,9 +197,8 @@ describe('a substitute', () => {
       through: ['S0SRE'],
     });
     const ballots = [{ ...ballotFor('U0CARL', 'U0ANA'), through: ['S0SRE'] }];
-    expect(progressOf(approvalWith({ ballots }), routeWith({ need }))).toMatchObject({
-      isEnough: true,
-    });
+    const electorate = electorateOf(approvalWith(), termsWith({ need }));
+    expect(tally(electorate, ballots)).toMatchObject({ isEnough: true });
     const both = { absences: world.absences, groups: { S0SRE: ['U0ANA', 'U0CARL'] } };
     expect(await press(both, { need }, {}, { user: 'U0CARL' })).not.toHaveProperty('for');
   });
@@ -234,7 +236,7 @@ describe('a substitute', () => {
 describe('a vote in place of somebody', () => {
   test('counts as one with that person’s own vote, and with any other vote of the substitute', () => {
     const have = (...ballots: Ballot[]) =>
-      progressOf(approvalWith({ ballots }), routeWith({ reviewers, quorum: 2 })).have;
+      tally(electorateOf(approvalWith(), termsWith({ reviewers, quorum: 2 })), ballots).have;
     const own = (user: string): Ballot => ({ user, action: 'approve', at: NOW });
     expect(have(ballotFor('U0BEN', 'U0ANA'), own('U0ANA'))).toBe(1);
     expect(have(ballotFor('U0BEN', 'U0ANA'), own('U0BEN'))).toBe(1);
@@ -300,10 +302,10 @@ describe('a vote in place of somebody', () => {
     ],
     ['waits for Slack', { unseen: ['U0ANA'] }, {}, { kind: 'failed', failure: SILENT.facts }],
   ])('%s', async (_, world, route, expected) => {
-    const terms = routeWith({ reviewers, substitutes: true, ...route });
-    const approval = approvalWith({ ballots: [ballotFor('U0BEN', 'U0ANA')] });
-    expect(await authorizeAgain(coreOf(world), terms, approval, 'U0BEN', asking())).toEqual(
-      expected,
-    );
+    const terms = termsWith({ reviewers, substitutes: true, ...route });
+    const { ballots, ...request } = approvalWith({ ballots: [ballotFor('U0BEN', 'U0ANA')] });
+    const electorate = electorateOf(request, terms);
+    const found = await authorizeAgain(coreOf(world), electorate, ballots, 'U0BEN', asking());
+    expect(found).toEqual(expected);
   });
 });

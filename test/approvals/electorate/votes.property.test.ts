@@ -7,8 +7,10 @@ import {
   dueClick,
   dueReauthorization,
 } from '../../../src/approvals/decision/authorize.ts';
-import type { Authorization, Terms } from '../../../src/approvals/electorate/policy.ts';
-import { isHelping, progressOf } from '../../../src/approvals/electorate/votes.ts';
+import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
+import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
+import { isHelping, tally } from '../../../src/approvals/electorate/tally.ts';
+import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import type { Need } from '../../../src/core/config/config.ts';
 import { cases } from '../../support/cases.ts';
 import { approvalWith, NOW, termsWith } from '../approvals.ts';
@@ -216,7 +218,8 @@ function pressed(before: Approval, user: string, judge: Judge, terms: Terms): Ap
 }
 
 function checkProgress(data: Approval, who: number, judge: Judge, terms: Terms): void {
-  const progress = progressOf(data, terms.route);
+  const electorate = electorateOf(data, terms);
+  const progress = tally(electorate, data.ballots);
   const { have, needed, needs, open, isEnough } = progress;
   must(have === judge.approvers.length, 'how many approve', progress);
   must(needed === Math.max(judge.quorum, judge.places.length), 'how many have to', progress);
@@ -248,7 +251,7 @@ function checkProgress(data: Approval, who: number, judge: Judge, terms: Terms):
   if (ballot === undefined) throw new Error('it counts');
   const others = judge.approvers.filter((each) => each.who !== who);
   const isHelpful = judge.missing() < judge.missing(others);
-  must(isHelping(data, ballot, terms.route) === isHelpful, 'brings it closer', progress);
+  must(isHelping(electorate, data.ballots, ballot) === isHelpful, 'brings it closer', progress);
 }
 
 function checkApprovers(decision: Decision, { ballots }: Approval, judge: Judge): void {

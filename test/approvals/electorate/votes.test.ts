@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Ballot } from '../../../src/approvals/approval.ts';
+import type { Approval, Ballot } from '../../../src/approvals/approval.ts';
+import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import {
-  approvalsOf,
   approversOf,
   canFill,
-  progressOf,
+  tally,
   unfillableNeeds,
-  votesFor,
-} from '../../../src/approvals/electorate/votes.ts';
-import type { NamedPeople, Need } from '../../../src/core/config/config.ts';
-import { approvalWith, NOW, routeWith } from '../approvals.ts';
+} from '../../../src/approvals/electorate/tally.ts';
+import { approvalsOf, votesFor } from '../../../src/approvals/electorate/votes.ts';
+import type { NamedPeople, Need, Route } from '../../../src/core/config/config.ts';
+import { approvalWith, NOW, termsWith } from '../approvals.ts';
 
 const vote = (user: string, change: Partial<Ballot> = {}): Ballot => ({
   user,
@@ -17,6 +17,8 @@ const vote = (user: string, change: Partial<Ballot> = {}): Ballot => ({
   at: NOW,
   ...change,
 });
+const electorateWith = (route: Partial<Route>, request: Partial<Approval> = {}) =>
+  electorateOf(approvalWith(request), termsWith(route));
 const inSre = { through: ['S0SRE'] };
 const needOf = (of: Partial<NamedPeople>, count = 1, name = 'SRE'): Need => ({
   name,
@@ -43,8 +45,8 @@ describe('the votes for an action', () => {
   });
 
   test('count for a need as the person was last authorized', () => {
-    const route = routeWith({ need: [SRE], quorum: 1 });
-    const progress = (...ballots: Ballot[]) => progressOf(approvalWith({ ballots }), route);
+    const route = { need: [SRE], quorum: 1 };
+    const progress = (...ballots: Ballot[]) => tally(electorateWith(route), ballots);
     expect(progress(vote('U0ANA', inSre), vote('U0ANA'))).toMatchObject({ isEnough: false });
     expect(progress(vote('U0ANA'), vote('U0ANA', inSre))).toMatchObject({ isEnough: true });
   });
@@ -76,7 +78,7 @@ describe('a need', () => {
     const both = ['S0SRE', 'S0SEC'];
     const need = [needOf({ groups: both }, 2, 'one'), needOf({ groups: both }, 2, 'other')];
     const ballots = [vote('U0ANA', { through: both })];
-    const { open } = progressOf(approvalWith({ ballots }), routeWith({ need }));
+    const { open } = tally(electorateWith({ need }), ballots);
     expect(open).toEqual([
       { count: 1, of: ['one'] },
       { count: 2, of: ['one', 'other'] },
@@ -84,9 +86,10 @@ describe('a need', () => {
   });
 
   test('of the route and one of the request with its name are open as one', () => {
-    const terms = routeWith({ need: [SRE] });
     const needs = [needOf({ users: ['U0ANA'] }, 2)];
-    expect(progressOf(approvalWith({ needs }), terms).open).toEqual([{ count: 3, of: ['SRE'] }]);
+    expect(tally(electorateWith({ need: [SRE] }, { needs }), []).open).toEqual([
+      { count: 3, of: ['SRE'] },
+    ]);
   });
 
   test('of several groups can be filled by a member of one of them', () => {
@@ -99,7 +102,7 @@ describe('a need', () => {
 
 describe('the approvals that a decision uses', () => {
   const used = (decider: Ballot, ballots: readonly Ballot[], quorum = 1) =>
-    approversOf(approvalWith({ ballots }), decider, routeWith({ need: [SRE], quorum }));
+    approversOf(electorateWith({ need: [SRE], quorum }), ballots, decider);
   const [ana, ben, carl] = [vote('U0ANA', inSre), vote('U0BEN', inSre), vote('U0CARL')];
 
   test('are the one of whoever decides before earlier ones that fill the same place', () => {
@@ -113,15 +116,13 @@ describe('the approvals that a decision uses', () => {
   });
 
   test('are of different people for each place, also if the first of them decides', () => {
-    const route = routeWith({ need: [{ ...SRE, count: 2 }] });
-    const approval = approvalWith({ ballots: [ana, ben] });
-    expect(approversOf(approval, ana, route)).toEqual(['U0ANA', 'U0BEN']);
+    const electorate = electorateWith({ need: [{ ...SRE, count: 2 }] });
+    expect(approversOf(electorate, [ana, ben], ana)).toEqual(['U0ANA', 'U0BEN']);
   });
 
   test('are not chosen for a rejection, or without needs', () => {
     expect(used(vote('U0ANA', { action: 'reject' }), [ana])).toBeUndefined();
-    const approval = approvalWith({ ballots: [ana, ben] });
-    expect(approversOf(approval, ben, routeWith({ quorum: 2 }))).toBeUndefined();
+    expect(approversOf(electorateWith({ quorum: 2 }), [ana, ben], ben)).toBeUndefined();
   });
 });
 

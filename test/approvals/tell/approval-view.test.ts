@@ -3,7 +3,7 @@ import type { Approval, Ballot, Outcome } from '../../../src/approvals/approval.
 import { approvalDetails, detailsOf } from '../../../src/approvals/tell/approval-view.ts';
 import { shortIdOf } from '../../../src/core/lib/short-id.ts';
 import type { Post } from '../../../src/core/posts/post.ts';
-import { approvalWith, NOW, routeWith } from '../approvals.ts';
+import { approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';
 
 const withMessage = (post: Partial<Post>, change: Partial<Approval> = {}) =>
   approvalWith({ posts: [{ name: 'message', channel: 'C0PROD', ...post }], ...change });
@@ -27,7 +27,7 @@ test.each<[string, Approval, object]>([
     { state: 'ended', reason: 'withdrawn' },
   ],
 ])('a source sees the posting state of a message that %s', (_how, approval, posting) => {
-  const details = approvalDetails.parse(detailsOf('0-abc', approval, undefined));
+  const details = approvalDetails.parse(detailsOf('0-abc', approval, undefined, termsWith()));
   expect(details).toMatchObject({ id: '0-abc', posting });
 });
 
@@ -41,7 +41,9 @@ test('a source sees how many approvals each need has, for needs of the route and
   ];
   const approval = approvalWith({ ballots, needs: [need('Security', 2, 'S0SEC')] });
   const route = routeWith({ need: [need('SRE', 1, 'S0SRE')] });
-  expect(approvalDetails.parse(detailsOf('0-abc', approval, undefined, route))).toMatchObject({
+  expect(
+    approvalDetails.parse(detailsOf('0-abc', approval, undefined, { route, asOf: NOW })),
+  ).toMatchObject({
     approvals: 2,
     needs: [
       { name: 'SRE', count: 1, have: 1 },
@@ -58,6 +60,7 @@ test('a source sees who decided and why, in the documented shape', () => {
     '0-abc',
     withMessage({ ts: '17.1' }, { outcome, ballots }),
     'https://acme.example/p17',
+    { route: undefined, asOf: NOW },
   );
   const at = new Date(NOW).toISOString();
   expect(approvalDetails.parse(details)).toEqual({

@@ -5,7 +5,7 @@ import { remainingCharacters } from '../../../core/slack/limits.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, type Outcome } from '../../approval.ts';
-import { progressOf } from '../../electorate/votes.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
 import type { MessageTerms } from './message.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { excerptOf } from './overflow.ts';
@@ -67,12 +67,12 @@ function threadReply(
   name: AnnouncementName,
   approval: Approval,
   outcome: Outcome,
-  { route, links }: AnnouncementTerms,
+  { links, ...terms }: AnnouncementTerms,
   title: string,
 ): SlackMessage {
-  const facts = { needed: progressOf(approval, route).needed, tookMs: tookMs(approval, outcome) };
+  const facts = { needed: electorateOf(approval, terms).needed, tookMs: tookMs(approval, outcome) };
   const reply = outcomeReply(stated(outcome), facts, (user) => links.person(user));
-  const isTold = route?.outcomes.thread !== false;
+  const isTold = terms.route?.outcomes.thread !== false;
   const request = name === KEPT_REQUEST ? keptRequest(approval) : [];
   if (!isTold) return { text: `The request as it was decided: ${title}`, blocks: request };
   // The thread has more room than the message.

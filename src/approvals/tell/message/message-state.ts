@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { FinalStatus } from '../../../core/service/approval-status.ts';
-import type { Gone } from '../../approval.ts';
 import {
   type Absent,
   type Action,
   type Approval,
   type Click,
   type Decision,
+  type Gone,
   KEPT_REQUEST,
   messagePost,
   type Outcome,
@@ -19,10 +19,12 @@ import {
 } from '../../approval.ts';
 import { type ShownResult, shownResult } from '../../decision/result.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
-import { unmentioned } from '../../electorate/mentioned.ts';
-import type { Terms } from '../../electorate/policy.ts';
+import { unmentioned } from '../../electorate/asked.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
 import { isUntold } from '../../electorate/self-approval.ts';
-import { type OpenPlaces, placesIn, progressOf, votesFor } from '../../electorate/votes.ts';
+import { type OpenPlaces, tally } from '../../electorate/tally.ts';
+import type { Terms } from '../../electorate/terms.ts';
+import { placesIn, votesFor } from '../../electorate/votes.ts';
 import { type Trouble, troubleOf } from '../../failure.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../../schedule.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
@@ -115,7 +117,7 @@ export type UndecidedState = { readonly action: Action; readonly by: string } & 
   | { readonly name: 'unconfirmed' }
 );
 
-type StateTerms = Pick<Terms, 'route' | 'timing'>;
+type StateTerms = Pick<Terms, 'route' | 'asOf' | 'timing'>;
 
 export function messageStateOf(approval: Approval, terms: StateTerms, now: number): MessageState {
   const { outcome, watch, decision } = approval;
@@ -157,14 +159,13 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(unconfirmed !== undefined && { unconfirmed }),
     };
   }
-  const { needed, needs, open } = progressOf(approval, terms.route);
-  const { able, isOnlyRequester } = approval.counted ?? {};
-  const lacking =
-    approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
-  const escalated = terms.route?.escalatedTo?.length ?? 0;
-  const { people, groups, gone: allGone } = approval.absent ?? {};
-  const isShort = able !== undefined || lacking.length > 0;
-  const gone = isShort || terms.route === undefined ? allGone : unmentioned(approval, terms.route);
+  const electorate = electorateOf(approval, terms);
+  const { needed, open } = tally(electorate, approval.ballots);
+  const { able, isOnlyRequester, needs: lacking } = electorate.lacking;
+  const escalated = electorate.begun.length;
+  const { people, groups } = approval.absent ?? {};
+  const isShort = able !== undefined || lacking.length > 0 || terms.route === undefined;
+  const gone = isShort ? electorate.gone : unmentioned(approval, electorate);
   return {
     name: 'waiting',
     ...approved,
@@ -176,7 +177,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
-    ...(isOnlyRequester === true && { isOnlyRequester }),
+    ...(isOnlyRequester && { isOnlyRequester }),
     ...(lacking.length > 0 && { lacking }),
     ...(!isWhole(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),

@@ -30,10 +30,9 @@ import {
 } from '../../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate, type WaitsFor } from '../../approval.ts';
 import { DIGEST_SHOWN, digestOf, titleOf } from '../../digest.ts';
-import type { RouteTerms } from '../../electorate/policy.ts';
-import { requestersOf, requesterText } from '../../electorate/requester.ts';
-import type { PresentRoute } from '../../electorate/reviewers.ts';
-import { selfApprovalOf } from '../../electorate/self-approval.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
+import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
@@ -108,13 +107,11 @@ function ballotAction(action: Action, rule: ReasonRule | undefined): string {
 }
 
 /** Whether the requester is pressing is known only after the press. */
-function approveAction(approval: Approval, route: PresentRoute | undefined): string {
-  const rule = route?.reason.approve;
+function approveAction(approval: Approval, terms: RouteTerms): string {
+  const rule = terms.route?.reason.approve;
   const isAsked = rule !== undefined && rule !== 'none';
-  const isLoud =
-    route !== undefined &&
-    requestersOf(approval).length > 0 &&
-    selfApprovalOf(approval, route) === 'loud';
+  const { requesters, selfApproval } = electorateOf(approval, terms);
+  const isLoud = requesters.length > 0 && selfApproval === 'loud';
   return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
 }
 
@@ -212,7 +209,9 @@ export function smallPrint(
   const named = user === undefined ? excerpt.requester : undefined;
   const asker = named === undefined ? askerText(approval, user, terms.links) : undefined;
   const unknown =
-    isOpen(state) && isOwnGate(approval) ? unknownRequester(approval, terms.route) : undefined;
+    isOpen(state) && isOwnGate(approval)
+      ? unknownRequester(electorateOf(approval, terms))
+      : undefined;
   const facts = [
     ...(asker === undefined ? [] : [`Asked by ${asker}`]),
     ...alsoAskedText(approval, terms.links),
@@ -396,7 +395,7 @@ export function ballotButtons(
   value: string,
   approval: Approval,
   state: MessageState,
-  { route }: RouteTerms,
+  terms: RouteTerms,
   viewer?: string,
 ): Button[] {
   const named = buttonOf(value, approval);
@@ -405,6 +404,7 @@ export function ballotButtons(
     return isOpen ? [named(ACTIONS.reviewed, 'Reviewed')] : [];
   }
   if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
+  const { route } = terms;
   const { reject } = route?.reason ?? {};
   const rejecting = named(ballotAction('reject', reject), 'Reject', { style: 'danger' });
   if (state.name === 'held') return [named(ACTIONS.takeBack, 'Undo'), rejecting];
@@ -417,7 +417,7 @@ export function ballotButtons(
   const isWanted = mine.length === 0 || state.approvedBy.length >= state.needed;
   return [
     ...(isWanted
-      ? [named(approveAction(approval, route), 'Approve', { style: 'primary', ...asked })]
+      ? [named(approveAction(approval, terms), 'Approve', { style: 'primary', ...asked })]
       : []),
     ...mine,
     rejecting,

@@ -4,8 +4,9 @@ import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../../approval.ts';
 import { isResultReply, resultPost, UNCLAIMED } from '../../decision/result.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterIds } from '../../electorate/requester.ts';
-import { nextEscalationAt, type PresentRoute } from '../../electorate/reviewers.ts';
 import { isSelfApproval } from '../../electorate/self-approval.ts';
 import { votersFor } from '../../electorate/votes.ts';
 import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
@@ -63,12 +64,14 @@ export function recipientOf({ requester }: Approval, name: string): string | und
 /** The reminder or escalation that is due now, and when the next one is. */
 export function reminderPost(
   approval: Approval,
-  route: PresentRoute | undefined,
+  terms: RouteTerms,
   now: number,
 ): { readonly post?: Post; readonly nextAt?: number } {
-  const { name: reminder, nextAt: remindAt } = reminderAt(approval, route?.remind, now);
-  const name = escalationName(approval, route) ?? reminder;
-  const ahead = [remindAt, nextEscalationAt(route, approval, now)].filter((at) => at !== undefined);
+  const { name: reminder, nextAt: remindAt } = reminderAt(approval, terms.route?.remind, now);
+  const electorate = electorateOf(approval, terms);
+  const name = escalationName(approval, electorate) ?? reminder;
+  const next = electorate.steps.find(({ at }) => at > now);
+  const ahead = [remindAt, next?.at].filter((at) => at !== undefined);
   return {
     ...(name !== undefined && { post: postNamed(approval, name, approval.channel) }),
     ...(ahead.length > 0 && { nextAt: Math.min(...ahead) }),

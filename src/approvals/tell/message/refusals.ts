@@ -8,7 +8,9 @@ import {
 import { joinSentences } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { ChangeCode } from '../../decision/statement.ts';
-import type { RefusalCode, RouteTerms } from '../../electorate/policy.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
+import type { RefusalCode } from '../../electorate/eligible.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const { bot, deactivated, guest, stranger, 'other-team': other } = MEMBERSHIPS;
@@ -57,12 +59,8 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
 };
 
 /** Includes who can decide now: the message may be older than the configuration. */
-export function refusalSentence(
-  code: RefusalCode,
-  approval: Approval,
-  { route }: RouteTerms,
-): string {
-  const [first = '', ...rest] = reviewersText(approval, route);
+export function refusalSentence(code: RefusalCode, approval: Approval, terms: RouteTerms): string {
+  const [first = '', ...rest] = reviewersText(electorateOf(approval, terms));
   const next =
     code === 'not-a-reviewer' ? `${first.toUpperCase()}${rest.join('')}.` : (ADVICE[code] ?? '');
   return joinSentences(REFUSALS[code], next);

@@ -5,20 +5,18 @@ import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
-import type { PresentRoute } from '../../electorate/reviewers.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
+import {
+  LAST_CALL,
+  REMINDER,
+  type Reminder,
+  remindersOf,
+} from '../../electorate/reminder-times.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 
-/** The last call comes this long before a deadline, or after three quarters of a shorter time. */
-const LAST_CALL_MS = 15 * 60_000;
-const LAST_CALL = 'last-call';
-const REMINDER = 'reminder-';
 const ESCALATION = 'escalation-';
-
-interface Call {
-  readonly name: string;
-  readonly at: number;
-}
 
 /** The reminder that is due now, by its post's name, and when the next one is. */
 export function reminderAt(
@@ -27,7 +25,7 @@ export function reminderAt(
   now: number,
 ): { readonly name?: string; readonly nextAt?: number } {
   const { expiresAt } = approval;
-  const open = callsOf(approval, remind).filter(
+  const open = remindersOf(approval, remind).filter(
     ({ at }) => expiresAt === undefined || at < expiresAt,
   );
   const isOver = expiresAt !== undefined && now >= expiresAt;
@@ -40,32 +38,9 @@ export function reminderAt(
   };
 }
 
-/** When a reminder or an escalation was last due; 0: not yet. */
-export function lastCallAt(
-  approval: Approval,
-  route: PresentRoute | undefined,
-  now: number,
-): number {
-  const begun = [...callsOf(approval, route?.remind), ...(route?.escalatedTo ?? [])];
-  return Math.max(0, ...begun.map(({ at }) => at).filter((at) => at <= now));
-}
-
-function callsOf({ createdAt, expiresAt }: Approval, remind: Route['remind'] | undefined): Call[] {
-  if (remind === undefined || remind.afterMs === null) return [];
-  const { afterMs, times } = remind;
-  const calls = Array.from({ length: times }, (_, index) => ({
-    name: `${REMINDER}${index + 1}`,
-    // Each wait is twice the previous one.
-    at: createdAt + afterMs * (2 ** (index + 1) - 1),
-  }));
-  if (expiresAt === undefined) return calls;
-  const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);
-  return [...calls, { name: LAST_CALL, at: Math.round(expiresAt - leadMs) }];
-}
-
-function latest(calls: readonly Call[]): Call | undefined {
-  return calls.reduce<Call | undefined>(
-    (last, call) => (last === undefined || call.at >= last.at ? call : last),
+function latest(reminders: readonly Reminder[]): Reminder | undefined {
+  return reminders.reduce<Reminder | undefined>(
+    (last, each) => (last === undefined || each.at >= last.at ? each : last),
     undefined,
   );
 }
@@ -84,27 +59,20 @@ function signOf(name: string): string {
 }
 
 /** Whom the post of this name escalates to. */
-function escalationOf(
-  name: string,
-  route: PresentRoute | undefined,
-): RouteEscalation['to'] | undefined {
-  if (!isEscalation(name)) return undefined;
-  return route?.escalatedTo?.[Number(name.slice(ESCALATION.length)) - 1];
+function escalationOf(name: string, { begun }: Electorate): RouteEscalation['to'] | undefined {
+  return isEscalation(name) ? begun[Number(name.slice(ESCALATION.length)) - 1] : undefined;
 }
 
 /**
  * The escalation that the thread has not announced yet, as its post's name. A message posted after it already mentions
  * those people.
  */
-export function escalationName(
-  approval: Approval,
-  route: PresentRoute | undefined,
-): string | undefined {
+export function escalationName(approval: Approval, electorate: Electorate): string | undefined {
   const { ts = '0' } = messagePost(approval);
   const isTold = (name: string) =>
     approval.posts.some((post) => post.name === name && (post.ts ?? post.failed) !== undefined);
   const postedAt = Number(ts) * 1_000 - POSTING_MS;
-  const begun = (route?.escalatedTo ?? []).map((to, index) => ({
+  const begun = electorate.begun.map((to, index) => ({
     name: `${ESCALATION}${index + 1}`,
     to,
   }));
@@ -114,7 +82,7 @@ export function escalationName(
       approval.createdAt < to.at &&
       postedAt < to.at &&
       !isTold(name) &&
-      remindedOf(approval, route, to) !== undefined,
+      remindedOf(approval, electorate, to) !== undefined,
   )?.name;
 }
 
@@ -127,7 +95,7 @@ const POSTING_MS = 10_000;
 export function reminderMessage(
   name: string,
   approval: Approval,
-  { route, links }: { readonly route: PresentRoute | undefined; readonly links: SlackLinks },
+  { links, ...terms }: RouteTerms & { readonly links: SlackLinks },
 ): SlackMessage {
   const { channel, expiresAt } = approval;
   const { ts } = messagePost(approval);
@@ -136,22 +104,19 @@ export function reminderMessage(
     expiresAt === undefined
       ? ''
       : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
-  const escalation = escalationOf(name, route);
+  const electorate = electorateOf(approval, terms);
+  const escalation = escalationOf(name, electorate);
   const also = escalation === undefined ? '' : ' You can now decide it too.';
   const what = `${requestLink(titleOf(approval), link)} still needs a decision.${also}${until}`;
-  const asked = escalation === undefined ? routeBefore(name, approval, route) : route;
+  const asked = escalation === undefined ? electorateAt(name, approval, terms) : electorate;
   const who = remindedOf(approval, asked, escalation) ?? 'anyone who can decide';
   const text = `${signOf(name)} · ${who}: ${what}`;
   return { text, blocks: [section(text)] };
 }
 
 /** For reminders: people the request is escalated to later are mentioned by the escalation itself. */
-function routeBefore(
-  name: string,
-  approval: Approval,
-  route: PresentRoute | undefined,
-): PresentRoute | undefined {
-  const { at } = callsOf(approval, route?.remind).find((call) => call.name === name) ?? {};
-  if (route?.escalatedTo === undefined || at === undefined) return route;
-  return { ...route, escalatedTo: route.escalatedTo.filter((to) => to.at < at) };
+function electorateAt(name: string, approval: Approval, terms: RouteTerms): Electorate {
+  const reminders = remindersOf(approval, terms.route?.remind);
+  const { at = Number.POSITIVE_INFINITY } = reminders.find((each) => each.name === name) ?? {};
+  return electorateOf(approval, { ...terms, asOf: Math.min(terms.asOf, at - 1) });
 }

@@ -7,8 +7,8 @@ import type {
   TooFew,
   Unsent,
 } from '../../decision/statement.ts';
-import type { RouteTerms } from '../../electorate/policy.ts';
-import type { Progress } from '../../electorate/votes.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import type { Tally } from '../../electorate/tally.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
   ANSWER,
@@ -139,7 +139,7 @@ function outcomeText({ status, by, credit }: Pick<Outcome, 'status' | 'by' | 'cr
 
 /** For somebody who approved as `as` and pressed again as `user`. */
 export function approvedAlreadySentence(
-  progress: Progress,
+  progress: Tally,
   { as, user }: { readonly as: string; readonly user: string },
 ): string {
   const before =
@@ -147,7 +147,7 @@ export function approvedAlreadySentence(
   return `You already approved ${REQUEST}${before} ${moreNeeded(progress)}`;
 }
 
-function progressText(progress: Progress, isHelping: boolean): string {
+function progressText(progress: Tally, isHelping: boolean): string {
   const { have, needed, open } = progress;
   const mine = `Your approval of ${REQUEST}`;
   if (open.length === 0) return `${mine} counts: ${have} of ${needed}. ${moreNeeded(progress)}`;
@@ -166,7 +166,7 @@ function counted(
   );
 }
 
-function moreNeeded(progress: Progress): string {
+function moreNeeded(progress: Tally): string {
   if (progress.isEnough)
     return 'The other approvals are enough: one of them has to press Approve again.';
   if (progress.open.length > 0) return `Still needed: ${placesText(progress)}.`;

@@ -3,9 +3,10 @@ import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { type Approval, type Ballot, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
-import { isRequesterKnown } from '../../electorate/requester.ts';
-import { askedOf, decidersOf, type PresentRoute } from '../../electorate/reviewers.ts';
-import { selfApprovalIn, selfApprovalOf } from '../../electorate/self-approval.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
+import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
+import { isOwnRequestUnknown } from '../../electorate/own-request.ts';
+import { selfApprovalIn } from '../../electorate/self-approval.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { namesText, people, requestLink } from './sentences.ts';
@@ -14,7 +15,7 @@ import { namesText, people, requestLink } from './sentences.ts';
 
 export function selfApprovalMessage(
   approval: Approval,
-  { route, links }: { readonly route: PresentRoute | undefined; readonly links: SlackLinks },
+  { links, ...terms }: RouteTerms & { readonly links: SlackLinks },
 ): SlackMessage {
   const ballot = selfApprovalIn(approval);
   if (ballot === undefined) throw new Error('a self-approval is told while it is decided');
@@ -27,7 +28,7 @@ export function selfApprovalMessage(
   const how = others.length === 0 ? 'without anybody else' : `together with ${people(others)}`;
   const what = `${who} asked for ${requestLink(titleOf(approval), link)} and is approving it ${how}.`;
   const next = 'Please check it, then press Reviewed on the request.';
-  const text = `:rotating_light: *Approval by its own requester* · ${othersText(route, ballot)}: ${what} ${next}`;
+  const text = `:rotating_light: *Approval by its own requester* · ${othersText(approval, terms, ballot)}: ${what} ${next}`;
   const said = reason === undefined ? [] : [{ user, text: reason }];
   const reasons = { reasons: said, by: [user], credit: 'certain' } as const;
   return { text, blocks: [section(text), ...reasonBlocks(reasons, REASONS_MAX)] };
@@ -35,13 +36,14 @@ export function selfApprovalMessage(
 
 /**
  * The reviewers of the route, whatever the request narrows, even if away; quiet ones only if nobody else is left.
- * `policy.ts` refuses the approval where there is nobody.
+ * `eligible.ts` refuses the approval where there is nobody.
  */
-function othersText(route: PresentRoute | undefined, ballot: Ballot): string {
-  if (route === undefined) return HERE;
+function othersText(approval: Approval, terms: RouteTerms, ballot: Ballot): string {
+  if (terms.route === undefined) return HERE;
   const own = slackIdsOf(ballot);
-  const asked = askedOf({}, route);
-  const named = [asked, decidersOf(route)].map(({ users, groups }) =>
+  const { narrowedTo: _, ...request } = approval;
+  const { asked, named: all } = electorateOf(request, terms);
+  const named = [asked, all].map(({ users, groups }) =>
     namesText({ users: users.filter((user) => !own.includes(user)), groups }),
   );
   const names = named.find((text) => text !== '');
@@ -53,16 +55,12 @@ function othersText(route: PresentRoute | undefined, ballot: Ballot): string {
 const HERE = '<!here>';
 
 /** What it means that it is not known who asked; undefined: it is known, or changes nothing. */
-export function unknownRequester(
-  approval: Approval,
-  route: PresentRoute | undefined,
-): string | undefined {
-  const rule = route && selfApprovalOf(approval, route);
-  if (rule === undefined || rule === true || isRequesterKnown(approval)) return undefined;
-  return rule === 'loud' ? UNKNOWN.loud : UNKNOWN.closed;
+export function unknownRequester(electorate: Electorate): string | undefined {
+  if (!isOwnRequestUnknown(electorate)) return undefined;
+  return UNKNOWN_REQUESTER[electorate.selfApproval === 'loud' ? 'loud' : 'false'];
 }
 
-const UNKNOWN = {
-  closed: 'It is not known who asked: reviewers could approve their own request',
+export const UNKNOWN_REQUESTER = {
+  false: 'It is not known who asked: reviewers could approve their own request',
   loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
 } as const;

@@ -1,13 +1,11 @@
 import { type NamedPeople, union } from '../../../core/config/values.ts';
 import { bold, code, inertText, itSays, joinSentences, oneLine } from '../../../core/slack/text.ts';
-import type { Action, Approval, Decision, UnknownWhy } from '../../approval.ts';
-import {
-  askedOf,
-  isConditional,
-  isEscalatedLater,
-  type PresentRoute,
-} from '../../electorate/reviewers.ts';
-import { furtherIn, openIn, type Progress } from '../../electorate/votes.ts';
+import type { Action, Decision, UnknownWhy } from '../../approval.ts';
+import { isGone } from '../../electorate/asked.ts';
+import type { Electorate } from '../../electorate/electorate.ts';
+import { isEscalatedLater } from '../../electorate/escalation.ts';
+import { isConditional } from '../../electorate/narrowing.ts';
+import { furtherIn, openIn, type Tally } from '../../electorate/tally.ts';
 import type { Trouble } from '../../failure.ts';
 
 /** What sentences and messages share, in mrkdwn. */
@@ -43,7 +41,7 @@ const TITLE_MAX = 150;
  * all who can decide.
  */
 export function placesText(
-  progress: Pick<Progress, 'have' | 'needed' | 'open'>,
+  progress: Pick<Tally, 'have' | 'needed' | 'open'>,
   who: (needs?: readonly string[]) => string = () => '',
 ): string {
   const places = progress.open
@@ -138,18 +136,16 @@ export function people(users: readonly string[], nameOf: NameOf = mention): stri
 const PEOPLE_MAX = 20;
 
 /** Who can decide: the middle of a sentence that one person sees. */
-export function reviewersText(approval: Approval, route: PresentRoute | undefined): string {
+export function reviewersText(electorate: Electorate): string {
+  const { route, asked, quiet, isNarrowed } = electorate;
   if (route === undefined) return 'nobody can decide: its route is not configured';
-  const asked = askedOf(approval, route);
   if (asked.channel) return 'anyone in this channel can decide';
-  const isNarrowed = approval.narrowedTo !== undefined;
-  const { users, groups } = isNarrowed ? asked : union(asked, route.quiet);
-  const isThere = (user: string) => approval.absent?.gone?.[user] === undefined;
-  const names = namesText({ users: users.filter(isThere), groups });
-  if (names === '' && isEscalatedLater(approval, route)) return 'nobody can decide yet';
+  const { users, groups } = isNarrowed ? asked : union(asked, quiet);
+  const names = namesText({ users: users.filter((user) => !isGone(electorate, user)), groups });
+  if (names === '' && isEscalatedLater(electorate)) return 'nobody can decide yet';
   if (names === '' && users.length > 0) return 'nobody can decide';
   if (names === '') return 'nobody can decide: no reviewers are configured';
-  return `${names} can decide${isConditional(approval, route) ? ' if they review this route' : ''}`;
+  return `${names} can decide${isConditional(electorate) ? ' if they review this route' : ''}`;
 }
 
 /** Empty: nobody. */

@@ -4,7 +4,7 @@ import { code, dateText, timeText } from '../../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST, type WorkResult } from '../../approval.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
-import type { RouteTerms } from '../../electorate/policy.ts';
+import type { RouteTerms } from '../../electorate/clause.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { isSelfApproval } from '../../electorate/self-approval.ts';
 import { troubleOf } from '../../failure.ts';
@@ -23,7 +23,11 @@ interface Line {
  * The history of a request, one line each, oldest first. Why a press was not counted is shown only to the person who
  * pressed.
  */
-export function timeLine(approval: Approval, viewer: string, terms: RouteTerms): string[] {
+export function timeLine(
+  approval: Approval,
+  viewer: string,
+  terms: Pick<RouteTerms, 'route'>,
+): string[] {
   const { history, createdAt } = approval;
   const events = (history?.events ?? []).flatMap((event): Line[] => {
     const text = eventText(event, viewer);
@@ -63,7 +67,7 @@ function askerText(approval: Approval): string | undefined {
 }
 
 /** The message and reminders, and one line for where the outcome was announced. */
-function posted(approval: Approval, { route }: RouteTerms): Line[] {
+function posted(approval: Approval, { route }: Pick<RouteTerms, 'route'>): Line[] {
   const { createdAt, outcome } = approval;
   const shared: { at: number; place: string }[] = [];
   const lines = approval.posts.flatMap(({ name, channel, ts, gone = [] }): Line[] => {

@@ -27,7 +27,7 @@ import {
   type Told,
   withPosted,
 } from '../../electorate/absence.ts';
-import { decidersOf, lastRoute } from '../../electorate/reviewers.ts';
+import { decidersOf } from '../../electorate/electorate.ts';
 import { routeList } from '../../lists.ts';
 import { refreshHome } from '../list/home-flow.ts';
 import { noticeMessage } from './away-words.ts';
@@ -221,7 +221,7 @@ async function tellPeople(
 export function routesOf(routes: readonly Route[], ids: readonly string[]): readonly string[] {
   return routes
     .filter((route) => {
-      const { users, groups, channel } = decidersOf(lastRoute(route));
+      const { users, groups, channel } = decidersOf(route);
       return channel || groups.length > 0 || ids.some((id) => users.includes(id));
     })
     .map(({ name }) => name);

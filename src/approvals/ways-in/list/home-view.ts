@@ -6,7 +6,6 @@ import { charactersIn } from '../../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { AwayOf } from '../../electorate/absence.ts';
-import { presentRoute } from '../../electorate/reviewers.ts';
 import { shownValue } from '../../tell/message/elsewhere.ts';
 import { ACTIONS, ballotButtons } from '../../tell/message/message.ts';
 import { messageStateOf } from '../../tell/message/message-state.ts';
@@ -182,7 +181,7 @@ function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): Know
   if (name === 'all') return [text];
   if (whole === undefined) return [{ ...text, accessory: review }];
   const { now, timing } = facts;
-  const terms = { route: presentRoute(facts.routeNamed(approval.route), approval, now), timing };
+  const terms = { route: facts.routeNamed(approval.route), asOf: now, timing };
   const state = messageStateOf(approval, terms, now);
   const decide = ballotButtons(value, approval, state, terms, facts.user);
   return [text, ...whole, actions(`approvals.home.row.${id}`, [...decide, review])];

@@ -20,7 +20,6 @@ import { type Approval, messagePost } from '../../approval.ts';
 import { shownResult } from '../../decision/result.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
-import { presentRoute } from '../../electorate/reviewers.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { heldText, undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
@@ -329,11 +328,7 @@ function whereOf(approval: Approval): string {
 }
 
 function stateIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
-  return messageStateOf(
-    approval,
-    { route: presentRoute(routeNamed(approval.route), approval, now), timing },
-    now,
-  );
+  return messageStateOf(approval, { route: routeNamed(approval.route), asOf: now, timing }, now);
 }
 
 function dateOf(at: number): string {

@@ -11,10 +11,12 @@ import type { StoredRecord } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { isOpen } from '../../approval.ts';
 import { absencesCoveredBy } from '../../electorate/absence.ts';
-import { isRequester, review } from '../../electorate/policy.ts';
+import { decidersOf, type Electorate, electorateOf } from '../../electorate/electorate.ts';
+import type { Known } from '../../electorate/eligible.ts';
+import { isRequester } from '../../electorate/own-request.ts';
 import { requesterIds, withLinked } from '../../electorate/requester.ts';
-import { decidersOf, lastRoute, type PresentRoute } from '../../electorate/reviewers.ts';
-import { routeFor, routeNamed } from '../../electorate/route-for.ts';
+import { routeNamed, routeTerms } from '../../electorate/route-for.ts';
+import { reviews } from '../../electorate/substitute.ts';
 import { share } from '../../electorate/votes.ts';
 import { decidedForList, decidedList, requesterList, routeList } from '../../lists.ts';
 import { isPosted } from '../../tell/message/message-state.ts';
@@ -55,7 +57,7 @@ interface Finder {
   readonly newestFirst?: true;
   lists(seeker: Seeker, core: Core): readonly string[];
   /** `unknown`: Slack does not answer. */
-  belongs(approval: Approval, seeker: Seeker, core: Core): Promise<'yes' | 'no' | 'unknown'>;
+  belongs(approval: Approval, seeker: Seeker, core: Core): Promise<Known>;
 }
 
 /** How each section's requests are found. */
@@ -188,7 +190,7 @@ export async function accessTo(
   const waits = await waitsFor(approval, seeker, core);
   if (waits === 'yes') return 'decides';
   const isOwn = share(requesterIds(approval), ids);
-  const sees = isOwn ? 'yes' : await reviews(approval, seeker, core);
+  const sees = isOwn ? 'yes' : await reviewsIt(approval, seeker, core);
   if (sees === 'yes') return 'sees';
   return sees === 'unknown' || waits === 'unknown' ? 'unknown' : 'none';
 }
@@ -282,7 +284,7 @@ async function reviewedRoutes(
     );
   const reviews = await Promise.all(
     routes.map(async (route) => {
-      const { users, groups, channel } = decidersOf(lastRoute(route));
+      const { users, groups, channel } = decidersOf(route);
       if (membershipOf(person, { ...workspace, guests: route.guests }) !== 'member') return false;
       if (channel || isAmong(users)) return true;
       return (await Promise.all(groups.map(isIn))).includes(true);
@@ -292,73 +294,33 @@ async function reviewedRoutes(
 }
 
 /** Whether a request waits for a person's decision. */
-async function waitsFor(
-  approval: Approval,
-  seeker: Seeker,
-  core: Core,
-): Promise<'yes' | 'no' | 'unknown'> {
+async function waitsFor(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
   const { person } = seeker;
   const { decision, watch } = approval;
   if (person === undefined || !isOpen(approval)) return 'no';
   if (decision !== undefined || watch.state === 'unknown') return 'no';
-  const isAllowed = routeNamed(core, approval.route)?.selfApproval === true;
-  if (!isAllowed && isRequester(withLinked(approval, core.config), person) !== 'no') return 'no';
-  return reviews(approval, seeker, core);
+  const electorate = electorateIn(core, approval);
+  const isAllowed = electorate.selfApproval === true;
+  if (!isAllowed && isRequester(electorate, person) !== 'no') return 'no';
+  return reviewsIt(approval, seeker, core);
 }
 
 /** Whether somebody may see a request's outcome: they asked for it, or could decide it by the current rules. */
-async function concernedIn(
-  approval: Approval,
-  seeker: Seeker,
-  core: Core,
-): Promise<'yes' | 'no' | 'unknown'> {
+async function concernedIn(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
   if (approval.outcome === undefined) return 'no';
   const isOwn = share(requesterIds(approval), seeker.ids);
-  return isOwn ? 'yes' : reviews(approval, seeker, core);
+  return isOwn ? 'yes' : reviewsIt(approval, seeker, core);
 }
 
 /** By their own permission, or as a substitute. */
-async function reviews(
-  approval: Approval,
-  seeker: Seeker,
-  core: Core,
-): Promise<'yes' | 'no' | 'unknown'> {
+async function reviewsIt(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
   const { person, givers, signal } = seeker;
-  const route = routeFor(core, approval);
-  if (person === undefined || route === undefined) return 'no';
-  const own = await reviewsAs(person, approval, route, signal, core);
-  const { workspace } = core;
-  const mayStandIn =
-    route.substitutes && membershipOf(person, { ...workspace, guests: false }) === 'member';
-  if (own !== 'no' || !mayStandIn || isRequester(approval, person) !== 'no') return own;
-  const given = givers.filter((giver) => isRequester(approval, giver) === 'no');
-  const told = await Promise.all(
-    given.map((giver) => reviewsAs(giver, approval, route, signal, core)),
-  );
-  return told.find((each) => each === 'yes') ?? told.find((each) => each === 'unknown') ?? 'no';
+  if (person === undefined) return 'no';
+  return reviews(core, electorateIn(core, approval), person, givers, signal);
 }
 
-async function reviewsAs(
-  person: SlackPerson,
-  approval: Approval,
-  route: PresentRoute,
-  signal: AbortSignal,
-  core: Core,
-): Promise<'yes' | 'no' | 'unknown'> {
-  if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
-  const asked = { lookup: core.lookup.recent };
-  const answer = review(asked, route, approval, person, { signal });
-  const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
-  return orWhenUnknown(told, 'unknown');
-}
-
-/**
- * Slack hides a private channel that Gatepost was removed from. A click there is refused too, and people outside must
- * not learn that something is waiting in it.
- */
-function outOfSight(error: unknown): 'no' {
-  if (error instanceof RemoteFailure && error.code === 'channel_not_found') return 'no';
-  throw error;
+function electorateIn(core: Core, approval: Approval): Electorate {
+  return electorateOf(withLinked(approval, core.config), routeTerms(core, approval));
 }
 
 async function orWhenUnknown<Value>(asked: Promise<Value>, unknown: Value): Promise<Value> {

@@ -121,11 +121,13 @@ test('every message stays within Slack’s limits, however long and odd its text
   const reviewers = fc.record({ users: users(300), groups: users(300), channel: fc.boolean() });
   fc.assert(
     fc.property(longOrOdd, state, reviewers, (approval, state, reviewers) => {
-      expectFit(approvalMessage('0-abc', approval, state, { route: routeWith({ reviewers }) }));
+      expectFit(
+        approvalMessage('0-abc', approval, state, { asOf: NOW, route: routeWith({ reviewers }) }),
+      );
       if (state.name !== 'decided') return;
       const { resolvedAt, ...rest } = state;
       const outcome = { ...rest, ...(resolvedAt !== null && { resolvedAt }), learnedAt: NOW };
-      const terms = { route: routeWith(), links: LINKS };
+      const terms = { asOf: NOW, route: routeWith(), links: LINKS };
       expectFit(announcement('outcome-thread', approval, outcome, terms));
       expectFit(announcement('outcome-channel', approval, outcome, terms));
       expectFit(announcement('outcome-requester', approval, outcome, terms));
@@ -140,7 +142,10 @@ test('every word is in the message or in its replies, or counted as left out', (
       const count = overflowCount(approval);
       const numbers = Array.from({ length: count }, (_, at) => at + 1);
       for (const number of numbers) expectFit(overflowMessage(approval, number));
-      const { blocks } = approvalMessage('0-abc', approval, WAITING, { route: routeWith() });
+      const { blocks } = approvalMessage('0-abc', approval, WAITING, {
+        asOf: NOW,
+        route: routeWith(),
+      });
       const excerpt = excerptOf(approval);
       const shown = JSON.stringify(blocks);
       if (excerpt.unshown > 0) {
@@ -330,7 +335,7 @@ const TEXTS_EACH = 25;
 const MESSAGES = 20;
 
 test("other people's text never changes what Gatepost itself says", () => {
-  const terms = { route: routeWith() };
+  const terms = { asOf: NOW, route: routeWith() };
   const ours = ownBlocks(approvalMessage('0-abcdefgh', approvalWith(), WAITING, terms));
   fc.assert(
     fc.property(fc.integer(), (seed) => {

@@ -3,7 +3,6 @@ import type { KnownBlock, Overflow, RichTextBlockElement, RichTextElement } from
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../../../src/approvals/approval.ts';
 import { digestOf } from '../../../../src/approvals/digest.ts';
-import type { PresentRoute } from '../../../../src/approvals/electorate/reviewers.ts';
 import { announcement } from '../../../../src/approvals/tell/message/announcement.ts';
 import { approvalMessage, statesOutcome } from '../../../../src/approvals/tell/message/message.ts';
 import {
@@ -36,7 +35,10 @@ function linesOf(
   change: Partial<Approval> = {},
   route: Route | undefined = routeWith(),
 ): string {
-  const { text, blocks } = approvalMessage('0-abc', approvalWith(change), state, { route });
+  const { text, blocks } = approvalMessage('0-abc', approvalWith(change), state, {
+    asOf: NOW,
+    route,
+  });
   const lines = withoutMenu(blocks).map((block) => {
     switch (block.type) {
       case 'header':
@@ -113,7 +115,7 @@ describe('the menu of a message', () => {
     decided,
   ])('is next to its buttons, or beside its state: %j', (state) => {
     const route = routeWith();
-    const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
+    const { blocks } = approvalMessage('0-abc', approvalWith(), state, { asOf: NOW, route });
     const [menu, ...others] = blocks.flatMap((block): { readonly type: string }[] => {
       if (block.type === 'actions') return block.elements.filter(({ type }) => type === 'overflow');
       return block.type === 'section' && block.accessory !== undefined ? [block.accessory] : [];
@@ -139,7 +141,10 @@ describe('a waiting message', () => {
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(
-      approvalMessage('0-abc', approvalWith(), WAITING, { route: routeWith() }).blocks.at(-1),
+      approvalMessage('0-abc', approvalWith(), WAITING, {
+        asOf: NOW,
+        route: routeWith(),
+      }).blocks.at(-1),
     ).toMatchInlineSnapshot(`
       {
         "block_id": "approvals.decide",
@@ -301,24 +306,24 @@ describe('a waiting message', () => {
     expect(lines).toContain(`:hourglass: ${words}`);
   });
 
-  const LEADS = { users: ['U0LEA'], groups: ['S0LEADS'], at: NOW };
+  const LEADS = [{ after: 0, to: { users: ['U0LEA'], groups: ['S0LEADS'] } }];
   const quietly = (...users: string[]) => ({ users, groups: [] });
-  test.each<[string, Partial<PresentRoute>, Partial<Approval>, readonly string[]]>([
+  test.each<[string, Partial<Route>, Partial<Approval>, readonly string[]]>([
     [
       '*Waiting for* <@U0ANA>, <@U0BEN>, <@U0LEA> or <!subteam^S0LEADS>',
-      { escalatedTo: [LEADS] },
+      { escalate: LEADS },
       {},
       [],
     ],
     [
       '*Waiting for* anyone in this channel, <@U0LEA> or <!subteam^S0LEADS>',
-      { reviewers: { ...named, channel: true }, escalatedTo: [LEADS] },
+      { reviewers: { ...named, channel: true }, escalate: LEADS },
       {},
       [],
     ],
     [
       '*Waiting for* <@U0BEN>, <@U0LEA> or <!subteam^S0LEADS>',
-      { escalatedTo: [LEADS] },
+      { escalate: LEADS },
       { narrowedTo: quietly('U0BEN') },
       [],
     ],
@@ -346,7 +351,7 @@ describe('a waiting message', () => {
     ],
     [
       '*Waiting* · nobody can decide yet',
-      { reviewers: named, escalate: [{ after: 60_000, to: LEADS }] },
+      { reviewers: named, escalate: LEADS.map((step) => ({ ...step, after: 60_000 })) },
       {},
       [],
     ],
@@ -459,7 +464,7 @@ describe('a waiting message', () => {
     for (const request of [approvalWith(), LONGEST]) {
       const approval = { ...request, needs, ballots };
       const state = messageStateOf(approval, { ...termsWith(), route }, NOW);
-      const message = approvalMessage('0-abc', approval, state, { route });
+      const message = approvalMessage('0-abc', approval, state, { asOf: NOW, route });
       expect(messageSchema.safeParse(message).error).toBeUndefined();
       expect(JSON.stringify(message)).toMatch(/\d+ from other groups/);
     }
@@ -474,7 +479,10 @@ describe('a waiting message', () => {
   });
 
   test('says that nobody can decide if its route is not configured', () => {
-    const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
+    const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
+      asOf: NOW,
+      route: undefined,
+    });
     expect(JSON.stringify(blocks)).toContain('nobody can decide: the route is not configured');
   });
 
@@ -524,13 +532,17 @@ describe('a waiting message', () => {
 
   test('without a title takes the first line as its title', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
-    const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
+    const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, {
+      asOf: NOW,
+      route: routeWith(),
+    });
     expect(text).toBe('Decision needed: Deploy ˋ4.2ˋ?');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
   test('asks for confirmation before an approval if the route requires it', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
+      asOf: NOW,
       route: routeWith({ confirm: true }),
     });
     const [approve, reject] = buttonsIn(blocks);
@@ -545,6 +557,7 @@ describe('a waiting message', () => {
       change: '+ replicas: 3\n- replicas: 2',
     };
     const { blocks } = approvalMessage('0-abc', approvalWith(change), WAITING, {
+      asOf: NOW,
       route: routeWith(),
     });
     expect(blocks[1]).toMatchInlineSnapshot(`
@@ -571,7 +584,7 @@ describe('a waiting message', () => {
       (_, at) => `https://x.example/${at}${'a'.repeat(1_600)}`,
     );
     const { title, ...untitled } = approvalWith({ message: words.join(' ') });
-    const message = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
+    const message = approvalMessage('0-abc', untitled, WAITING, { asOf: NOW, route: routeWith() });
     expect(messageSchema.safeParse(message).success).toBe(true);
     const { links } = excerptOf(
       approvalWith({ title: `${words[0]} ${'https://y.example '.repeat(40)}` }),
@@ -582,7 +595,8 @@ describe('a waiting message', () => {
   test('says that no description was given, or that the service has not given one yet', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
-      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[2];
+      approvalMessage('0-abc', { ...silent, watch }, WAITING, { asOf: NOW, route: routeWith() })
+        .blocks[2];
     const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
     expect(promptOf(seen)).toEqual(said('No description was given.'));
@@ -593,7 +607,7 @@ describe('a waiting message', () => {
 
   test('of an own gate without a text does not speak of the service', () => {
     const { message, ...silent } = approvalWith({ key: 'deploy-7' });
-    const terms = { route: routeWith() };
+    const terms = { asOf: NOW, route: routeWith() };
     const { blocks } = approvalMessage('0-abc', silent, WAITING, terms);
     const withWords = approvalMessage('0-abc', { ...silent, message: 'Now?' }, WAITING, terms);
     expect(withWords.blocks).toHaveLength(blocks.length + 1);
@@ -624,6 +638,7 @@ describe('while the service is waited for', () => {
       > To production?"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
+      asOf: NOW,
       route: routeWith(),
     });
     expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
@@ -737,7 +752,7 @@ describe('the link to a run', () => {
   const link = 'https://ci.example.com/7';
   const title = `Deploy ${'x'.repeat(140)}`;
   const shown = (state: MessageState, usualHosts?: readonly string[]) => {
-    const terms = { route: routeWith(), ...(usualHosts && { usualHosts }) };
+    const terms = { asOf: NOW, route: routeWith(), ...(usualHosts && { usualHosts }) };
     return JSON.stringify(approvalMessage('0-abc', approvalWith({ link, title }), state, terms));
   };
 
@@ -995,7 +1010,7 @@ test('an outcome is announced in the thread, in a channel and to the requester',
     learnedAt: NOW,
   };
   const approval = approvalWith({ title: 'Deploy <4.2>', link: 'https://ci.example.com/7' });
-  const terms = { route: routeWith(), links: LINKS };
+  const terms = { asOf: NOW, route: routeWith(), links: LINKS };
   const posts = (['outcome-thread', 'outcome-channel', 'outcome-requester'] as const).map((name) =>
     announcement(name, approval, outcome, terms),
   );

@@ -113,7 +113,7 @@ describe('a time of the service without a zone', () => {
     ['it took until Gatepost learned of its own decision', 'certain', ' after 37 s'],
     ['no duration is known of one made elsewhere', 'none', ' elsewhere'],
   ] as const)('is not used for the duration: %s', (_what, credit, said) => {
-    const terms = { route: routeWith(), links: LINKS };
+    const terms = { asOf: NOW, route: routeWith(), links: LINKS };
     const approval = approvalWith({ createdAt: NOW });
     const { text } = announcement('outcome-thread', approval, { ...outcome, credit }, terms);
     const [state] = text.split(' · ');
@@ -130,7 +130,11 @@ function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[
   const { blocks } =
     name === undefined
       ? approvalMessage('0-abc', approvalWith(), state, termsWith())
-      : announcement(name, approvalWith(), outcome, { route: routeWith(), links: LINKS });
+      : announcement(name, approvalWith(), outcome, {
+          asOf: NOW,
+          route: routeWith(),
+          links: LINKS,
+        });
   expect(messageSchema.safeParse({ text: 'x', blocks }).error?.issues).toBeUndefined();
   const isOurs = ({ type }: KnownBlock) => type === 'rich_text' || type === 'context';
   const from = blocks.findIndex(({ type }) => type === 'section') + 1;

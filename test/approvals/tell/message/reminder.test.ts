@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/approvals/approval.ts';
-import { presentRoute } from '../../../../src/approvals/electorate/reviewers.ts';
 import { plan } from '../../../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../../../src/approvals/tell/message/message-state.ts';
 import { reminderPost } from '../../../../src/approvals/tell/message/post-content.ts';
@@ -60,7 +59,7 @@ describe('reminders', () => {
 
   test('mention nobody who has approved, and not the whole channel', () => {
     const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW } as const];
-    const terms = { route: routeWith(), links: LINKS };
+    const terms = { asOf: NOW, route: routeWith(), links: LINKS };
     expect(reminderMessage('reminder-1', approvalWith({ ballots }), terms).text).toBe(
       ':bell: *Reminder* · <@U0BEN>: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision.',
     );
@@ -69,7 +68,7 @@ describe('reminders', () => {
       '*Reminder* · <@U0BEN>:',
     );
     const everyone = { users: [], groups: [], channel: true };
-    const all = { route: routeWith({ reviewers: everyone }), links: LINKS };
+    const all = { asOf: NOW, route: routeWith({ reviewers: everyone }), links: LINKS };
     expect(reminderMessage('last-call', approvalWith({ expiresAt: NOW }), all).text).toBe(
       `:rotating_light: *Last call* · anyone who can decide: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision. Deadline: <!date^${NOW / 1000}^{date_short_pretty} at {time}|${new Date(NOW).toISOString()}>`,
     );
@@ -84,7 +83,11 @@ describe('reminders', () => {
     const textAt = (quorum: number, ...users: string[]) => {
       const route = routeWith({ reviewers, need: needs, quorum });
       const ballots = users.map((user) => ({ user, action: 'approve', at: NOW }) as const);
-      return reminderMessage('reminder-1', approvalWith({ ballots }), { route, links: LINKS }).text;
+      return reminderMessage('reminder-1', approvalWith({ ballots }), {
+        asOf: NOW,
+        route,
+        links: LINKS,
+      }).text;
     };
     expect(textAt(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
     expect(textAt(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
@@ -101,6 +104,7 @@ describe('reminders', () => {
     const approval = approvalWith({ requester: { user: 'U0ANA' } });
     const textWith = (selfApproval: boolean) =>
       reminderMessage('reminder-1', approval, {
+        asOf: NOW,
         route: routeWith({ selfApproval }),
         links: LINKS,
       }).text;
@@ -122,14 +126,14 @@ describe('an escalation', () => {
 
   const due = (age: number, route: Partial<Route> = {}, change: Partial<Approval> = {}) => {
     const approval = approvalWith({ posts: [message], ...change });
-    const present = presentRoute(routeWith({ escalate, ...route }), approval, NOW + age);
-    const { post, nextAt } = reminderPost(approval, present, NOW + age);
+    const terms = { route: routeWith({ escalate, ...route }), asOf: NOW + age };
+    const { post, nextAt } = reminderPost(approval, terms, NOW + age);
     return [post?.name, nextAt === undefined ? undefined : (nextAt - NOW) / HOUR];
   };
   const text = (name: string, age: number, route: Partial<Route> = {}, change: object = {}) => {
     const approval = approvalWith(change);
-    const present = presentRoute(routeWith({ escalate, ...route }), approval, NOW + age);
-    return reminderMessage(name, approval, { route: present, links: LINKS }).text;
+    const terms = { route: routeWith({ escalate, ...route }), asOf: NOW + age };
+    return reminderMessage(name, approval, { ...terms, links: LINKS }).text;
   };
 
   test('is announced in the thread at its time, once and in order', () => {
@@ -154,7 +158,7 @@ describe('an escalation', () => {
       absent: { at: NOW + HOUR },
     });
     const now = NOW + HOUR + 60_000;
-    const terms = { ...termsWith(), route: presentRoute(route, approval, now) };
+    const terms = { ...termsWith(), route, asOf: now };
     const shown = stateKey(messageStateOf(approval, terms, now));
     expect(plan({ ...approval, shown }, terms, now)).toMatchObject({
       step: { kind: 'find-post', post: 'escalation-1' },
@@ -179,7 +183,7 @@ describe('an escalation', () => {
       shown: stateKey(WAITING),
     });
     const planAt = (age: number, change: Partial<Approval> = {}) => {
-      const terms = { ...termsWith(), route: presentRoute(route, approval, NOW + age) };
+      const terms = { ...termsWith(), route, asOf: NOW + age };
       return plan({ ...approval, ...change }, terms, NOW + age);
     };
     expect(planAt(0)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../../src/approvals/approval.ts';
-import { authorizeReviewer, beginAsking } from '../../../src/approvals/electorate/policy.ts';
-import type { PresentRoute } from '../../../src/approvals/electorate/reviewers.ts';
+import { beginAsking } from '../../../src/approvals/electorate/asking.ts';
+import { type Electorate, electorateOf } from '../../../src/approvals/electorate/electorate.ts';
+import { eligible } from '../../../src/approvals/electorate/eligible.ts';
 import { isSamePerson, votersFor } from '../../../src/approvals/electorate/votes.ts';
+import type { Route } from '../../../src/core/config/config.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
@@ -14,7 +16,7 @@ import { StoreError } from '../../../src/core/store/store.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
-import { approvalWith, routeWith } from '../approvals.ts';
+import { approvalWith, NOW, routeWith } from '../approvals.ts';
 
 const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
 
@@ -83,17 +85,15 @@ function needsOf(world: World): Core {
 
 function ask(
   world: World = {},
-  route: Partial<PresentRoute> = {},
+  route: Partial<Route> = {},
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
-  return authorizeReviewer(
-    needsOf(world),
-    { ...routeWith(), ...route },
-    approvalWith(approval),
-    user,
-    asking(),
-  );
+  return eligible(needsOf(world), electorateWith(route, approval), user, asking());
+}
+
+function electorateWith(route: Partial<Route> = {}, approval: Partial<Approval> = {}): Electorate {
+  return electorateOf(approvalWith(approval), { route: routeWith(route), asOf: NOW });
 }
 
 const asking = () => beginAsking({ ages: { monotonic: () => 0 }, timing: TRUE_TIME });
@@ -119,15 +119,7 @@ describe('a route that requires a known requester', () => {
   });
 
   test('takes a rejection', async () => {
-    const route = { ...routeWith(), ...known };
-    const found = authorizeReviewer(
-      needsOf({}),
-      route,
-      approvalWith(),
-      'U0ANA',
-      asking(),
-      'reject',
-    );
+    const found = eligible(needsOf({}), electorateWith(known), 'U0ANA', asking(), 'reject');
     expect(await found).toEqual(accepted);
   });
 });
@@ -154,15 +146,13 @@ describe('the groups that needs name', () => {
 
   test('are not looked up for a rejection', async () => {
     const needs = needsOf({ groups, limited: ['S0SRE', 'S0SEC'] });
-    const route = routeWith({ need });
-    expect(
-      await authorizeReviewer(needs, route, approvalWith(), 'U0ANA', asking(), 'reject'),
-    ).toEqual(accepted);
+    const found = eligible(needs, electorateWith({ need }), 'U0ANA', asking(), 'reject');
+    expect(await found).toEqual(accepted);
   });
 });
 
 describe('who is a reviewer', () => {
-  test.each<[string, Partial<PresentRoute>, Partial<Approval>, World, object]>([
+  test.each<[string, Partial<Route>, Partial<Approval>, World, object]>([
     ['a person named by the route', {}, {}, {}, accepted],
     [
       'nobody, if nobody is named',
@@ -251,21 +241,21 @@ describe('who is a reviewer', () => {
     ],
     [
       'whoever it was escalated to',
-      { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
+      { reviewers: nobody, escalate: [{ after: 0, to: people('U0ANA') }] },
       {},
       {},
       accepted,
     ],
     [
       'a member of a group that it was escalated to, though the request names others',
-      { escalatedTo: [{ users: [], groups: ['S0A'], at: 0 }] },
+      { escalate: [{ after: 0, to: { users: [], groups: ['S0A'] } }] },
       { narrowedTo: people('U0BEN') },
       { groups: { S0A: ['U0ANA'] } },
       { ...accepted, through: ['S0A'] },
     ],
     [
       'never the requester, whoever it was escalated to',
-      { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
+      { reviewers: nobody, escalate: [{ after: 0, to: people('U0ANA') }] },
       { requester: { user: 'U0ANA' } },
       {},
       refused('requester'),
@@ -379,7 +369,7 @@ describe('the requester does not decide', () => {
   test('but only if another reviewer of the route can be told, whatever the request narrows', async () => {
     const gate = { key: 'deploy/1', requester: { user: 'U0ANA' } };
     const loud = { selfApproval: 'loud' } as const;
-    const reviewedBy = (reviewers: Partial<PresentRoute['reviewers']>) => ({
+    const reviewedBy = (reviewers: Partial<Route['reviewers']>) => ({
       ...loud,
       reviewers: { ...nobody, ...reviewers },
     });
@@ -432,8 +422,8 @@ describe('the requester does not decide', () => {
       return needs.lookup.person(id);
     };
     const lookup = { ...needs.lookup, person };
-    const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    await authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    const electorate = electorateWith({}, { requester: { user: 'U0BEN' } });
+    await eligible({ ...needs, lookup }, electorate, 'U0ANA', asking());
     expect(asked).toEqual(['U0ANA']);
   });
 
@@ -445,8 +435,8 @@ describe('the requester does not decide', () => {
         ? needs.lookup.person(id)
         : Promise.reject(new RemoteFailure('users.info', facts));
     const lookup = { ...needs.lookup, person };
-    const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    const found = authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    const electorate = electorateWith({}, { requester: { user: 'U0BEN' } });
+    const found = eligible({ ...needs, lookup }, electorate, 'U0ANA', asking());
     expect(await found).toEqual({ kind: 'failed', failure: facts });
   });
 
@@ -622,10 +612,9 @@ describe('a failed lookup', () => {
 
 test('without a route nobody can decide, and nothing is looked up', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
-  const found = await authorizeReviewer(
+  const found = await eligible(
     needsOf({ failure }),
-    undefined,
-    approvalWith(),
+    electorateOf(approvalWith(), { route: undefined, asOf: NOW }),
     'U0ANA',
     asking(),
   );
@@ -651,13 +640,8 @@ describe('the account lookup', () => {
       readAhead: ({ email }: Pick<SlackPerson, 'email'>) => void begun.push(`account of ${email}`),
     };
     const reviewers = { ...nobody, groups: ['S0A'] };
-    void authorizeReviewer(
-      { ...needs, lookup, directory },
-      routeWith({ reviewers }),
-      approvalWith(),
-      'U0ANA',
-      asking(),
-    );
+    const electorate = electorateWith({ reviewers });
+    void eligible({ ...needs, lookup, directory }, electorate, 'U0ANA', asking());
     expect(begun).toEqual(['members of S0A', 'account of ana@example.com']);
   });
 
@@ -665,13 +649,7 @@ describe('the account lookup', () => {
     const needs = needsOf({ person: { deleted: true } });
     const known = await needsOf(seen).lookup.person('U0ANA');
     const lookup = { ...needs.lookup, lastSeen: () => known };
-    const found = authorizeReviewer(
-      { ...needs, lookup },
-      routeWith(),
-      approvalWith(),
-      'U0ANA',
-      asking(),
-    );
+    const found = eligible({ ...needs, lookup }, electorateWith(), 'U0ANA', asking());
     expect(await found).toEqual(refused('deactivated'));
   });
 
@@ -681,13 +659,7 @@ describe('the account lookup', () => {
     const lookup = { ...needs.lookup, lastSeen: () => guest };
     const readAhead = () => expect.unreachable();
     const directory = { ...needs.directory, readAhead };
-    const found = authorizeReviewer(
-      { ...needs, lookup, directory },
-      routeWith(),
-      approvalWith(),
-      'U0ANA',
-      asking(),
-    );
+    const found = eligible({ ...needs, lookup, directory }, electorateWith(), 'U0ANA', asking());
     expect(await found).toEqual(accepted);
   });
 });

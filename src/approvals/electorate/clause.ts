@@ -1,0 +1,55 @@
+import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { Approval } from '../approval.ts';
+
+/** The rules of a request's route, and when they are applied. */
+export interface RouteTerms {
+  /** As configured now; undefined: no longer, so nobody can decide. */
+  readonly route: Route | undefined;
+  readonly asOf: number;
+}
+
+/** What says who may decide a request: of an approval, or of one that is only asked for. */
+export type RequestRules = Partial<
+  Pick<
+    Approval,
+    | 'key'
+    | 'channel'
+    | 'createdAt'
+    | 'requester'
+    | 'alsoAskedBy'
+    | 'narrowedTo'
+    | 'quorum'
+    | 'needs'
+    | 'absent'
+    | 'counted'
+    | 'escalatedAt'
+    | 'expiresAt'
+    | 'withdrawnAt'
+    | 'outcome'
+  >
+>;
+
+/** What every clause can build on. */
+export interface Named {
+  readonly route: Route | undefined;
+  /** Where it is posted. */
+  readonly channel: string | undefined;
+  /** Who can decide, if the request narrows nothing. */
+  readonly named: Reviewers;
+  /** Who is asked; nobody else can decide a request that is narrowed to them. */
+  readonly asked: Reviewers;
+}
+
+/** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */
+export interface Clause<Part, Rule = never, On = unknown> {
+  /** Where it does not apply. */
+  readonly start: Part;
+  /** The electorate with this rule: the same object where it does not apply. */
+  shape<Whole extends Named & Part & On>(
+    electorate: Whole,
+    request: RequestRules,
+    asOf: number,
+  ): Whole;
+  /** What it means for a request, in order. */
+  rules(electorate: Named & Part & On, request: RequestRules): readonly Rule[];
+}

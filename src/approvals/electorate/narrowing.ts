@@ -1,0 +1,27 @@
+import type { Clause, Named } from './clause.ts';
+
+/** A request can name those of its route's reviewers who may decide it. */
+
+export interface Narrowing {
+  readonly isNarrowed: boolean;
+}
+
+/** They are named by the request, and not or no longer by its route. */
+export type NarrowingRefusal = 'reviewer-no-more';
+
+export const narrowing: Clause<Narrowing> = {
+  start: { isNarrowed: false },
+
+  shape(electorate, { narrowedTo }) {
+    if (narrowedTo === undefined) return electorate;
+    return { ...electorate, asked: { ...narrowedTo, channel: false }, isNarrowed: true };
+  },
+
+  rules: () => [],
+};
+
+/** It may name people who do not review its route: the members of groups are known only at the click. */
+export function isConditional({ isNarrowed, route }: Narrowing & Named): boolean {
+  const groups = [route?.reviewers, route?.quiet].flatMap((each) => each?.groups ?? []);
+  return isNarrowed && groups.length > 0;
+}

@@ -1,0 +1,29 @@
+import type { Route } from '../../core/config/config.ts';
+import type { Approval } from '../approval.ts';
+
+/** When those who can still decide are reminded. */
+export interface Reminder {
+  /** Of its post. */
+  readonly name: string;
+  readonly at: number;
+}
+
+export const REMINDER = 'reminder-';
+export const LAST_CALL = 'last-call';
+/** It comes this long before a deadline, or after three quarters of a shorter time. */
+const LAST_CALL_MS = 15 * 60_000;
+
+export function remindersOf(
+  { createdAt, expiresAt }: Approval,
+  { afterMs, times }: Route['remind'] = { afterMs: null, times: 0 },
+): readonly Reminder[] {
+  if (afterMs === null) return [];
+  const reminders = Array.from({ length: times }, (_, index) => ({
+    name: `${REMINDER}${index + 1}`,
+    // Each wait is twice the previous one.
+    at: createdAt + afterMs * (2 ** (index + 1) - 1),
+  }));
+  if (expiresAt === undefined) return reminders;
+  const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);
+  return [...reminders, { name: LAST_CALL, at: Math.round(expiresAt - leadMs) }];
+}

@@ -1,0 +1,53 @@
+import { bold, dateText, inertText } from '../../../core/slack/text.ts';
+import type { RequestRules } from '../../electorate/clause.ts';
+import { type Electorate, type Rule, rulesOf } from '../../electorate/electorate.ts';
+import { GONE_REASONS } from './gone.ts';
+import { UNKNOWN_REQUESTER } from './self-approval.ts';
+import { mention, namesText } from './sentences.ts';
+
+/** The rules about who may decide a request, a sentence each. */
+export function ruleLines(electorate: Electorate, request: RequestRules): readonly string[] {
+  // as: each code has the words for its own rule
+  return rulesOf(electorate, request).map((rule) => (WORDS[rule.code] as WordsOf<Rule>)(rule));
+}
+
+type WordsOf<Each extends Rule> = (rule: Each) => string;
+
+const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Code }>> } = {
+  needed: ({ needed }) =>
+    needed === 1
+      ? 'One approval or one rejection decides.'
+      : `${needed} different people have to approve. One rejection decides.`,
+  need: ({ need: { name, of, count } }) =>
+    `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
+  'one-need-each': () => 'A person counts for one of these only.',
+  escalated: (rule) => `Escalated ${timeOf(rule.at)}: ${moreText(rule)}`,
+  escalates: (rule) => `From ${timeOf(rule.at)}, ${moreText(rule)}`,
+  away: ({ user, until, substitute }) => {
+    const away = `${mention(user)} is away until ${timeOf(until)}.`;
+    if (substitute === undefined) return away;
+    return `${away} ${mention(substitute)} can decide in their place.`;
+  },
+  substitutes: () => 'Somebody who is away can name a substitute, who decides in their place.',
+  gone: ({ user, why }) => `${mention(user)} cannot decide: ${GONE_REASONS[why]}.`,
+  'more-gone': ({ count }) => `${count} more cannot decide.`,
+  'large-group': ({ group }) =>
+    `<!subteam^${group}> has too many members to check who of them can decide. They are checked when they press.`,
+  'own-request': ({ selfApproval }) => OWN_REQUEST[`${selfApproval}`],
+  'requester-unknown': ({ selfApproval }) => `${UNKNOWN_REQUESTER[`${selfApproval}`]}.`,
+};
+
+function moreText({ to }: Extract<Rule, { code: 'escalated' | 'escalates' }>): string {
+  const fills = to.needs?.map((name) => bold(inertText(name))).join(', ');
+  return `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
+}
+
+const OWN_REQUEST = {
+  true: 'The person who asked can decide.',
+  false: 'The person who asked cannot decide.',
+  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
+} as const;
+
+function timeOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
+}
