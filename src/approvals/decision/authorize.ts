@@ -137,7 +137,9 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
     const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;
     const { through } = approval.ballots.find(isBefore) ?? {};
     const cast: Ballot = {
-      ...{ user, action, at },
+      user,
+      action,
+      at,
       ...(through !== undefined && { through }),
       ...(result.reason !== undefined && { reason: result.reason }),
     };

@@ -5,7 +5,6 @@ import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
-import type { RouteTerms } from '../electorate/clause.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import {
   type Accepted,
@@ -17,7 +16,7 @@ import {
 } from '../electorate/eligible.ts';
 import { groupsIn } from '../electorate/needs.ts';
 import { approversOf, isHelping, type Tally, tally } from '../electorate/tally.ts';
-import type { Terms } from '../electorate/terms.ts';
+import type { RouteTerms, Terms } from '../electorate/terms.ts';
 import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';

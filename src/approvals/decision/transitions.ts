@@ -24,10 +24,10 @@ import {
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
-import type { RouteTerms } from '../electorate/clause.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
+import type { RouteTerms } from '../electorate/terms.ts';
 import { approvalsOf, placesIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';

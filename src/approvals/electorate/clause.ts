@@ -1,13 +1,6 @@
 import type { Reviewers, Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
 
-/** The rules of a request's route, and when they are applied. */
-export interface RouteTerms {
-  /** As configured now; undefined: no longer, so nobody can decide. */
-  readonly route: Route | undefined;
-  readonly asOf: number;
-}
-
 /** What says who may decide a request: of an approval, or of one that is only asked for. */
 export type RequestRules = Partial<
   Pick<

@@ -51,13 +51,13 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const electorate = electorateOf(approval, { ...terms, asOf: EVER });
   // A whole channel is not counted.
   if (electorate.asked.channel) return null;
-  const { gone, isUnread: isAnyUnread } = approval.absent ?? {};
-  const isUnread = counted?.isUnread === true;
-  if (counted !== undefined && !isShort(counted) && !isUnread) return null;
+  const { absent } = approval;
+  const isToRepeat = isShort(counted) || counted?.isUnread === true;
+  if (counted !== undefined && !isToRepeat) return null;
   const { groups } = everybodyIn(electorate);
   // Otherwise the intake has counted them.
-  const isToCount =
-    groups.length > 0 || gone !== undefined || isAnyUnread || isShort(counted) || isUnread;
+  const isAnybodyGone = absent?.gone !== undefined || absent?.isUnread === true;
+  const isToCount = groups.length > 0 || isAnybodyGone || isToRepeat;
   if (!isToCount && !isFoundLater(approval)) return null;
   const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
   return now < from ? from : { kind: 'count-reviewers', groups };

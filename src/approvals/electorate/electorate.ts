@@ -5,7 +5,7 @@
 
 import type { Reviewers, Route } from '../../core/config/config.ts';
 import { type Away, away } from './away.ts';
-import type { Clause, Named, RequestRules, RouteTerms } from './clause.ts';
+import type { Clause, Named, RequestRules } from './clause.ts';
 import { type Escalation, escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
@@ -13,6 +13,7 @@ import { type Narrowing, narrowing } from './narrowing.ts';
 import { type Needs, needs } from './needs.ts';
 import { type OwnRequest, ownRequest } from './own-request.ts';
 import { type Quiet, quiet } from './quiet.ts';
+import type { RouteTerms } from './terms.ts';
 
 export interface Electorate
   extends Named,

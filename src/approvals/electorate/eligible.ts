@@ -23,7 +23,7 @@ import type { Electorate } from './electorate.ts';
 import type { NarrowingRefusal } from './narrowing.ts';
 import { groupsIn } from './needs.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
-import { areKnown, isUnread } from './requester.ts';
+import { areKnown, isToLookUp } from './requester.ts';
 import { isAnybodyToTell, type SelfApprovalRefusal } from './self-approval.ts';
 
 /**
@@ -114,7 +114,7 @@ export async function eligible(
     // The rule may be newer than the request.
     const mustBeKnown = route.requester === 'known' && action === 'approve';
     if (mustBeKnown && !areKnown(requesters)) {
-      return requesters.some(isUnread) ? UNREAD : notAllowed('requester-not-known');
+      return requesters.some(isToLookUp) ? REQUESTER_UNREAD : notAllowed('requester-not-known');
     }
     if (!selfApproval && isRequester(electorate, person) === 'yes') return notAllowed('requester');
     // A requester's rejection does no harm.
@@ -156,7 +156,7 @@ export async function eligible(
 }
 
 /** Slack has not said yet who asked. */
-const UNREAD: Unchecked = {
+const REQUESTER_UNREAD: Unchecked = {
   kind: 'failed',
   failure: { class: 'ambiguous', code: 'requester_unread' },
 };

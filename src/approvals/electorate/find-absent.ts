@@ -8,7 +8,6 @@ import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
 import { type Absence, absencesNow, substituteIn } from './absence.ts';
 import { askedEver, isShortOfPeople, mentionedEver } from './asked.ts';
-import type { RouteTerms } from './clause.ts';
 import { countedAgain } from './count-reviewers.ts';
 import { electorateOf } from './electorate.ts';
 import { isEscalatedLater } from './escalation.ts';
@@ -17,7 +16,7 @@ import { remindersOf } from './reminder-times.ts';
 import { requesterIds } from './requester.ts';
 import { routeTerms } from './route-for.ts';
 import type { StepRules } from './step-rules.ts';
-import type { Terms } from './terms.ts';
+import type { RouteTerms, Terms } from './terms.ts';
 import { share } from './votes.ts';
 
 /** Find out who of the people asked is away, or cannot decide any more, before anybody is mentioned. */

@@ -11,7 +11,10 @@ import type { Clause } from './clause.ts';
  * anew.
  */
 
-/** `isUnread`: Slack did not answer for all in time; they are taken for people who can decide. */
+/**
+ * `isUnread`: Slack did not answer for all in time; they are taken for people who can decide. A late result is stored
+ * with these names.
+ */
 export interface GoneRead {
   readonly gone: Gone;
   readonly isUnread: boolean;

@@ -48,7 +48,7 @@ function isOfEarlierVersion({ known, lookups }: Requester): boolean {
 }
 
 /** It is still to be looked up. */
-export function isUnread({ known, lookups }: Requester): boolean {
+export function isToLookUp({ known, lookups }: Requester): boolean {
   return known === undefined && lookups !== undefined;
 }
 

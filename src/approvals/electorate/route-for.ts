@@ -1,7 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Approval } from '../approval.ts';
-import type { RouteTerms } from './clause.ts';
+import type { RouteTerms } from './terms.ts';
 
 /** undefined: no longer configured. */
 export function routeNamed({ config }: Core, name: string): Route | undefined {

@@ -1,5 +1,12 @@
+import type { Route } from '../../core/config/config.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import type { RouteTerms } from './clause.ts';
+
+/** The rules of a request's route, and when they are applied. */
+export interface RouteTerms {
+  /** As configured now; undefined: no longer, so nobody can decide. */
+  readonly route: Route | undefined;
+  readonly asOf: number;
+}
 
 /** What the rules need in addition to the approval, as configured now. */
 export interface Terms extends RouteTerms {

@@ -4,10 +4,10 @@ import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
-import type { RouteTerms } from '../electorate/clause.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { tally } from '../electorate/tally.ts';
+import type { RouteTerms } from '../electorate/terms.ts';
 import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */

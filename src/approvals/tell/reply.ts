@@ -11,7 +11,7 @@ import { type Approval, messagePost, type Reply } from '../approval.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import type { Statement } from '../decision/statement.ts';
 import { titleOf } from '../digest.ts';
-import type { RouteTerms } from '../electorate/clause.ts';
+import type { RouteTerms } from '../electorate/terms.ts';
 import { openIn } from '../failure.ts';
 import { shownValue, withButtons } from './message/elsewhere.ts';
 import { ballotButtons, isOpen, takeBackButtons } from './message/message.ts';

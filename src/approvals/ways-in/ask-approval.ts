@@ -76,8 +76,8 @@ function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewR
 
 /** Whether it is known who asked; nothing while that is to be looked up. */
 function knownFact(approval: Approval): Readonly<Record<string, boolean>> {
-  const isUnread = approval.requester !== undefined && approval.requester.known === undefined;
-  return isUnread ? {} : { [KNOWN_FACT]: isRequesterKnown(approval) };
+  const isToLookUp = approval.requester !== undefined && approval.requester.known === undefined;
+  return isToLookUp ? {} : { [KNOWN_FACT]: isRequesterKnown(approval) };
 }
 
 function namedRequester(request: ApprovalRequest): Requester | undefined {

@@ -12,9 +12,9 @@ import { bold, code, dateText, timeText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
 import { DIGEST_SHOWN, digestOf } from '../digest.ts';
-import type { RouteTerms } from '../electorate/clause.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { isSelfApproval } from '../electorate/self-approval.ts';
+import type { RouteTerms } from '../electorate/terms.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { shownValue } from '../tell/message/elsewhere.ts';
 import {

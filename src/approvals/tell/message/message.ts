@@ -30,9 +30,9 @@ import {
 } from '../../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate, type WaitsFor } from '../../approval.ts';
 import { DIGEST_SHOWN, digestOf, titleOf } from '../../digest.ts';
-import type { RouteTerms } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
+import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';

@@ -8,9 +8,9 @@ import {
 import { joinSentences } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { ChangeCode } from '../../decision/statement.ts';
-import type { RouteTerms } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import type { RefusalCode } from '../../electorate/eligible.ts';
+import type { RouteTerms } from '../../electorate/terms.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const { bot, deactivated, guest, stranger, 'other-team': other } = MEMBERSHIPS;

@@ -5,7 +5,6 @@ import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
-import type { RouteTerms } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import {
   LAST_CALL,
@@ -13,6 +12,7 @@ import {
   type Reminder,
   remindersOf,
 } from '../../electorate/reminder-times.ts';
+import type { RouteTerms } from '../../electorate/terms.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 

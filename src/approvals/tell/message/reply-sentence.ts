@@ -7,8 +7,8 @@ import type {
   TooFew,
   Unsent,
 } from '../../decision/statement.ts';
-import type { RouteTerms } from '../../electorate/clause.ts';
 import type { Tally } from '../../electorate/tally.ts';
+import type { RouteTerms } from '../../electorate/terms.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
   ANSWER,

@@ -4,12 +4,12 @@ import { dateText } from '../../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../../approval.ts';
 import { areOthersLeft, areQuietLeft, askedNow, isGone } from '../../electorate/asked.ts';
 import { absenceOf } from '../../electorate/away.ts';
-import type { RouteTerms } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isEscalatedLater } from '../../electorate/escalation.ts';
 import { isConditional } from '../../electorate/narrowing.ts';
 import { peopleFor } from '../../electorate/needs.ts';
 import { furtherIn, tally } from '../../electorate/tally.ts';
+import type { RouteTerms } from '../../electorate/terms.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';
 
