@@ -68,6 +68,8 @@ export interface Approval {
     readonly large?: readonly string[];
     /** Slack did not say who is in all groups, or who can decide: they are counted again. */
     readonly isUnread?: true;
+    /** How often they were counted in vain before this; absent: never. */
+    readonly tries?: number;
     /** Nobody but whoever asked could approve it. */
     readonly isOnlyRequester?: true;
   };

@@ -2,6 +2,7 @@ import type { NamedPeople } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
 import { blockedEntry } from '../blocked.ts';
 import { type Electorate, EVER, electorateOf } from './electorate.ts';
@@ -42,6 +43,7 @@ const NOBODY_READ: PeopleRead = { gone: {}, isUnread: false, asked: [] };
 
 /** Somebody may add reviewers or come back if there are too few, and Slack may answer again. */
 const COUNT_AGAIN_MS = 5 * 60_000;
+const LONGEST_WAIT_MS = 60 * 60_000;
 
 export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
   const { outcome, decision, withdrawnAt, counted } = approval;
@@ -59,8 +61,13 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const isAnybodyGone = absent?.gone !== undefined || absent?.isUnread === true;
   const isToCount = groups.length > 0 || isAnybodyGone || isToRepeat;
   if (!isToCount && !isFoundLater(approval)) return null;
-  const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
+  const from = counted === undefined ? 0 : counted.at + waitMsAfter(counted);
   return now < from ? from : { kind: 'count-reviewers', groups };
+}
+
+/** Slack is asked less and less often about groups that it does not show. */
+function waitMsAfter({ tries = 0 }: NonNullable<Approval['counted']>): number {
+  return patientWaitMs(tries, COUNT_AGAIN_MS, LONGEST_WAIT_MS);
 }
 
 /** Everybody who can approve it, or fill one of its needs. */
@@ -102,7 +109,8 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
   /** A failed read counts nothing, and is repeated: each press is authorized anyway. */
   apply(approval, _step, result, terms, now) {
     if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {
-      return { data: { ...approval, counted: { ...approval.counted, at: now, isUnread: true } } };
+      const counted = { ...approval.counted, ...triedBefore(approval), at: now };
+      return { data: { ...approval, counted: { ...counted, isUnread: true } } };
     }
     const members: Members = new Map(
       Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
@@ -116,7 +124,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       at: now,
       ...found,
       ...(large.length > 0 && { large }),
-      ...(read.isUnread && { isUnread: true as const }),
+      ...(read.isUnread && { ...triedBefore(approval), isUnread: true as const }),
     };
     const data = { ...known, counted };
     const isNews = found.isOnlyRequester === true && approval.counted?.isOnlyRequester !== true;
@@ -126,6 +134,12 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
   alerts: ({ counted: before }, _step, _result, { counted, route }) =>
     isShort(counted) && !isShort(before) ? [{ cause: 'reviewers-too-few', subject: route }] : [],
 };
+
+function triedBefore({ counted }: Approval): { readonly tries?: number } {
+  // At once after a change, which is no other try.
+  const isRepeated = counted?.isUnread === true && counted.at > 0;
+  return isRepeated ? { tries: (counted.tries ?? 0) + 1 } : {};
+}
 
 /** undefined: nobody is known to be away or gone. */
 function withGoneAmong({ absent, createdAt }: Approval, read: PeopleRead): Absent | undefined {
@@ -142,8 +156,7 @@ function isShort(counted: Approval['counted']): boolean {
 
 /** Of whoever was counted, others can decide now. */
 export function countedAgain(approval: Approval): Approval {
-  const { counted } = approval;
-  return counted === undefined
-    ? approval
-    : { ...approval, counted: { ...counted, at: 0, isUnread: true } };
+  if (approval.counted === undefined) return approval;
+  const { tries: _, ...counted } = approval.counted;
+  return { ...approval, counted: { ...counted, at: 0, isUnread: true } };
 }

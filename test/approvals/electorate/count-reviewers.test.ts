@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Gone } from '../../../src/approvals/approval.ts';
 import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
-import { countReviewers } from '../../../src/approvals/electorate/count-reviewers.ts';
+import { countedAgain, countReviewers } from '../../../src/approvals/electorate/count-reviewers.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { approvalMessage } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
@@ -109,6 +109,26 @@ describe('the number of people who can approve', () => {
     expect(next(failed, rules, NOW + AGAIN_MS)).toMatchObject({ step });
     const all = { kind: 'counted', members: { S0OPS: ['U0ANA', 'U0BEN'] } } as const;
     expect(applied(unread, step, all, NOW, terms).counted).toEqual({ at: NOW });
+  });
+
+  test('is read less and less often while Slack does not list the members, up to once an hour', () => {
+    const terms = termsWith({ reviewers: inGroup });
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const failed = (approval: Approval, now: number) =>
+      applied(approval, step, { kind: 'failed', failure }, now, terms);
+    const watch = { state: 'pending', nextAt: NOW + 9 * 60 * 60_000 } as const;
+    let [approval, now] = [failed(approvalWith({ watch }), NOW), NOW];
+    for (const minutes of [5, 10, 20, 40, 60, 60]) {
+      const until = now + minutes * 60_000;
+      expect(next(approval, {}, now)).toMatchObject({ kind: 'wait', until });
+      expect(next(approval, {}, until)).toMatchObject({ step });
+      approval = failed(approval, until);
+      now = until;
+    }
+    // Whoever was counted has changed: at once, and from the beginning.
+    const again = countedAgain(approval);
+    expect(next(again, {}, now)).toMatchObject({ step });
+    expect(failed(again, now).counted).toEqual({ at: now, isUnread: true });
   });
 
   test('includes the people that the request is escalated to before its deadline', () => {
