@@ -19,6 +19,7 @@ export interface RulePlant {
 
 const FLOW = 'approvals/approval-flow.ts';
 const PLAN = 'approvals/plan.ts';
+const ESCALATION = 'approvals/electorate/escalation.ts';
 const ELIGIBLE = 'approvals/electorate/eligible.ts';
 const OWN_REQUEST = 'approvals/electorate/own-request.ts';
 const NEEDS = 'approvals/electorate/needs.ts';
@@ -621,19 +622,19 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     notWithin: 0,
   },
   'places-beyond-the-quorum-ignored': {
-    file: VOTES,
-    from: 'const needed = Math.max(quorumOf(approval, route), all);',
-    to: 'const needed = Math.min(quorumOf(approval, route), all || 99);',
+    file: NEEDS,
+    from: 'return { ...electorate, quorum, places, needed: Math.max(quorum, all) };',
+    to: 'return { ...electorate, quorum, places, needed: Math.min(quorum, all || 99) };',
     notWithin: 0,
   },
   'escalated-people-cover-no-need': {
-    file: VOTES,
-    from: 'return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo);',
-    to: 'return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo.slice(0, 0));',
+    file: ESCALATION,
+    from: 'places: withEscalated(places, begun),',
+    to: 'places: withEscalated(places, begun.slice(0, 0)),',
     notWithin: 0,
   },
   'substitutes-fill-places-of-their-own': {
-    file: VOTES,
+    file: TALLY,
     from: 'const ids = slackIdsOf(ballot.for ?? ballot);',
     to: 'const ids = slackIdsOf(ballot);',
     notWithin: 0,
@@ -646,8 +647,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'guests-stand-in': {
     file: SUBSTITUTE,
-    from: '{ ...strict, guests: false }',
-    to: 'strict',
+    from: 'eligible(core, noGuests, user, asking, action, true),',
+    to: 'eligible(core, strict, user, asking, action, true),',
     notWithin: 0,
   },
   'claimed-while-it-runs': {
@@ -680,17 +681,17 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'loud-where-nobody-hears-it': {
     file: ELIGIBLE,
-    from: 'if (isLoud && !(await isAnybodyToTell(core, route, person, asking))) {',
+    from: 'if (isLoud && !(await isAnybodyToTell(core, electorate, rules, person, asking))) {',
     to: 'if (isLoud && isLoud === null) {',
   },
   'narrowing-ignored': {
     file: ELIGIBLE,
-    from: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route)));',
-    to: 'const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route))) || true;',
+    from: 'const isWanted = !isNarrowed || (await isNamed(asked));',
+    to: 'const isWanted = !isNarrowed || (await isNamed(asked)) || true;',
     notWithin: 0,
   },
   'requesters-with-an-unknown-address-decide': {
-    file: ELIGIBLE,
+    file: OWN_REQUEST,
     from: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'unknown';",
     to: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'no';",
     notWithin: 0,

@@ -4,7 +4,7 @@
  * none.
  */
 
-import { decidersOf } from '../approvals/electorate/electorate.ts';
+import { decidersOf } from '../approvals/electorate/deciders.ts';
 import type { Config, IdentityRule, NamedPeople } from '../core/config/config.ts';
 import { DONE } from '../operations/accounts/change.ts';
 import {

@@ -3,7 +3,7 @@
  * whether ballots are enough, `eligible.ts` whether somebody may cast one. It knows nothing of decisions or messages.
  */
 
-import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { Reviewers } from '../../core/config/config.ts';
 import { type Away, away } from './away.ts';
 import type { Clause, Named, RequestRules } from './clause.ts';
 import { type Escalation, escalation } from './escalation.ts';
@@ -71,14 +71,3 @@ const KNOWN = new WeakMap<RequestRules, Electorate>();
 export function rulesOf(electorate: Electorate, request: RequestRules): readonly Rule[] {
   return CLAUSES.flatMap<Rule>(({ rules }) => rules(electorate, request));
 }
-
-/** Everybody who can ever decide on a route, if the request narrows nothing. */
-export function decidersOf(route: Route): Reviewers {
-  const known = DECIDERS.get(route);
-  if (known !== undefined) return known;
-  const { named } = electorateOf({}, { route, asOf: EVER });
-  DECIDERS.set(route, named);
-  return named;
-}
-
-const DECIDERS = new WeakMap<Route, Reviewers>();

@@ -2,13 +2,10 @@ import type { IdentityRule, NamedPeople } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
 import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
+import { MEMBERSHIPS } from '../../core/people/denials.ts';
 import { type Actor, unseen } from '../../core/people/directory.ts';
 import { type AccountDenial, accountDenial } from '../../core/people/identity.ts';
-import {
-  type Membership,
-  type MembershipRules,
-  membershipOf,
-} from '../../core/people/membership.ts';
+import { type MembershipRules, membershipOf } from '../../core/people/membership.ts';
 import type { LookupOptions, PeopleLookup } from '../../core/slack/lookup.ts';
 import {
   idsOf,
@@ -110,7 +107,7 @@ export async function eligible(
     const ofNeeds = action === 'reject' ? [] : groupsIn(places);
     const person = await core.lookup.person(user, asking);
     const membership = membershipOf(person, rules);
-    if (membership !== 'member') return notAllowed(NO_MEMBER[membership]);
+    if (membership !== 'member') return notAllowed(MEMBERSHIPS[membership].denial);
     // The rule may be newer than the request.
     const mustBeKnown = route.requester === 'known' && action === 'approve';
     if (mustBeKnown && !areKnown(requesters)) {
@@ -205,14 +202,6 @@ async function identify(
     throw error;
   }
 }
-
-const NO_MEMBER = {
-  bot: 'bot',
-  deactivated: 'deactivated',
-  'other-team': 'other-company',
-  stranger: 'stranger',
-  guest: 'guest',
-} satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
 function admitted(
   { identity, account, alsoKnownAs }: Actor,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/approval.ts';
-import {
-  decidersOf,
-  EVER,
-  electorateOf,
-  rulesOf,
-} from '../../../src/approvals/electorate/electorate.ts';
+import { decidersOf } from '../../../src/approvals/electorate/deciders.ts';
+import { EVER, electorateOf, rulesOf } from '../../../src/approvals/electorate/electorate.ts';
 import { isEscalatedLater } from '../../../src/approvals/electorate/escalation.ts';
 import { isConditional } from '../../../src/approvals/electorate/narrowing.ts';
 import { peopleFor } from '../../../src/approvals/electorate/needs.ts';

@@ -27,7 +27,7 @@ import {
   type Told,
   withPosted,
 } from '../../electorate/absence.ts';
-import { decidersOf } from '../../electorate/electorate.ts';
+import { decidersOf } from '../../electorate/deciders.ts';
 import { routeList } from '../../lists.ts';
 import { refreshHome } from '../list/home-flow.ts';
 import { noticeMessage } from './away-words.ts';
