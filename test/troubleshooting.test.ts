@@ -38,7 +38,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/^cli\/doctor\//, 'each line of doctor is followed by what to do'],
   [/^cli\/(story|mcp(-\w+)?)\.ts/, 'a history; and what agents read: docs/asking.md'],
-  [/message\/rules\.ts: (Guests|The person who)/, 'rules, not errors'],
+  [/(details|message\/rules)\.ts: (Guests|The person who)/, 'rules, not errors'],
   [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
   [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],
   [/slack\/(endpoint|slack-start-error|slack-fetch|limits)\.ts/, 'logged, or shown by start'],
