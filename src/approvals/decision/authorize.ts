@@ -62,7 +62,7 @@ export interface Beside {
 export function dueClick(approval: Approval, terms: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
   if (decision !== undefined && decision.phase.name !== 'hold') return null;
-  const click = firstReady(queue, now);
+  const click = firstReady(inOrder(queue), now);
   if (click === null || typeof click === 'number') return click;
   if (click.reviews === true) return { kind: 'authorize', click };
   const others = othersOf(approval, click);
@@ -78,6 +78,12 @@ export function dueClick(approval: Approval, terms: Terms, now: number): Due<Aut
     // A decision that has to wait reads the status when it continues.
     ...(afterUnconfirmed(approval, now) <= now && { look }),
   };
+}
+
+/** A person's presses are authorized in the order in which they arrived: one that is tried again goes before newer ones. */
+function inOrder(queue: readonly Click[]): readonly Click[] {
+  const isLater = ({ user, at }: Click) => queue.some((each) => each.user === user && each.at < at);
+  return queue.filter((click) => !isLater(click));
 }
 
 /** A delayed decision is authorized again before it is sent. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActedAt } from '../../../src/approvals/acted-at.ts';
 import type { Approval } from '../../../src/approvals/approval.ts';
+import { dueClick } from '../../../src/approvals/decision/authorize.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import { shownOf } from '../../../src/approvals/tell/message/elsewhere.ts';
 import { approvalMessage, roundIn } from '../../../src/approvals/tell/message/message.ts';
@@ -198,5 +199,28 @@ describe('a press on what the message showed before an Undo', () => {
     expect(roundIn(rowOf(approvalWith()))).toBe('');
     expect(roundIn(rowOf(undone))).toBe(undone.round);
     expect(roundIn('approvals.answer')).toBeUndefined();
+  });
+});
+
+describe('while a press is tried again', () => {
+  const click = (user: string, action: 'approve' | 'reject', at: number, notBefore?: number) =>
+    ({
+      ...{ id: `${user}-${action}`, user, action, channel: 'C0PROD', at },
+      ...(notBefore !== undefined && { notBefore }),
+    }) as const;
+  const dueOf = (...queue: ReturnType<typeof click>[]) => {
+    const due = dueClick(approvalWith({ queue }), termsWith(), NOW);
+    return due === null || typeof due === 'number' ? due : due.click.id;
+  };
+  const rejected = click('U0ANA', 'reject', NOW - 2_000, NOW + 500);
+
+  test('a newer one of the same person waits for it', () => {
+    expect(dueOf(click('U0ANA', 'approve', NOW - 1_000), rejected)).toBe(NOW + 500);
+    const again = { ...rejected, notBefore: NOW };
+    expect(dueOf(click('U0ANA', 'approve', NOW - 1_000), again)).toBe('U0ANA-reject');
+  });
+
+  test('other people’s do not', () => {
+    expect(dueOf(rejected, click('U0BEN', 'approve', NOW - 1_000))).toBe('U0BEN-approve');
   });
 });
