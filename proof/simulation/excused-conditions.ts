@@ -28,8 +28,9 @@ const NOT_ASKED = 'No condition: the value itself is passed on, and there is alw
 const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 
 export const EXCUSED: readonly Excuse[] = [
-  ...excuse(NEEDS, 'shape', 'false', ONE_CONFIGURATION, 'electorate.route ?? …'),
-  ...excuse(OWN_REQUEST, 'shape', 'false', ONE_CONFIGURATION, 'electorate.route ?? …'),
+  ...excuse(NEEDS, 'start', 'false', ONE_CONFIGURATION, 'route ?? …'),
+  ...excuse(OWN_REQUEST, 'start', 'false', ONE_CONFIGURATION, 'route ?? …'),
+  ...excuse(OWN_REQUEST, 'shape', 'false', ONE_CONFIGURATION, 'route?.'),
   ...excuse(OWN_REQUEST, 'isOwnRequestUnknown', 'false', ONE_CONFIGURATION, 'route !== undefined'),
   ...excuse(ELIGIBLE, 'eligible', 'true', ONE_CONFIGURATION, 'route === undefined'),
   ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),

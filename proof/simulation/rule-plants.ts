@@ -99,7 +99,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'quorum-of-the-request-ignored': {
     file: NEEDS,
-    from: 'Math.max(raised, least)',
+    from: 'Math.max(quorum, least)',
     to: 'least',
   },
   'a-person-fills-two-places': {
@@ -114,8 +114,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'needs-of-the-request-ignored': {
     file: NEEDS,
-    from: 'needs.length === 0 ? own : [...own, ...needs]',
-    to: 'needs.length < 0 ? [...own, ...needs] : own',
+    from: '[...places, ...needs]',
+    to: '(needs.length < 0 ? needs : places)',
   },
   'quorum-beside-needs-ignored': {
     file: TALLY,

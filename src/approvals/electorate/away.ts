@@ -19,12 +19,10 @@ type AwayRule =
   | { readonly code: 'substitutes' };
 
 export const away: Clause<Away, AwayRule> = {
-  start: { away: [], membersOf: {} },
+  start: () => ({ away: [], membersOf: {} }),
 
-  shape(electorate, { absent: { people, groups } = {} }) {
-    if (people === undefined && groups === undefined) return electorate;
-    return { ...electorate, away: people ?? [], membersOf: groups ?? {} };
-  },
+  shape: (_, { absent: { people, groups = {} } = {} }) =>
+    people && { away: people, membersOf: groups },
 
   rules({ away, route }) {
     const isAllowed = route?.substitutes === true;

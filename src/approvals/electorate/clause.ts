@@ -25,7 +25,7 @@ export type RequestRules = Partial<
 /** What every clause can build on. */
 export interface Named {
   readonly route: Route | undefined;
-  /** Where it is posted. */
+  /** All of whose members can decide; undefined: only those named. */
   readonly channel: string | undefined;
   /** Who can decide, if the request narrows nothing. */
   readonly named: Reviewers;
@@ -35,14 +35,14 @@ export interface Named {
 
 /** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */
 export interface Clause<Part, Rule = never, On = unknown> {
-  /** Where it does not apply. */
-  readonly start: Part;
-  /** The electorate with this rule: the same object where it does not apply. */
-  shape<Whole extends Named & Part & On>(
-    electorate: Whole,
+  /** For a request that says nothing about it. Called once for each route. */
+  start(named: Named): Part & Partial<Named>;
+  /** What a request, or time, changes; undefined: nothing. */
+  shape?(
+    electorate: Named & Part & On,
     request: RequestRules,
     asOf: number,
-  ): Whole;
+  ): Partial<Named & Part & On> | undefined;
   /** What it means for a request, in order. */
   rules(electorate: Named & Part & On, request: RequestRules): readonly Rule[];
 }

@@ -28,17 +28,6 @@ export interface Electorate
 
 const CLAUSES = [needs, narrowing, quiet, escalation, away, gone, ownRequest, lacking] as const;
 
-const START = {
-  ...needs.start,
-  ...narrowing.start,
-  ...quiet.start,
-  ...escalation.start,
-  ...away.start,
-  ...gone.start,
-  ...ownRequest.start,
-  ...lacking.start,
-};
-
 /** One of the rules that apply to a request. */
 export type Rule = ReturnType<(typeof CLAUSES)[number]['rules']>[number];
 
@@ -48,24 +37,58 @@ const NOBODY: Reviewers = { users: [], groups: [], channel: false };
 export const EVER = Number.POSITIVE_INFINITY;
 
 export function electorateOf(request: RequestRules, { route, asOf }: RouteTerms): Electorate {
-  const known = KNOWN.get(request);
-  if (known?.route === route && known !== undefined && isAsOf(known, asOf)) return known;
-  const { reviewers: named = NOBODY } = route ?? {};
-  const clauses: readonly Pick<Clause<Electorate>, 'shape'>[] = CLAUSES;
-  const electorate = clauses.reduce((before, { shape }) => shape(before, request, asOf), {
-    ...START,
-    ...{ route, channel: request.channel, named, asked: named },
-  });
-  KNOWN.set(request, electorate);
+  const when = asOf === EVER ? 'ever' : 'now';
+  const known = LAST[when];
+  const isSame = known?.request === request && known.electorate.route === route;
+  if (isSame && isAsOf(known.electorate, asOf)) return known.electorate;
+  const clauses: readonly Shapes[] = CLAUSES;
+  let electorate = electorateOn(route);
+  if (electorate.named.channel) electorate = { ...electorate, channel: request.channel };
+  for (const { shape } of clauses) {
+    const part = shape?.(electorate, request, asOf);
+    if (part !== undefined) electorate = { ...electorate, ...part };
+  }
+  LAST[when] = { request, electorate };
   return electorate;
 }
+
+type Shapes = Pick<Clause<Electorate>, 'shape'>;
+
+/** Of a request that says nothing about it. */
+function electorateOn(route: Route | undefined): Electorate {
+  const known = ON_ROUTES.get(route ?? NO_ROUTE);
+  if (known !== undefined) return known;
+  const { reviewers = NOBODY } = route ?? {};
+  const base = { route, channel: undefined, named: reviewers, asked: reviewers };
+  const electorate: Electorate = {
+    ...base,
+    ...needs.start(base),
+    ...narrowing.start(base),
+    ...quiet.start(base),
+    ...escalation.start(base),
+    ...away.start(base),
+    ...gone.start(base),
+    ...ownRequest.start(base),
+    ...lacking.start(base),
+  };
+  ON_ROUTES.set(route ?? NO_ROUTE, electorate);
+  return electorate;
+}
+
+const NO_ROUTE = {};
+const ON_ROUTES = new WeakMap<object, Electorate>();
 
 function isAsOf({ since, until }: Electorate, asOf: number): boolean {
   return since <= asOf && (asOf < until || until === EVER);
 }
 
-/** Each plan asks for it several times. */
-const KNOWN = new WeakMap<RequestRules, Electorate>();
+interface Last {
+  readonly request: RequestRules;
+  readonly electorate: Electorate;
+}
+
+/** Each plan asks for its own several times. (A weak map of all would cost more than to compute them.) */
+const LAST: { now?: Last; ever?: Last } = {};
 
 /** The rules that apply to a request, in order. */
 export function rulesOf(electorate: Electorate, request: RequestRules): readonly Rule[] {

@@ -25,22 +25,22 @@ type EscalationRule = ({ readonly code: 'escalated' } | { readonly code: 'escala
 };
 
 export const escalation: Clause<Escalation, EscalationRule, Needs> = {
-  start: {
+  start: () => ({
     steps: [],
     begun: [],
     since: Number.NEGATIVE_INFINITY,
     until: Number.POSITIVE_INFINITY,
-  },
+  }),
 
   shape(electorate, request, asOf) {
     const { escalate = [] } = electorate.route ?? {};
-    const steps = escalate.length === 0 ? [] : stepsOf(request, escalate);
-    if (steps.length === 0) return electorate;
+    if (escalate.length === 0) return undefined;
+    const steps = stepsOf(request, escalate);
     const begun = steps.filter(({ at }) => at <= asOf);
     const ahead = steps.filter(({ at }) => at > asOf).map(({ at }) => at);
     const since = Math.max(Number.NEGATIVE_INFINITY, ...begun.map(({ at }) => at));
     const until = Math.min(Number.POSITIVE_INFINITY, ...ahead);
-    const known = { ...electorate, steps, begun, since, until };
+    const known = { steps, begun, since, until };
     if (begun.length === 0) return known;
     const { named, asked, places } = electorate;
     return {

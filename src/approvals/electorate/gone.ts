@@ -99,9 +99,8 @@ type GoneRule =
 const LISTED_MAX = 20;
 
 export const gone: Clause<GonePeople, GoneRule> = {
-  start: { gone: undefined },
-  shape: (electorate, { absent: { gone } = {} }) =>
-    gone === undefined ? electorate : { ...electorate, gone },
+  start: () => ({ gone: undefined }),
+  shape: (_, { absent: { gone } = {} }) => gone && { gone },
   rules: ({ gone: known = {} }, { counted }) => [
     ...Object.entries(known)
       .slice(0, LISTED_MAX)

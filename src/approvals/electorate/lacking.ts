@@ -21,14 +21,13 @@ export interface Lacking {
 }
 
 export const lacking: Clause<Lacking, never, Needs> = {
-  start: { lacking: { needs: [] } },
+  start: () => ({ lacking: { needs: [] } }),
 
   shape(electorate, { counted }) {
-    if (counted === undefined) return electorate;
-    const { able, isOnlyRequester, lacking = [] } = counted;
+    const { able, isOnlyRequester, lacking = [] } = counted ?? {};
+    if (able === undefined && lacking.length === 0) return undefined;
     const isNeeded = (name: string) => electorate.places.some((need) => need.name === name);
     return {
-      ...electorate,
       lacking: {
         ...(able !== undefined && { able }),
         ...(isOnlyRequester === true && { isOnlyRequester }),

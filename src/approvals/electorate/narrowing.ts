@@ -10,12 +10,10 @@ export interface Narrowing {
 export type NarrowingRefusal = 'reviewer-no-more';
 
 export const narrowing: Clause<Narrowing> = {
-  start: { isNarrowed: false },
+  start: () => ({ isNarrowed: false }),
 
-  shape(electorate, { narrowedTo }) {
-    if (narrowedTo === undefined) return electorate;
-    return { ...electorate, asked: { ...narrowedTo, channel: false }, isNarrowed: true };
-  },
+  shape: (_, { narrowedTo }) =>
+    narrowedTo && { asked: { ...narrowedTo, channel: false }, isNarrowed: true },
 
   rules: () => [],
 };

@@ -18,14 +18,14 @@ type NeedRule =
   | { readonly code: 'one-need-each' };
 
 export const needs: Clause<Needs, NeedRule> = {
-  start: { quorum: 1, places: [], needed: 1 },
+  start({ route }) {
+    const { need = [], quorum = 1 } = route ?? {};
+    return placesOf(need, quorum);
+  },
 
-  shape(electorate, { needs = [], quorum: raised = 1 }) {
-    const { quorum: least = 1, need: own = [] } = electorate.route ?? {};
-    const quorum = Math.max(raised, least);
-    const places = needs.length === 0 ? own : [...own, ...needs];
-    const all = places.reduce((sum, { count }) => sum + count, 0);
-    return { ...electorate, quorum, places, needed: Math.max(quorum, all) };
+  shape({ quorum: least, places }, { needs = [], quorum = 1 }) {
+    if (needs.length === 0 && quorum <= least) return undefined;
+    return placesOf([...places, ...needs], Math.max(quorum, least));
   },
 
   rules: ({ needed, places }) => [
@@ -34,6 +34,11 @@ export const needs: Clause<Needs, NeedRule> = {
     ...(places.length > 1 ? [{ code: 'one-need-each' } as const] : []),
   ],
 };
+
+function placesOf(places: readonly Need[], quorum: number): Needs {
+  const all = places.reduce((sum, { count }) => sum + count, 0);
+  return { quorum, places, needed: Math.max(quorum, all) };
+}
 
 /** Ids of all user groups in the needs. */
 export function groupsIn(needs: readonly { readonly of: NamedPeople }[]): readonly string[] {

@@ -25,15 +25,16 @@ type OwnRequestRule =
   | { readonly code: 'requester-unknown'; readonly selfApproval: false | 'loud' };
 
 export const ownRequest: Clause<OwnRequest, OwnRequestRule> = {
-  start: { requesters: [], selfApproval: false },
+  start({ route }) {
+    const { selfApproval = false } = route ?? {};
+    return { requesters: [], selfApproval: selfApproval === 'loud' ? false : selfApproval };
+  },
 
-  shape(electorate, request) {
+  shape({ route, selfApproval: usual }, request) {
     const requesters = requestersOf(request);
-    const { selfApproval: configured = false } = electorate.route ?? {};
-    const selfApproval = configured === 'loud' && !isOwnGate(request) ? false : configured;
-    return requesters.length === 0 && selfApproval === false
-      ? electorate
-      : { ...electorate, requesters, selfApproval };
+    const isLoud = route?.selfApproval === 'loud' && isOwnGate(request);
+    if (requesters.length === 0 && !isLoud) return undefined;
+    return { requesters, selfApproval: isLoud ? 'loud' : usual };
   },
 
   rules(electorate) {

@@ -1,4 +1,4 @@
-import type { NamedPeople, Reviewers, Route } from '../../core/config/config.ts';
+import type { NamedPeople } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
 import type { Clause, Named } from './clause.ts';
 import type { Narrowing } from './narrowing.ts';
@@ -10,31 +10,13 @@ export interface Quiet {
 }
 
 export const quiet: Clause<Quiet> = {
-  start: { quiet: { users: [], groups: [] } },
-
-  shape(electorate) {
-    const { route } = electorate;
-    if (route === undefined || !isAnybody(route.quiet)) return electorate;
-    return { ...electorate, named: withQuiet(route), quiet: route.quiet };
+  start({ route, named }) {
+    const { quiet = { users: [], groups: [] } } = route ?? {};
+    return { quiet, named: { ...named, ...union(named, quiet) } };
   },
 
   rules: () => [],
 };
-
-function isAnybody({ users, groups }: NamedPeople): boolean {
-  return users.length + groups.length > 0;
-}
-
-function withQuiet(route: Route): Reviewers {
-  const known = NAMED.get(route);
-  if (known !== undefined) return known;
-  const named = { ...route.reviewers, ...union(route.reviewers, route.quiet) };
-  NAMED.set(route, named);
-  return named;
-}
-
-/** Computed once for each route: every request needs them. */
-const NAMED = new WeakMap<Route, Reviewers>();
 
 /** Some of them can still decide. `done`: who has nothing left to decide. */
 export function isQuietWanted(
