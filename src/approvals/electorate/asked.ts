@@ -16,17 +16,22 @@ import { peopleIn, slackIdsOf } from './votes.ts';
  */
 
 /** An approval's ballots, and whose approvals are said to count. */
-interface Cast {
+export interface Cast {
   readonly ballots: readonly Ballot[];
   readonly approvedBy: readonly string[];
 }
 
-/** Of these people. Absent ones are only asked if too few are left and no escalation is to come. */
+/** Of these people. */
 export function askedNow(electorate: Electorate, named: NamedPeople, cast: Cast): NamedPeople {
   const done = doneIn(electorate, cast);
   const present = presentOf(electorate, named, done);
-  if (!isShortOfPeople(electorate, cast.ballots) || isEscalatedLater(electorate)) return present;
+  if (!areAbsentAsked(electorate, cast.ballots)) return present;
   return union(askableOf(electorate, named, done), present);
+}
+
+/** Absent people are only asked if too few are left and no escalation is to come. */
+export function areAbsentAsked(electorate: Electorate, ballots: readonly Ballot[]): boolean {
+  return !isEscalatedLater(electorate) && isShortOfPeople(electorate, ballots);
 }
 
 /** The people who still have something to decide; a group with absent members is replaced by its members. */

@@ -2,7 +2,14 @@ import type { NamedPeople, RouteEscalation } from '../../../core/config/config.t
 import { union } from '../../../core/config/values.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../../approval.ts';
-import { areOthersLeft, areQuietLeft, askedNow, isGone } from '../../electorate/asked.ts';
+import {
+  areAbsentAsked,
+  areOthersLeft,
+  areQuietLeft,
+  askedNow,
+  type Cast,
+  isGone,
+} from '../../electorate/asked.ts';
 import { absenceOf } from '../../electorate/away.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isEscalatedLater } from '../../electorate/escalation.ts';
@@ -24,8 +31,7 @@ export function waitedFor(
   const electorate = electorateOf(approval, terms);
   const { asked, begun } = electorate;
   const cast = { ballots: approval.ballots, approvedBy };
-  const mentions = (named: NamedPeople) =>
-    mentionsOf(electorate, askedNow(electorate, named, cast));
+  const mentions = (named: NamedPeople) => mentionsOf(electorate, named, cast);
   if (open.length > 0) {
     const most = Math.ceil(MENTIONS_MAX / (open.length + 1));
     const who = (needs?: readonly string[]) => {
@@ -75,8 +81,7 @@ export function remindedOf(
   const isOfNeeds = open.length > 0 && (asked.channel || !isAnybodyWanted);
   const named = to ?? (isOfNeeds ? peopleFor(electorate, open) : asked);
   const approvedBy = progress.votes.map(({ user }) => user);
-  const people = askedNow(electorate, named, { ballots, approvedBy });
-  const all = mentionsOf(electorate, people).slice(0, MENTIONS_MAX);
+  const all = mentionsOf(electorate, named, { ballots, approvedBy }).slice(0, MENTIONS_MAX);
   return all.length === 0 ? undefined : all.join(', ');
 }
 
@@ -84,9 +89,13 @@ function canFillAny({ needs }: RouteEscalation['to'], open: readonly string[]): 
   return needs === undefined || needs.some((name) => open.includes(name));
 }
 
-function mentionsOf(electorate: Electorate, { users, groups }: NamedPeople): readonly string[] {
+function mentionsOf(electorate: Electorate, named: NamedPeople, cast: Cast): readonly string[] {
+  const { users, groups } = askedNow(electorate, named, cast);
+  const noteOf = areAbsentAsked(electorate, cast.ballots)
+    ? (user: string) => awayNote(absenceOf(electorate, user))
+    : () => '';
   return [
-    ...users.map((user) => `${mention(user)}${awayNote(absenceOf(electorate, user))}`),
+    ...users.map((user) => `${mention(user)}${noteOf(user)}`),
     ...groups.map((group) => `<!subteam^${group}>`),
   ];
 }
