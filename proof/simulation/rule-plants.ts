@@ -623,8 +623,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'places-beyond-the-quorum-ignored': {
     file: NEEDS,
-    from: 'return { ...electorate, quorum, places, needed: Math.max(quorum, all) };',
-    to: 'return { ...electorate, quorum, places, needed: Math.min(quorum, all || 99) };',
+    from: 'return { quorum, places, needed: Math.max(quorum, all) };',
+    to: 'return { quorum, places, needed: Math.min(quorum, all || 99) };',
     notWithin: 0,
   },
   'escalated-people-cover-no-need': {

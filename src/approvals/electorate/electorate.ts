@@ -3,7 +3,7 @@
  * whether ballots are enough, `eligible.ts` whether somebody may cast one. It knows nothing of decisions or messages.
  */
 
-import type { Reviewers } from '../../core/config/config.ts';
+import type { Reviewers, Route } from '../../core/config/config.ts';
 import { type Away, away } from './away.ts';
 import type { Clause, Named, RequestRules } from './clause.ts';
 import { type Escalation, escalation } from './escalation.ts';
