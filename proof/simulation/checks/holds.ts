@@ -227,11 +227,17 @@ function passedOver(seen: Case): Violation[] {
         each.actor === person &&
         each.facts.action === 'reject',
     );
-    if (!isInTime || isHindered || isSeen) return [];
+    // The store's answer was lost: they were asked to look, and to press again.
+    const isInDoubt = seen.told.some(
+      (each) => each.person === person && each.at >= pressedAt && IN_DOUBT.test(each.text),
+    );
+    if (!isInTime || isHindered || isSeen || isInDoubt) return [];
     const what = 'approve was sent although somebody had rejected it while it was held';
     return [violation(seen, 'false', what, { person, at })];
   });
 }
+
+const IN_DOUBT = /^It is not known whether your click/;
 
 /** Faults that do not affect the processing of a press do not count. */
 function hinders({ what }: Interruption): boolean {
