@@ -144,8 +144,10 @@ describe('the command', () => {
     });
     expect(ended.code).toBe(0);
     const sent = gate.requests[0]?.reports ?? [];
-    expect(sent.at(-1)).toMatchObject({ state: 'succeeded' });
-    const running = sent.slice(0, -1);
+    const running = sent.slice(0, sent.findIndex(({ state }) => state !== 'running'));
+    // The patience of a report is as hasty: one that Gatepost has taken may be sent again.
+    const after = new Set(sent.slice(running.length).map(({ state }) => state));
+    expect([...after]).toEqual(['succeeded']);
     expect(running.length).toBeGreaterThanOrEqual(3);
     expect(running.map(({ claim }) => claim === undefined)).toEqual(running.map((_, at) => at > 0));
     for (const { state, until = '' } of running) {
