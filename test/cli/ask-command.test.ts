@@ -144,7 +144,10 @@ describe('the command', () => {
     });
     expect(ended.code).toBe(0);
     const sent = gate.requests[0]?.reports ?? [];
-    const running = sent.slice(0, sent.findIndex(({ state }) => state !== 'running'));
+    const running = sent.slice(
+      0,
+      sent.findIndex(({ state }) => state !== 'running'),
+    );
     // The patience of a report is as hasty: one that Gatepost has taken may be sent again.
     const after = new Set(sent.slice(running.length).map(({ state }) => state));
     expect([...after]).toEqual(['succeeded']);
