@@ -62,7 +62,7 @@ export interface Beside {
 export function dueClick(approval: Approval, terms: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
   if (decision !== undefined && decision.phase.name !== 'hold') return null;
-  const click = firstReady(inOrder(queue), now);
+  const click = firstReady(rejectionsFirst(queue), now);
   if (click === null || typeof click === 'number') return click;
   if (click.reviews === true) return { kind: 'authorize', click };
   const others = othersOf(approval, click);
@@ -80,10 +80,11 @@ export function dueClick(approval: Approval, terms: Terms, now: number): Due<Aut
   };
 }
 
-/** A person's presses are authorized in the order in which they arrived: one that is tried again goes before newer ones. */
-function inOrder(queue: readonly Click[]): readonly Click[] {
-  const isLater = ({ user, at }: Click) => queue.some((each) => each.user === user && each.at < at);
-  return queue.filter((click) => !isLater(click));
+/** A person's approval waits for their rejection, older or newer: what closes the gate is never held back by it. */
+function rejectionsFirst(queue: readonly Click[]): readonly Click[] {
+  const isRejected = ({ user }: Click) =>
+    queue.some((each) => each.user === user && each.action === 'reject');
+  return queue.filter((click) => click.action === 'reject' || !isRejected(click));
 }
 
 /** A delayed decision is authorized again before it is sent. */

@@ -214,10 +214,17 @@ describe('while a press is tried again', () => {
   };
   const rejected = click('U0ANA', 'reject', NOW - 2_000, NOW + 500);
 
-  test('a newer one of the same person waits for it', () => {
-    expect(dueOf(click('U0ANA', 'approve', NOW - 1_000), rejected)).toBe(NOW + 500);
+  test('an approval by whoever rejected waits for it, whichever was pressed first', () => {
     const again = { ...rejected, notBefore: NOW };
-    expect(dueOf(click('U0ANA', 'approve', NOW - 1_000), again)).toBe('U0ANA-reject');
+    for (const at of [NOW - 1_000, NOW - 3_000]) {
+      expect(dueOf(click('U0ANA', 'approve', at), rejected)).toBe(NOW + 500);
+      expect(dueOf(click('U0ANA', 'approve', at), again)).toBe('U0ANA-reject');
+    }
+  });
+
+  test('a rejection waits for no approval', () => {
+    const approved = click('U0ANA', 'approve', NOW - 3_000, NOW + 500);
+    expect(dueOf(approved, click('U0ANA', 'reject', NOW - 1_000))).toBe('U0ANA-reject');
   });
 
   test('other people’s do not', () => {
