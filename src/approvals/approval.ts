@@ -70,7 +70,7 @@ export interface Approval {
     readonly isUnread?: true;
     /** How often they were counted in vain before this; absent: never. */
     readonly tries?: number;
-    /** Nobody but whoever asked could approve it. */
+    /** Nobody but its requester could approve it. */
     readonly isOnlyRequester?: true;
   };
 

@@ -11,7 +11,7 @@ import { furtherIn, openIn, tally } from './tally.ts';
 import { peopleIn, slackIdsOf } from './votes.ts';
 
 /**
- * Whom a request's messages mention: those asked who still have something to decide. Not whoever asked, quiet reviewers,
+ * Whom a request's messages mention: those asked who still have something to decide. Not the requester, quiet reviewers,
  * or people who are away or gone.
  */
 
@@ -105,14 +105,14 @@ function countIn({ users, groups }: NamedPeople): number {
   return groups.length > 0 ? Number.POSITIVE_INFINITY : users.length;
 }
 
-/** People with nothing left to decide: whoever asked and those who approved, by all of their ids. */
+/** People with nothing left to decide: the requesters and those who approved, by all of their ids. */
 function doneIn(electorate: Electorate, { ballots, approvedBy }: Cast): readonly string[] {
   const cast = ballots.filter(({ user }) => approvedBy.includes(user));
   const askers = electorate.selfApproval === true ? [] : askersOf(electorate);
   return [...askers, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
 }
 
-/** Somebody who is not asked can still decide: a quiet reviewer, or whoever asked for it. */
+/** Somebody who is not asked can still decide: a quiet reviewer, or a requester. */
 export function areOthersLeft(electorate: Electorate, cast: Cast): boolean {
   const isAskerLeft = (user: string) =>
     electorate.asked.users.includes(user) && !cast.approvedBy.includes(user);

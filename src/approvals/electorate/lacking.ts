@@ -13,7 +13,7 @@ export interface Lacking {
   readonly lacking: {
     /** How many can, if too few. */
     readonly able?: number;
-    /** Nobody but whoever asked could approve it. */
+    /** Nobody but its requester could approve it. */
     readonly isOnlyRequester?: true;
     /** Needs that they cannot fill. */
     readonly needs: readonly string[];

@@ -10,7 +10,7 @@ import type { Clause, Named } from './clause.ts';
 import { areKnown, isResolved, requestersOf, withLinked } from './requester.ts';
 import { share } from './votes.ts';
 
-/** Whoever asked for a request cannot decide it, unless the route lets them. */
+/** A requester cannot decide their own request, unless the route lets them. */
 
 export interface OwnRequest {
   readonly requesters: readonly Requester[];
@@ -52,7 +52,7 @@ export function askersOf({ requesters }: Askers): readonly string[] {
   return [...new Set(requesters.flatMap(({ user }) => user ?? []))];
 }
 
-/** It is not known who asked, so whoever did could decide it. */
+/** It is not known who asked, so they could decide it themselves. */
 export function isOwnRequestUnknown({
   route,
   requesters,
