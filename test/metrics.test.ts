@@ -18,7 +18,7 @@ const ABOUT = {
 /** What the program exposes: names with their types and labels, by the program's own words. */
 async function exposed(): Promise<ReadonlyMap<string, string>> {
   const metrics = createMetrics(ABOUT);
-  metrics.connected(2);
+  metrics.set('connected', null, 2);
   const heads = (await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
   return new Map([...heads].map(([, name = '', type = '']) => [name, type]));
 }

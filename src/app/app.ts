@@ -22,11 +22,12 @@ import { createServiceClient } from '../core/service/service-client.ts';
 import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
+import { watchedStore } from '../core/store/watched-store.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
 import { registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
-import { createObserver } from './observer.ts';
+import { createObserver, overviewOf } from './observer.ts';
 import { reloadRules } from './reload-rules.ts';
 import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
@@ -77,8 +78,9 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
     usage && { ...usage, version, store: opened.name, budgetPerMinute: config.budgetPerMinute },
   );
   const observer = createObserver({ ...ground, metrics });
-  const health = new StoreHealth(observer.observed(opened), ground);
-  const { store } = health;
+  const health = new StoreHealth(ground);
+  const store = watchedStore(opened, [health.watch, observer.calledStore]);
+  metrics.onScrape(() => overviewOf(store, config));
   const watch = watchService({
     clock: ground.clock,
     raise(news) {
@@ -179,13 +181,13 @@ function watchStore(
   { metrics, alertNow }: Pick<IntakeCore, 'metrics' | 'alertNow'>,
 ): void {
   const { logger, store, health } = base;
-  metrics.storeUp(1);
-  metrics.alert(aboutStore(store.name), 0);
-  if (store.name === 'redis') metrics.alert(aboutStore(store.name, true), 0);
+  metrics.set('storeUp', null, 1);
+  metrics.count('alert', { cause: aboutStore(store.name) }, 0);
+  if (store.name === 'redis') metrics.count('alert', { cause: aboutStore(store.name, true) }, 0);
   let logged: number | undefined;
-  health.start((state, error, part) => {
+  health.start(store, (state, error, part) => {
     const share = state === 'up' ? 1 : part === null ? 0 : 1 - part.shards / part.ofShards;
-    metrics.storeUp(share);
+    metrics.set('storeUp', null, share);
     if (state === 'down') alertNow(storeAlert(store.name, error, part));
     if (share === logged) return;
     logged = share;

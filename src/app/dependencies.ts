@@ -79,7 +79,7 @@ export async function createDependencies(
     timers,
     giveWay: base.giveWay,
     newReference,
-    onRefused: (refusal) => base.metrics.refusedSlack(refusal),
+    onRefused: (refusal) => base.metrics.count('slackRefused', { refusal }),
     offSentence: (id) => (config.service === null ? featureOf(id)?.off : undefined),
   });
   const me = await slack.init();
@@ -93,7 +93,7 @@ export async function createDependencies(
   const alertNow = createAlertNow({
     ...{ replies, lookup, logger, administrators, clock, timers, timing },
     signal: base.health.stopped,
-    onAlert: (about) => base.metrics.alert(about),
+    onAlert: (cause) => base.metrics.count('alert', { cause }),
   });
   const raise: RaiseAlert = async (news) => {
     try {
@@ -127,7 +127,7 @@ export async function createDependencies(
       clock,
       timers,
       connect,
-      onEnded: (result) => base.metrics.callback(result),
+      onEnded: (result) => base.metrics.count('callback', { result }),
     }),
     waiting: createWaiting({ store, timers, logger }),
     lookup,

@@ -46,7 +46,7 @@ export function operationEntries({
 }: OperationWords): Entries {
   const codeOf = ({ outcome }: Facts) => String(outcome ?? 'not-allowed');
   const end: Entry = {
-    count: (facts, metrics) => metrics.operation(action, codeOf(facts)),
+    count: (facts, metrics) => metrics.count('operation', { kind: action, result: codeOf(facts) }),
     line(facts, user) {
       const result = codeOf(facts);
       const { refusal: code, line: number } = facts;
@@ -76,7 +76,8 @@ export const APPROVAL_ENTRIES: Entries = {
     words: ({ post, channel }) => `posted ${said(post)} in ${channel}`,
   },
   'approvals.ballot': {
-    count: ({ refused }, metrics) => metrics.ballot(String(refused ?? 'accepted')),
+    count: ({ refused }, metrics) =>
+      metrics.count('ballot', { result: String(refused ?? 'accepted') }),
     line: ({ action, refused }, user) =>
       line('pressed', {
         what: 'approval',
@@ -105,8 +106,9 @@ export const APPROVAL_ENTRIES: Entries = {
     count({ status, credit, route, tookMs }, metrics, { routes }) {
       // Keeps the number of labels small.
       const name = routes.some((each) => each.name === route) ? String(route) : 'other';
-      metrics.outcome({ status: String(status), credit: String(credit), route: name });
-      if (typeof tookMs === 'number') metrics.decided(name, tookMs);
+      const labels = { status: String(status), credit: String(credit), route: name };
+      metrics.count('outcome', labels);
+      if (typeof tookMs === 'number') metrics.took('decision', { route: name }, tookMs);
     },
     line: ({ status, credit, route, tookMs }) =>
       line('outcome', { what: 'approval', status, credit, route, tookMs }),
@@ -157,7 +159,8 @@ export const APPROVAL_ENTRIES: Entries = {
 export const ALERT_ENTRIES: Entries = {
   'alerts.raised': {
     // It starts with two words of the code; an id may follow.
-    count: ({ about }, metrics) => metrics.alert(String(about).split('.').slice(0, 2).join('.')),
+    count: ({ about }, metrics) =>
+      metrics.count('alert', { cause: String(about).split('.').slice(0, 2).join('.') }),
     line: ({ about }) => line('alert', { about }),
     words: ({ about }) => `told administrators about ${said(about)}`,
   },

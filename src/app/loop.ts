@@ -54,7 +54,7 @@ export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>):
     },
     onSize(lane, size) {
       if (lane === 'background') polled = size;
-      metrics.records(lane, size);
+      metrics.set('records', { lane }, size);
     },
   });
   return reconciler;
@@ -75,7 +75,8 @@ function workNeedsOf(core: IntakeCore): WorkNeeds {
       if (unknownWord !== undefined) {
         logger.warn({ record, step, status: unknownWord }, 'the service gave an unknown status');
       }
-      metrics.step(step, failure === undefined ? result : 'failed', tookMs);
+      metrics.count('step', { step, result: failure === undefined ? result : 'failed' });
+      metrics.took('step', { step }, tookMs);
       if (failure === undefined) return;
       const { class: kind, code, status } = failure;
       const more = alike(code);

@@ -9,7 +9,7 @@ import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import { REFUSALS } from '../core/slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
-import { watchedStore } from '../core/store/watched-store.ts';
+import type { StoreCall, StoreWatch } from '../core/store/watched-store.ts';
 import { entryOf } from './features.ts';
 import { ownLogger } from './logger.ts';
 import { WIRED } from './wiring.ts';
@@ -22,8 +22,8 @@ interface ObserverNeeds {
 }
 
 interface Observer {
-  /** The same store, with its calls and saved entries logged and counted. */
-  observed(store: Store): Store;
+  /** Logs and counts the calls of the store, and the entries that were saved. */
+  readonly calledStore: StoreWatch;
   readonly calledService: OnCall;
   readonly calledSlack: OnCall;
 }
@@ -51,62 +51,47 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
   const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
     for (const entry of entries) tellOf(record, entry);
   };
-  return {
-    observed(store) {
-      metrics.onScrape(() => overviewOf(store, config));
-      return observed(store, tell, metrics, clock);
-    },
-    calledService(call) {
-      metrics.call('service', call);
-      logger.debug(call, 'called the service');
-    },
-    calledSlack(call) {
-      metrics.call('slack', call);
-      logger.debug(call, 'called Slack');
-    },
+  const answered = (call: StoreCall) => {
+    switch (call.name) {
+      case 'create':
+        if (call.answer.kind === 'created') tell(call.answer.id, call.args[0].audit);
+        break;
+      case 'save':
+        if (call.answer.kind === 'saved') tell(call.args[0].id, call.args[1].audit);
+        else metrics.count('leaseLost', null);
+        break;
+      case 'writeAudit':
+        tell(null, [call.args[0]]);
+        break;
+      case 'pace':
+        if (call.args[0] !== BUDGET) break;
+        metrics.count('slot', null);
+        metrics.set('slotSeconds', null, call.answer / 1000);
+    }
   };
-}
-
-type Tell = (record: string | null, entries: readonly NewAuditEntry[] | undefined) => void;
-
-function observed(
-  store: Store,
-  tell: Tell,
-  metrics: Metrics,
-  { monotonic }: MonotonicClock,
-): Store {
-  const timed = watchedStore(store, (name) => {
-    if (!COUNTED.has(name)) return () => {};
-    const startedAt = monotonic();
-    const ended = (code: string | null) => metrics.store(name, code, monotonic() - startedAt);
-    return (call) =>
-      void call.then(
-        () => ended(null),
-        (error: unknown) => ended(error instanceof StoreError ? error.code : 'failed'),
-      );
-  });
   return {
-    ...timed,
-    async create(record, options) {
-      const created = await timed.create(record, options);
-      if (created.kind === 'created') tell(created.id, record.audit);
-      return created;
+    calledStore(name) {
+      const startedAt = clock.monotonic();
+      const ended = (code: string | null) => {
+        if (!COUNTED.has(name)) return;
+        metrics.took('store', { operation: name }, clock.monotonic() - startedAt);
+        if (code !== null) metrics.count('storeFailure', { operation: name, code });
+      };
+      return {
+        answered(call) {
+          ended(null);
+          answered(call);
+        },
+        failed: (error) => ended(error instanceof StoreError ? error.code : 'failed'),
+      };
     },
-    async save(lease, change) {
-      const saved = await timed.save(lease, change);
-      if (saved.kind === 'saved') tell(lease.id, change.audit);
-      else metrics.leaseLost();
-      return saved;
+    calledService({ method, result, tookMs, ...more }) {
+      metrics.took('service', { method, result }, tookMs);
+      logger.debug({ method, result, tookMs, ...more }, 'called the service');
     },
-    async writeAudit(entry, options) {
-      const id = await timed.writeAudit(entry, options);
-      tell(null, [entry]);
-      return id;
-    },
-    async pace(name, rate) {
-      const waitMs = await timed.pace(name, rate);
-      if (name === BUDGET) metrics.slot(waitMs);
-      return waitMs;
+    calledSlack({ method, result, tookMs, ...more }) {
+      metrics.took('slack', { method, result }, tookMs);
+      logger.debug({ method, result, tookMs, ...more }, 'called Slack');
     },
   };
 }
@@ -115,22 +100,23 @@ const COUNTED: ReadonlySet<string> = new Set(STORE_CALLS);
 
 /** A series that starts with its first event has no rate for it, so the important ones are created at 0. */
 function countFromZero(metrics: Metrics, { routes }: Config): void {
-  for (const cause of WIRED.flatMap(({ alerts }) => alerts ?? [])) metrics.alert(cause, 0);
-  for (const refusal of REFUSALS) metrics.refusedSlack(refusal, 0);
-  for (const result of ['taken', 'not-taken'] as const) metrics.callback(result, 0);
-  metrics.ballot('accepted', 0);
+  for (const cause of WIRED.flatMap(({ alerts }) => alerts ?? []))
+    metrics.count('alert', { cause }, 0);
+  for (const refusal of REFUSALS) metrics.count('slackRefused', { refusal }, 0);
+  for (const result of ['taken', 'not-taken']) metrics.count('callback', { result }, 0);
+  metrics.count('ballot', { result: 'accepted' }, 0);
   for (const { name: route } of routes) {
-    metrics.decided(route, null);
-    metrics.outcome({ status: 'TIMED_OUT', credit: 'none', route }, 0);
+    metrics.took('decision', { route }, null);
+    metrics.count('outcome', { status: 'TIMED_OUT', credit: 'none', route }, 0);
     for (const status of Object.values(STATUS_OF))
       for (const credit of ['certain', 'sent', 'none'])
-        metrics.outcome({ status, credit, route }, 0);
+        metrics.count('outcome', { status, credit, route }, 0);
   }
 }
 
-/** The store's counts, shared by all replicas. One round trip per shard, at each scrape. */
-async function overviewOf(
-  store: Store,
+/** The store's counts, shared by all replicas. One round trip per shard. */
+export async function overviewOf(
+  store: Pick<Store, 'overview'>,
   { routes: configured, sources }: Config,
 ): Promise<Overview> {
   const routes = configured.map(({ name }) => name);
@@ -143,30 +129,29 @@ async function overviewOf(
   const { now, lists, firstDueAt } = await store.overview(names);
   const found = new Map(names.map((name, i) => [name, lists[i] ?? { count: 0, firstAt: null }]));
   const countOf = (name: string) => found.get(name)?.count ?? 0;
-  const since = (at: number | null) => (at === null ? 0 : Math.max(0, now - at));
+  const secondsSince = (at: number | null | undefined) => Math.max(0, now - (at ?? now)) / 1000;
   return {
-    open: routes.map((route) => {
-      const counted = COUNTED_STATES.map((state) => ({
+    open: routes.flatMap((route) => {
+      const apart = COUNTED_STATES.map((state) => ({
         state,
         count: countOf(stateList(state, route)),
       }));
-      const apart = counted.reduce((sum, { count }) => sum + count, 0);
-      return {
-        route,
-        states: {
-          pending: Math.max(0, countOf(routeList(route)) - apart),
-          ...Object.fromEntries(counted.map(({ state, count }) => [state, count])),
-        },
-        oldestMs: since(found.get(routeList(route))?.firstAt ?? null),
-      };
+      const pending = apart.reduce((left, { count }) => left - count, countOf(routeList(route)));
+      return [{ state: 'pending', count: Math.max(0, pending) }, ...apart].map(
+        ({ state, count }) => [{ route, state }, count] as const,
+      );
     }),
+    oldestSeconds: routes.map((route) => [
+      { route },
+      secondsSince(found.get(routeList(route))?.firstAt),
+    ]),
     suspended: [
-      { why: 'unauthorized', count: countOf(DENIED) },
-      { why: 'blocked', count: blocked.reduce((sum, list) => sum + countOf(list), 0) },
+      [{ why: 'unauthorized' }, countOf(DENIED)],
+      [{ why: 'blocked' }, blocked.reduce((sum, list) => sum + countOf(list), 0)],
     ],
-    overdue: (['people', 'background'] as const).map((lane) => ({
-      lane,
-      ms: since(firstDueAt[lane]),
-    })),
+    overdueSeconds: (['people', 'background'] as const).map((lane) => [
+      { lane },
+      secondsSince(firstDueAt[lane]),
+    ]),
   };
 }

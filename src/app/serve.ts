@@ -99,7 +99,7 @@ function socketOf(needs: ServeNeeds): {
   });
   if (config.slack.mode === 'http') return { socket: undefined, failed };
   // Also over HTTP, where there are none.
-  metrics.connected(0);
+  metrics.set('connected', null, 0);
   const socket = createSocketReceiver({
     proxies: config.proxies,
     ...config.slack,
@@ -108,7 +108,7 @@ function socketOf(needs: ServeNeeds): {
     timers,
     random,
     deliver: (event) => timed(needs, slack.deliver(event)),
-    onConnected: (count) => metrics.connected(count),
+    onConnected: (count) => metrics.set('connected', null, count),
     onFailed: fail,
   });
   return { socket, failed };
@@ -121,6 +121,6 @@ async function timed(
   const startedAt = clock.monotonic();
   const reply = await answer;
   // Refused requests are not Slack's.
-  if (reply.status !== 401) metrics.acknowledged(clock.monotonic() - startedAt);
+  if (reply.status !== 401) metrics.took('acknowledgement', null, clock.monotonic() - startedAt);
   return reply;
 }

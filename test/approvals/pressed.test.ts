@@ -28,7 +28,7 @@ async function pressIn(
   const core = coreWith({
     box: NO_BOX,
     links: LINKS,
-    metrics: fake<Core['metrics']>({ click() {} }),
+    metrics: fake<Core['metrics']>({ count() {} }),
     reconciler: { hasRoom: true, run: async () => {} },
     replies: fake<Core['replies']>({ direct: async () => {} }),
     modals: fake<Core['modals']>({

@@ -72,7 +72,7 @@ async function openStage() {
     },
     links: LINKS,
     names: () => ({}),
-    metrics: fake<Metrics>({ intake: () => {} }),
+    metrics: fake<Metrics>({ count: () => {} }),
   });
   const routes = intakeRoutes(needs);
   const send = async (path: string, body: object, id = '') => {

@@ -50,7 +50,7 @@ export interface IntakeCore extends Core {
 export function intakeRoutes(core: IntakeCore): HttpRoute[] {
   const { clock, metrics } = core;
   const sourceOf = sourceFinder(core.config.sources);
-  const onIntake = (result: string) => metrics.intake(result);
+  const onIntake = (result: string) => metrics.count('intake', { result });
   const look = sharedLook(core);
   const answer = (
     request: IncomingMessage,

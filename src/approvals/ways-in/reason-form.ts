@@ -196,7 +196,7 @@ export async function askReason(core: Core, press: ButtonPress, modal: ModalView
     if (!(error instanceof RemoteFailure)) throw error;
     // A repeated delivery: the first one opened the form.
     if (error.code === 'exchanged_trigger_id') return;
-    core.metrics.click('not-opened');
+    core.metrics.count('click', { result: 'not-opened' });
     await answerTrouble(core, 'not-opened', press);
   }
 }

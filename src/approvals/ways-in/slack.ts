@@ -185,7 +185,7 @@ async function askWhy(
 ): Promise<void> {
   const already = action === 'approve' ? await approvedAlready(core, press) : undefined;
   if (already !== undefined) {
-    core.metrics.click('again');
+    core.metrics.count('click', { result: 'again' });
     return answerPress(core, press, already.sentence, already.buttons);
   }
   const { responseUrl } = press;
@@ -216,7 +216,7 @@ function onReason(core: Core, once: Once<Spoken>) {
       const cast = await castBallot(core, action, press, reason);
       const stored = asFarAsKnown(cast, isAgain || isRetry(context));
       if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
-        core.metrics.click(stored.kind);
+        core.metrics.count('click', { result: stored.kind });
         // Errors at an input are plain text.
         return atReason(CLICK_TROUBLE[stored.kind].replaceAll(REQUEST, 'this request'));
       }
@@ -233,7 +233,7 @@ function onReason(core: Core, once: Once<Spoken>) {
 
 /** What to do after the acknowledgement. Failures to store are reported before it. */
 async function goOn(core: Core, stored: PressStored, press: ButtonPress): Promise<() => void> {
-  core.metrics.click(stored.kind);
+  core.metrics.count('click', { result: stored.kind });
   if (stored.kind === 'stored') return stored.carryOn;
   await answerTrouble(core, stored.kind, press);
   return () => {};

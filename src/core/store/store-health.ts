@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Away, type Store, StoreError } from './store.ts';
-import { watchedStore } from './watched-store.ts';
+import type { CallWatch } from './watched-store.ts';
 
 /**
  * `failing`: no write has succeeded for `FAILING_AFTER_MS`. `down`: for `DOWN_AFTER_MS`, longer than a restart of the
@@ -26,8 +26,6 @@ const PROBE_MS = { up: 3_000, failed: 1_000 } as const;
  * also shows how much of the store fails: while one shard of a Cluster is unavailable, the others still work.
  */
 export class StoreHealth {
-  /** The store, with its calls watched. */
-  readonly store: Store;
   readonly #clock: MonotonicClock;
   readonly #timers: Timers;
   #onChange: OnStoreState = () => {};
@@ -47,18 +45,16 @@ export class StoreHealth {
   #isProbing = false;
   #runs = false;
   readonly #stopping = new AbortController();
+  #ping: Store['ping'] = async () => null;
 
-  constructor(
-    store: Store,
-    { clock, timers }: { readonly clock: MonotonicClock; readonly timers: Timers },
-  ) {
+  constructor({ clock, timers }: { readonly clock: MonotonicClock; readonly timers: Timers }) {
     this.#clock = clock;
     this.#timers = timers;
-    this.store = watchedStore(store, () => this.#watch());
   }
 
-  /** Starts testing. */
-  start(onChange: OnStoreState): void {
+  /** Starts testing the store; all its calls have to be watched by `watch`. */
+  start(store: Pick<Store, 'ping'>, onChange: OnStoreState): void {
+    this.#ping = store.ping;
     this.#onChange = onChange;
     this.#runs = true;
     this.#probeIn(PROBE_MS.up);
@@ -86,18 +82,20 @@ export class StoreHealth {
     this.#stopping.abort();
   }
 
-  #watch(): (call: Promise<unknown>) => void {
+  /** A StoreWatch. */
+  readonly watch = (): CallWatch => {
     const at = this.#clock.monotonic();
-    const failed = (error: unknown) => {
-      if (!(error instanceof StoreError)) return;
-      this.#lastFailedAt = this.#clock.monotonic();
-      if (this.#failure !== null) return;
-      this.#failure = { at, error };
-      this.#isTried = false;
-      this.#probeIn(PROBE_MS.failed);
+    return {
+      failed: (error) => {
+        if (!(error instanceof StoreError)) return;
+        this.#lastFailedAt = this.#clock.monotonic();
+        if (this.#failure !== null) return;
+        this.#failure = { at, error };
+        this.#isTried = false;
+        this.#probeIn(PROBE_MS.failed);
+      },
     };
-    return (call) => void call.catch(failed);
-  }
+  };
 
   #probeIn(ms: number): void {
     this.#cancelProbe();
@@ -109,7 +107,7 @@ export class StoreHealth {
     this.#isProbing = true;
     const at = this.#clock.monotonic();
     try {
-      const away = await this.store.ping();
+      const away = await this.#ping();
       this.#allAwayAt = null;
       if (away !== null) {
         this.#failure ??= { at, error: away.error };

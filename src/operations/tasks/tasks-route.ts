@@ -18,7 +18,7 @@ import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './tas
 export function tasksRoute(core: Core): Route {
   const { clock, metrics } = core;
   const sourceOf = sourceFinder(core.config.sources);
-  const onIntake = (result: string) => metrics.intake(result);
+  const onIntake = (result: string) => metrics.count('intake', { result });
   return {
     method: 'POST',
     path: '/v1/tasks',

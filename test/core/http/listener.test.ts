@@ -53,7 +53,7 @@ describe('the health endpoints', () => {
 
   it('show the counters at /metrics', async () => {
     const metrics = createMetrics();
-    metrics.intake('created');
+    metrics.count('intake', { result: 'created' });
     await using listener = await start({ metrics });
     const response = await fetch(`${listener.url}/metrics`);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -3,13 +3,14 @@ import { createMetrics } from '../../../src/core/http/metrics.ts';
 
 it('events are counted with their labels', async () => {
   const metrics = createMetrics();
-  metrics.intake('created');
-  metrics.intake('created');
-  metrics.click('queued');
-  metrics.step('respond', 'done', 30);
-  metrics.acknowledged(7);
-  metrics.records('people', 3);
-  metrics.storeUp(1);
+  metrics.count('intake', { result: 'created' });
+  metrics.count('intake', { result: 'created' });
+  metrics.count('click', { result: 'queued' });
+  metrics.count('step', { step: 'respond', result: 'done' });
+  metrics.took('step', { step: 'respond' }, 30);
+  metrics.took('acknowledgement', null, 7);
+  metrics.set('records', { lane: 'people' }, 3);
+  metrics.set('storeUp', null, 1);
   const text = await metrics.text();
   for (const line of [
     'gatepost_intake_total{result="created"} 2',
@@ -27,13 +28,13 @@ it('events are counted with their labels', async () => {
 
 it('each app has counters of its own', async () => {
   const one = createMetrics();
-  createMetrics().intake('created');
+  createMetrics().count('intake', { result: 'created' });
   expect(await one.text()).not.toContain('gatepost_intake_total{');
 });
 
 it('connections to Slack are shown only once they are counted', async () => {
   const metrics = createMetrics();
   expect(await metrics.text()).not.toContain('gatepost_socket_connected');
-  metrics.connected(2);
+  metrics.set('connected', null, 2);
   expect(await metrics.text()).toContain('gatepost_socket_connected 2\n');
 });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { system } from '../../../../src/core/lib/system.ts';
 import { createRedisStore } from '../../../../src/core/store/redis/create-redis-store.ts';
 import { StoreHealth, type StoreState } from '../../../../src/core/store/store-health.ts';
+import { watchedStore } from '../../../../src/core/store/watched-store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../../support/redis.ts';
 import { silent } from '../redis-world.ts';
 import { startCluster } from './cluster-servers.ts';
@@ -79,9 +80,9 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       });
       const admin = new Redis(server.url);
       admin.on('error', () => undefined);
-      const health = new StoreHealth(store, system);
+      const health = new StoreHealth(system);
       const states: StoreState[] = [];
-      health.start((state) => states.push(state));
+      health.start(watchedStore(store, [health.watch]), (state) => states.push(state));
       try {
         const before = performance.now();
         const undo = await hurt({ server, admin });
@@ -107,7 +108,7 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     });
     let now = 0;
     const waiting: (() => void)[] = [];
-    const health = new StoreHealth(store, {
+    const health = new StoreHealth({
       clock: { monotonic: () => now },
       timers: {
         ...system.timers,
@@ -118,10 +119,11 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       },
     });
     const states: StoreState[] = [];
-    health.start((state) => states.push(state));
+    const watched = watchedStore(store, [health.watch]);
+    health.start(watched, (state) => states.push(state));
     const admin = new Redis(server.url);
     await admin.config('SET', 'maxmemory', '1');
-    await expect(health.store.put('k', 'v', 1_000)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(watched.put('k', 'v', 1_000)).rejects.toMatchObject({ code: 'unavailable' });
     await admin.config('SET', 'maxmemory', '0');
     now = 1_000;
     const tries = waiting.length;
@@ -142,10 +144,10 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       url: servers.url,
       logger: silent,
     });
-    const health = new StoreHealth(store, system);
+    const health = new StoreHealth(system);
     const heard: string[] = [];
     const isUp: boolean[] = [];
-    health.start((state, _error, part) => {
+    health.start(watchedStore(store, [health.watch]), (state, _error, part) => {
       heard.push(`${state} ${part === null ? 'all' : `${part.shards} on ${part.servers}`}`);
       isUp.push(health.isUp());
     });
