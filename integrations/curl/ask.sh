@@ -218,7 +218,7 @@ call() {
   jq -nr '$ENV.GATEPOST_INTAKE_SECRET | split(",")[0] | gsub("\\A\\s+|\\s+\\z"; "")
     | "header = \("Authorization: Bearer \(.)" | tojson)"' |
     curl -q --config - --globoff --silent --show-error --max-time 40 --output "$folder/answer" \
-      --write-out '%{http_code} %{redirect_url}' "$@" >"$folder/code" &
+      --write-out '%{http_code} %{redirect_url}' "$@" >"$folder/code" 2>"$folder/trouble" &
   curl_pid=$!
   trap "$interrupted" $handled
   [ -z "$ended" ] || eval "$interrupted"
@@ -242,7 +242,46 @@ note_answer() {
 
 read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
 
-later() { printf 'No usable answer from Gatepost (%s). Trying again.\n' "$code" >&2; sleep 2; }
+# Names and reasons come from Slack: each is made one line.
+answer_words='
+  def line: gsub("[\\p{Cc}\\s]+"; " ");
+  def at: sub("\\.[0-9]+"; "") | fromdate;
+  def span: if . < 60 then "\(.) s" elif . < 3600 then "\(. / 60 | floor) min"
+    elif . < 172800 then "\(. / 3600 | floor) h" + (. % 3600 / 60 | floor | if . == 0 then "" else " \(.) min" end)
+    else "\(. / 86400 | floor) days" end;
+  def took: ([.outcome.resolvedAt // empty | at?][0] // now) - (.createdAt | at) | floor
+    | if . < 1 then "" else " after \(span)" end;
+  def counted($what): if . == 0 then empty elif . == 1 then "1 \($what)" else "\(.) \($what)s" end;
+  def listed($ids; $what): [$ids[] as $id | .names[$id] // empty | line][:5] as $named
+    | $named[], (($ids | length) - ($named | length) | counted(if $named == [] then $what else "other \($what)" end));
+  def asked: .reviewers as $who
+    | [listed($who.users // []; "reviewer"), listed($who.groups // []; "group"),
+        if $who.channel then "anyone in the channel" else empty end]
+    | if . == [] then "a decision" else join(", ") end;
+  def deciders: . as $all | [.outcome.by[] | . as $id | ($all.names[$id] // "" | line) as $name
+    | if $name == "" then $id else "\($name) (\($id))" end] | join(", ");
+  def reason: [.ballots[]? | select(.action == "reject") | .reason // empty | line] | join("; ");
+  def place: ltrimstr("/") | gsub("/(?<at>[0-9]+)"; "[\(.at)]") | gsub("/"; ".")
+    | if . == "" then "the request" else . end;
+'
+say_answer() { jq -r "$answer_words $1" "$folder/answer" 2>/dev/null; }
+
+# A line about a state ($1) once, and again after five minutes: many runners end a job that is silent for ten.
+said='' said_at=0
+say() {
+  now=`date +%s`
+  [ "$1" != "$said" ] || [ $((now - said_at)) -ge 300 ] || return 0
+  printf '%s\n' "$2" >&2
+  said=$1 said_at=$now
+}
+
+later() {
+  case $code in
+  000) say "$code" "No connection to Gatepost. Trying again. `head -n 1 "$folder/trouble"`" ;;
+  *) say "$code" "No usable answer from Gatepost ($code). Trying again." ;;
+  esac
+  sleep 2
+}
 
 # Once Gatepost has answered, a proxy may temporarily answer in its place.
 stranger() {
@@ -253,12 +292,12 @@ stranger() {
   stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
 }
 
-id='' found='' wait=0 shown='' reposted_by=0 before='' new_key_hint=''
+id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint=''
 
 post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
 
 refused() {
-  why=`read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title'`
+  why=`say_answer '.detail // (.errors | select(.) | map("\(.pointer | place) \(.detail)") | join("; ")) // .title'`
   stop 2 "Gatepost refused the request ($code): $why"
 }
 
@@ -293,7 +332,6 @@ if [ -n "$reporting" ]; then
 else
   interrupted=leave
   trap leave $handled
-  printf 'Key: %s\n' "$key" >&2
   jq -r '.said // empty' "$folder/asker" >&2
 fi
 while :; do
@@ -324,20 +362,39 @@ while :; do
       continue
     fi
     where=`read_answer '.permalink // empty'`
-    if [ -n "$where" ] && [ -z "$shown" ]; then
-      printf 'Waiting for a decision: %s\n' "$where" >&2
+    # The line says where the message is: it waits a moment for that.
+    reads=$((reads + 1))
+    if [ -z "$before$shown" ] && { [ -n "$where" ] || [ "$reads" -gt 2 ]; }; then
       shown=yes
+      jq -r --slurpfile request "$folder/request" '
+        def day: strflocaltime("%Y-%m-%d");
+        def zone: if strflocaltime("%z") == "+0000" then " UTC" else "" end;
+        ($request[0].expiresAt | fromdate) as $at
+        | ($at | strflocaltime("%H:%M") + zone) as $time
+        | (if ($at | day) == (now | day) then $time elif ($at | day) == (now + 86400 | day) then "tomorrow \($time)"
+            else "\($at | day) \($time)" end) as $until
+        | ["\"\($request[0].title | gsub("[\\p{Cc}\\s]+"; " ") | .[:80])\"", .shortId, "until \($until)", .permalink // empty]
+        | "Asked: \(join(" · "))"
+      ' "$folder/answer" >&2
+      [ -n "${KEY:-}" ] || printf 'To resume: KEY=%s\n' "$key" >&2
     fi
     # Not longer: a shell may handle a signal only after the call has ended.
-    [ -n "$shown" ] && wait=10 || wait=2
+    [ -n "$where" ] && wait=10 || wait=2
     case "$answered" in
     APPROVED | REJECTED)
-      by=`read_answer '.outcome.by | join(", ")'`
-      [ "$answered" = APPROVED ] || stop 1 "Rejected by $by$before.$new_key_hint"
-      printf 'Approved by %s%s.\n' "$by" "$before"
-      quit 0
+      by=`say_answer deciders`
+      when=${before:-`say_answer took`}
+      if [ "$answered" = APPROVED ]; then
+        printf 'Approved by %s%s.\n' "$by" "$when"
+        quit 0
+      fi
+      why=`say_answer 'reason | if . == "" then "." else ": \(.)\(if test("[.!?…]\\z") then "" else "." end)" end'`
+      stop 1 "Rejected by $by$when$why$new_key_hint"
       ;;
-    TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$new_key_hint" ;;
+    TIMED_OUT)
+      when=${before:-`say_answer took`}
+      stop 3 "Timed out$when: nobody decided in time. Asked: `say_answer asked`.$new_key_hint"
+      ;;
     WITHDRAWN)
       why=`read_answer 'if .supersededBy then "replaced by a newer request" else "nothing was decided" end'`
       stop 4 "Withdrawn$before: $why.$new_key_hint"
@@ -348,6 +405,11 @@ while :; do
       why=`read_answer '.posting.reason'`
       [ `date +%s` -lt "$reposted_by" ] || stop 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1
+      ;;
+    UNKNOWN) say UNKNOWN 'The service has not given a final status yet. Waiting.' ;;
+    *)
+      waiting=`say_answer '"Waiting for \(asked)\(if .approvals > 0 then " · \(.approvals) approved" else "" end)"'`
+      [ -z "$shown" ] || say "$waiting" "$waiting"
       ;;
     esac
     ;;

@@ -143,7 +143,7 @@ export async function createDependencies(
     modals: createModals(clients.interactive),
     homeTab: createHomeTab(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock, links }),
-    names: createNames(lookup),
+    names: createNames({ lookup, client: clients.lookup, clock, timers }),
     links,
     newReference,
     workspace,

@@ -50,11 +50,15 @@ export function createMovingLine(
   };
 }
 
-function durationText(ms: number): string {
+/** “3 min”. */
+export function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
 /** Shows the text during some work. */

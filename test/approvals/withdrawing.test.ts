@@ -71,7 +71,7 @@ async function openStage() {
       service: { baseUrl: 'https://service.example.com', apiKey: null, scimToken: null },
     },
     links: LINKS,
-    names: () => ({}),
+    names: async () => ({}),
     metrics: fake<Metrics>({ count: () => {} }),
   });
   const routes = intakeRoutes(needs);

@@ -528,9 +528,16 @@ describe('ask, repeated', () => {
 
   test('ends with 5 without --wait while undecided, and with 0 with --no-wait', async () => {
     await using gate = await startFakeGate('PENDING');
-    const out = 'Asked. Not decided yet. https://acme.slack.com/archives/C0DEPLOYS/p1\n';
-    expect(await run(gate, [])).toMatchObject({ code: 5, out });
-    expect(await run(gate, ['--no-wait'])).toMatchObject({ code: 0, out });
+    const link = 'https://acme.slack.com/archives/C0DEPLOYS/p1\n';
+    const waited = 'and not waited for: there was no --wait (--no-wait ends with 0)';
+    expect(await run(gate, [])).toMatchObject({
+      code: 5,
+      out: `Asked. Not decided yet, ${waited}. ${link}`,
+    });
+    expect(await run(gate, ['--no-wait'])).toMatchObject({
+      code: 0,
+      out: `Asked. Not decided yet. ${link}`,
+    });
   });
 });
 

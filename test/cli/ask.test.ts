@@ -155,10 +155,15 @@ describe('texts and files passed by a pipeline', () => {
   });
 });
 
+/** Without how long it took. */
+function untimed(ended: { readonly code: number; readonly out: string }) {
+  return { ...ended, out: ended.out.replace(/( after \d+ s)?\.\n$/, '…\n') };
+}
+
 describe('ask --wait', () => {
   test.each([
-    ['Approve', 0, 'Approved by Ana (U0ANA).\n'],
-    ['Reject', 1, 'Rejected by Ana (U0ANA).\n'],
+    ['Approve', 0, 'Approved by Ana (U0ANA)…\n'],
+    ['Reject', 1, 'Rejected by Ana (U0ANA)…\n'],
   ])('after %s ends with %i', async (label, code, out) => {
     const title = `Deploy, to be answered with ${label}`;
     const ended = run([
@@ -174,29 +179,49 @@ describe('ask --wait', () => {
     expect(world.read(ts)).toContain('4=2');
     await world.click('U0ANA', ts, label);
     const { err, ...rest } = await ended;
-    expect(rest).toEqual({ code, out });
-    expect(err).toMatch(/^Key: ask-[0-9a-f-]{36} /);
-    expect(err).toMatch(/^Waiting for (Ana|1 reviewer)( ·|$)/m);
+    expect(untimed(rest)).toEqual({ code, out });
+    expect(err).toMatch(
+      /^Asked: "Deploy, to be answered with \w+" · [0-9A-Z]{4}-[0-9A-Z]{4} · until (tomorrow )?\d\d:\d\d( UTC)? · https?:\S+\nTo resume: --key ask-[0-9a-f-]{36}\n/,
+    );
   });
 
   test.each([
     [{ users: ['U0ANA', 'U0BEN'] }, 'Ana, Ben'],
     [{ users: ['U0ANA', 'U0EVE'] }, 'Ana and 1 more'],
     [{ users: ['U0EVE'] }, '1 reviewer'],
-    [{ users: ['U0EVE', 'U0ZOE'], groups: ['S0SRE'] }, '2 reviewers, 1 group'],
+    [{ users: ['U0EVE', 'U0ZOE'], groups: ['S0OLD'] }, '2 reviewers, 1 group'],
+    [{ users: ['U0ANA'], groups: ['S0SRE', 'S0OLD'] }, 'Ana, @sre, 1 group'],
     [{ users: ['U0ANA'], channel: true }, 'Ana or anyone in the channel'],
     [{ channel: true }, 'anyone in the channel'],
     [{}, 'nobody: the route has no reviewers'],
   ])('names whom Gatepost knows by name, and counts the others: %j', (more, asked) => {
     const reviewers = { users: [], groups: [], channel: false, ...more };
     const news = { status: 'PENDING' as const, approvals: 0, needs: [], permalink: 'x' };
-    const names = { U0ANA: 'Ana', U0BEN: 'Ben' };
+    const names = { U0ANA: 'Ana', U0BEN: 'Ben', S0SRE: '@sre' };
     expect(textOf(fake<GateDetails>({ ...news, reviewers, names, blocked: undefined }))).toBe(
       `Waiting for ${asked}`,
     );
   });
 
-  test('asks the people named by --need, and says which approvals are still needed', async () => {
+  test('says how many approvals there are, and which are still needed', () => {
+    const needs = [
+      { name: 'Lead', count: 1, have: 0 },
+      { name: 'SRE', count: 3, have: 1 },
+      { name: 'QA', count: 1, have: 1 },
+    ];
+    const news = { status: 'PENDING' as const, approvals: 2, needs, permalink: 'x' };
+    const details = fake<GateDetails>({
+      ...news,
+      names: {},
+      reviewers: undefined,
+      blocked: undefined,
+    });
+    expect(textOf(details)).toBe(
+      'Waiting for a decision · 2 approved · still needed: 1 of Lead, 2 of SRE',
+    );
+  });
+
+  test('asks the people named by --need', async () => {
     const title = 'Deploy, with needs';
     const needs = ['--need', 'Lead=U0ANA', '--need', 'Release:1=S0REL,U0BEN'];
     const ended = run(['--title', title, '--wait', ...needs]);
@@ -207,9 +232,8 @@ describe('ask --wait', () => {
     await world.click('U0ANA', ts, 'Approve');
     await world.until(ts, /Waiting for\* 1 of Lead or Release/);
     await world.click('U0BEN', ts, 'Approve');
-    const { err, ...rest } = await ended;
-    expect(rest).toEqual({ code: 0, out: 'Approved by Ana (U0ANA), Ben (U0BEN).\n' });
-    expect(err).toMatch(/^Waiting for .*still needed: 1 of Lead, 1 of Release/m);
+    const { err: _, ...rest } = await ended;
+    expect(untimed(rest)).toEqual({ code: 0, out: 'Approved by Ana (U0ANA), Ben (U0BEN)…\n' });
   });
 
   test('whoever started the pipeline is refused, and somebody else approves', async () => {
@@ -224,7 +248,7 @@ describe('ask --wait', () => {
     expect(await world.sandbox.until(refusal)).toContain('so somebody else has to decide');
     await world.click('U0BEN', ts, 'Approve');
     const { code, out, err } = await ended;
-    expect({ code, out }).toEqual({ code: 0, out: 'Approved by Ben (U0BEN).\n' });
+    expect(untimed({ code, out })).toEqual({ code: 0, out: 'Approved by Ben (U0BEN)…\n' });
     expect(err.match(/^Asked in the name of ana@example\.com$/gm)).toHaveLength(1);
   });
 
@@ -266,7 +290,10 @@ describe('ask --wait', () => {
 
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
     const late = await run(['--title', 'In a hurry', '--wait', '--timeout', '2s']);
-    expect(late).toMatchObject({ code: 3, out: 'Timed out: nobody decided in time.\n' });
+    expect(late).toMatchObject({
+      code: 3,
+      out: 'Timed out after 2 s: nobody decided in time. Asked: Ana, Ben.\n',
+    });
     const { body } = await world.sandbox.automation.ask({ key: 'taken-back', title: 'Never mind' });
     await world.sandbox.automation.withdraw((body as { id: string }).id);
     const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
@@ -355,12 +382,15 @@ describe('ask --wait', () => {
     (isTTY) => {
       const permalink = `https://acme.slack.com/archives/C0DEPLOYS/${'p'.repeat(80)}`;
       const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
-      const screen = createScreen(fake<Terminal>({ stderr }), system);
+      const screen = createScreen(fake<Terminal>({ stderr }), system, {
+        ...{ title: 'Deploy', deadlineAt: Date.now(), ownKey: 'ask-1' },
+      });
       const waiting = fake<GateDetails>({
         status: 'PENDING',
         approvals: 0,
         needs: [],
         permalink: undefined,
+        shortId: '7H2N-K4QM',
         reviewers: undefined,
       });
       for (const news of [{}, { permalink }, { permalink, approvals: 1 }])
@@ -370,7 +400,9 @@ describe('ask --wait', () => {
       const pieces = Array.from({ length: stderr.readableLength }, () => stderr.read() ?? '');
       const lines = pieces.join('').replaceAll('\r\u001b[K', '\n').split('\n');
       expect(lines.filter((line) => line.includes('acme'))).toEqual([
-        `Message in Slack: ${permalink}`,
+        expect.stringMatching(
+          new RegExp(`^Asked: "Deploy" · 7H2N-K4QM · until .* · ${permalink}$`),
+        ),
       ]);
       expect(lines.some((line) => line.includes('Waiting for a decision'))).toBe(true);
     },
@@ -464,18 +496,18 @@ describe('ask --wait, interrupted', () => {
     });
   });
 
-  test('before the first answer says that the request may exist, and how to resume it', async () => {
+  test('before anything is sent says that nothing was asked', async () => {
     const signal = AbortSignal.abort(new Interruption('SIGINT'));
-    const before = 'Interrupted. It is not known whether the request was made. Run this again with';
+    const out = 'Interrupted. Nothing was asked.\n';
     const keyed = await run(['--title', 'Early', '--key', 'early', '--wait'], {
       signal,
       types: 'y',
     });
-    expect(keyed).toMatchObject({ code: 130, out: `${before} --key early to resume it.\n` });
+    expect(keyed).toMatchObject({ code: 130, out });
     const words = ['--token-stdin', '--message', 'With the token again', '--wait'];
     const { token } = world.sandbox.service.createApproval();
     const first = await run(words, { signal, input: token });
-    expect(first).toMatchObject({ code: 130, out: `${before} the same token to resume it.\n` });
+    expect(first).toMatchObject({ code: 130, out });
     await run(words.slice(0, -1), { input: token });
     const again = run(words, { input: token });
     const { workspace } = world.sandbox;
@@ -563,7 +595,7 @@ describe('ask', () => {
     expect(code).toBe(5);
     expect(err).toBe(`Gatepost cannot be reached at ${url} (connection_refused). Trying again.\n`);
     expect(out).toBe(
-      `It is not known whether the request was made. Gatepost cannot be reached at ${url} (connection_refused). Run this again with --key away to resume it.\n`,
+      `Nothing was asked. Gatepost cannot be reached at ${url} (connection_refused).\n`,
     );
     expect(system.waitedMs()).toBeLessThan(70_000);
   });
@@ -642,11 +674,11 @@ describe('ask', () => {
     [['--title', 'x', '--need', 'SRE=ana'], /U… for people/],
     [['--title', 'x', '--need', 'SRE:0=U0ANA'], /a number from 1 on/],
     [['--title', 'x', '--need', 'SRE:many=U0ANA'], /a number from 1 on/],
-    [['--title', 'x', '--need', 'S*E=U0ANA'], /422.*\/need\/0\/name/],
-    [['--title', 'x', '--need', 'A=U0ANA', '--need', 'A=U0BEN'], /422.*\/need/],
-    [['--title', 'x', '--need', 'A:2=U0ANA'], /422.*\/need/],
+    [['--title', 'x', '--need', 'S*E=U0ANA'], /422.*need\[0\]\.name/],
+    [['--title', 'x', '--need', 'A=U0ANA', '--need', 'A=U0BEN'], /422.*need/],
+    [['--title', 'x', '--need', 'A:2=U0ANA'], /422.*need/],
     [['--title', 'x', '--route', 'nowhere'], /403/],
-    [['--title', 'x', '--link', 'ftp://x'], /422.*\/link/],
+    [['--title', 'x', '--link', 'ftp://x'], /422\): link /],
     [['--title', 'x', '--requested-by', 'a@@b'], /^error: --requested-by must be an e-mail/],
   ])('%j ends with 2', async (words, said) => {
     const { code, out, err } = await run(words);

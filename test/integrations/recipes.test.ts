@@ -107,7 +107,7 @@ describe.each([
     test('leave the request open when ended by USR1', async () => {
       const TITLE = `Left ${name}`;
       await using left = sh([ASK], { TITLE });
-      await left.line(/Waiting for a decision/);
+      await left.line(/^Asked: "/);
       left.kill('SIGUSR1');
       expect(await left.ended).toBe(130);
       const ts = await messageTitled(TITLE);
@@ -129,7 +129,8 @@ describe.each([
       await using away = sh([ASK], { ...gatepost(door.url), TITLE: `Away ${name}` });
       await away.line(/Trying again/);
       await door.open();
-      for (const code of ['000', 404, 200, 403])
+      await away.line(/^No connection to Gatepost\. Trying again\. curl: /);
+      for (const code of [404, 200, 403])
         await away.line(new RegExp(`No usable answer from Gatepost \\(${code}\\)`));
       expect(await decided(away, `Away ${name}`, 'Approve')).toBe(0);
       await using late = sh([ASK], { TITLE: `Late ${name}`, TIMEOUT_S: '10' });
@@ -168,7 +169,7 @@ describe.each([
       await writeFile(CHANGE_FILE, `\ufeff${`${'+'.repeat(74)}\n`.repeat(1_000)}`);
       await using program = sh([ASK], { TITLE: `Long ${name}`, CHANGE_FILE });
       expect(await program.ended).toBe(2);
-      const said = '(422): /change has 75,000 characters; 40,000 are possible';
+      const said = '(422): change has 75,000 characters; 40,000 are possible';
       expect(program.output.join('\n')).toContain(said);
     });
 
@@ -203,7 +204,7 @@ describe.each([
       ['SIGHUP', 130],
     ] as const)('end after %s with %i, and leave nothing behind', async (signal, code) => {
       await using program = sh([ASK], { TITLE: `${signal} ${name}` });
-      await program.line(/Waiting for a decision/);
+      await program.line(/^Asked: "/);
       program.kill(signal);
       // Bash takes no notice of a SIGINT that comes while something in front goes on: whoever ends it does so again.
       const again = setInterval(() => program.kill(signal), 1_000);
@@ -213,9 +214,9 @@ describe.each([
 
     test('withdraw the request when they are interrupted, unless it has a key to resume it by', async () => {
       await using kept = sh([ASK], { TITLE: `Kept ${name}`, KEY: `kept ${name}` });
-      await kept.line(/Waiting for a decision/);
+      await kept.line(/^Asked: "/);
       await using left = sh([ASK], { TITLE: `Interrupted ${name}` });
-      await left.line(/Waiting for a decision/);
+      await left.line(/^Asked: "/);
       for (const program of [kept, left]) {
         const again = setInterval(() => program.kill('SIGTERM'), 1_000);
         program.kill('SIGTERM');
@@ -324,10 +325,12 @@ describe('the GitHub action', () => {
     expect(approved).toMatchObject({ code: 0, outputs: { status: 'APPROVED', by: 'U0ANA' } });
     expect(approved.outputs.permalink).toContain(`p${ts.replace('.', '')}`);
     expect(approved.outputs.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(approved.summary).toContain('**APPROVED** by Ana');
+    expect(approved.summary).toMatch(
+      /^\| Status \| By \| Request \| Digest \|\n\| --- .*\n\| \*\*APPROVED\*\* \| Ana \| \[/,
+    );
     // The same step again, as in a workflow that is called twice.
     await using second = await action(wanted('From an action'));
-    await second.asking.line(/Waiting for a decision/);
+    await second.asking.line(/^Asked: "/);
     const { workspace } = world.sandbox;
     const last = workspace
       .messages(DEPLOYS)
@@ -388,7 +391,7 @@ describe('the GitHub action', () => {
     const title = `Cancelled: ${what}`;
     await using step = await action({ ...wanted(title), ...more, key: title });
     const ts = await messageTitled(title);
-    await step.asking.line(/Waiting for a decision/);
+    await step.asking.line(/^Asked: "/);
     step.asking.kill('SIGINT');
     const { code, outputs, summary } = await step.ended();
     expect({ code, status: outputs.status }).toEqual({ code: 130, status });
@@ -410,7 +413,7 @@ describe('the GitHub action', () => {
     const refusal = { status: 409, body: JSON.stringify({ title: 'Conflict', status: 409 }) };
     door.answer((path) => (path.endsWith('/withdraw') ? refusal : undefined));
     await using step = await action({ ...wanted('Cancelled in vain'), url: door.url });
-    await step.asking.line(/Waiting for a decision/);
+    await step.asking.line(/^Asked: "/);
     step.asking.kill('SIGINT');
     const { code, outputs, summary } = await step.ended();
     expect({ code, status: outputs.status }).toEqual({ code: 130, status: 'PENDING' });
@@ -471,23 +474,27 @@ describe('the GitHub action', () => {
     await writeFile(
       RESULT_FILE,
       JSON.stringify({
-        status: 'APPROVED',
+        status: 'REJECTED',
         outcome: { by: ['U1'] },
+        ballots: [{ user: 'U1', action: 'reject', reason: '100 % no\n::error::' }],
         names: { U1: name },
-        permalink: 'https://a.example/p1\nstatus=REJECTED',
+        permalink: 'https://a.example/p1\nstatus=APPROVED',
       }),
     );
     const env = { RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY };
     await using program = shell([new URL('github/result.sh', ROOT).pathname], env);
     expect(await program.ended).toBe(0);
     expect((await readFile(GITHUB_OUTPUT, 'utf8')).match(/^status=.*$/gm)).toEqual([
-      'status=APPROVED',
+      'status=REJECTED',
+    ]);
+    expect(program.output).toEqual([
+      `::error title=Rejected::Rejected by ${name.replace('\n', ' ')}: 100 %25 no ::error::`,
     ]);
     const summary = await readFile(GITHUB_STEP_SUMMARY, 'utf8');
     expect(summary).toContain(
-      ' by \\[x\\]\\(https\\://evil\\.example\\) http\\://evil\\.example a\\@b\\.example \\<b\\> \\:\\:error\\:\\:\\` ·',
+      ' | \\[x\\]\\(https\\://evil\\.example\\) http\\://evil\\.example a\\@b\\.example \\<b\\> \\:\\:error\\:\\:\\` | 100 % no \\:\\:error\\:\\: |',
     );
-    expect(summary.trim().split('\n')).toHaveLength(1);
+    expect(summary.trim().split('\n')).toHaveLength(3);
     await rm(folder, { recursive: true });
   });
 });

@@ -108,7 +108,7 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     'ask.sh ends after %s with 130',
     async (signal) => {
       await using waiting = run([ASK], gates.PENDING);
-      await waiting.line(/Waiting for a decision/);
+      await waiting.line(/^Asked: "/);
       expect(await endedBy(waiting, signal)).toBe(130);
     },
   );

@@ -43,7 +43,7 @@ describe('files of the user are not read', () => {
     const { code, said } = await ask(more);
     expect({ code, said: said.split('\n').at(-1) }).toEqual({
       code: 0,
-      said: 'Approved by U0ANA.',
+      said: expect.stringMatching(/^Approved by Ana \(U0ANA\)/),
     });
     expect(said).not.toContain('secret');
     const check = await ask({ ...more, ASK_BEFORE: 'deploy' }, [HOOK, '--check', 'ls']);

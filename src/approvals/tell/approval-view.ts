@@ -100,7 +100,7 @@ export const approvalDetails = approvalSummary.extend({
     .record(z.string(), z.string())
     .optional()
     .describe(
-      'Display names by Slack user id, of reviewers and whoever decided, as far as they are known',
+      'Display names by Slack user id, of reviewers and whoever decided, and handles (@sre) by group id, as far as Slack tells them',
     ),
 });
 

@@ -156,17 +156,15 @@ function endsWait(approval: Approval): boolean {
   return isFinal(status) || status === 'BLOCKED';
 }
 
-function detailsReply(core: Core, id: string, approval: Approval): Reply {
+async function detailsReply(core: Core, id: string, approval: Approval): Promise<Reply> {
   const { links, names } = core;
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
   const details = detailsOf(id, approval, permalink, routeTerms(core, approval));
   const { reviewers, ballots } = details;
-  const people = [
-    ...(reviewers?.users.slice(0, NAMED_MAX) ?? []),
-    ...ballots.map(({ user }) => user),
-  ];
-  return jsonReply(200, { ...details, names: names(people) });
+  const { users = [], groups = [] } = reviewers ?? {};
+  const people = [...users.slice(0, NAMED_MAX), ...ballots.map(({ user }) => user)];
+  return jsonReply(200, { ...details, names: await names({ users: people, groups }) });
 }
 
 /** Names are looked up for this many reviewers at most. */
@@ -191,7 +189,7 @@ function sharedLook(core: Core): Look {
     const record = await store.read(id);
     if (record === undefined) return { reply: NOT_FOUND, isOver: true };
     const approval = decodeApproval(record);
-    return { reply: detailsReply(core, id, approval), isOver: endsWait(approval) };
+    return { reply: await detailsReply(core, id, approval), isOver: endsWait(approval) };
   };
   return (id) => {
     const present = toRead.get(id) ?? read(id);

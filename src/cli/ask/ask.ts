@@ -181,10 +181,13 @@ async function ask(
   }
   const { request, change, files } = prepared;
   const client = createGateClient({ ...address, ...system });
-  const screen = createScreen(terminal, system);
-  const { say, show: onNews } = screen;
   const isNew = key !== undefined && options.key === undefined;
-  if (isNew) say(`Key: ${key} (add it with --key to resume this request)`);
+  const { title } = options;
+  const screen = createScreen(terminal, system, {
+    ...{ title, deadlineAt },
+    ownKey: isNew ? key : undefined,
+  });
+  const { say, show: onNews } = screen;
   if (asker.said !== undefined) say(asker.said);
   const cut = cutText(change);
   if (cut !== undefined) say(cut);
@@ -195,6 +198,7 @@ async function ask(
     const waiting = { client, ...system, signal, deadlineAt, isPatient, onNews };
     const settled = await settle(request, waiting);
     screen.close();
+    if (settled.kind === 'known' && !settled.isEarlier) screen.showAsked(settled.details);
     const isWithdrawn = isNew || options.withdrawOnCancel === true;
     const needs = { terminal, ...system, client, request, resume, isWithdrawn };
     const whenOpen = options.wait === false ? ASK_EXIT.asked : ASK_EXIT.undecided;

@@ -1,9 +1,10 @@
 import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
+import { durationText } from '../moving-line.ts';
 import { ASK_EXIT, type ExitCode } from '../terminal.ts';
 import type { GateDetails } from './gate-client.ts';
-import { decidedBy, NOBODY_ELSE } from './screen.ts';
+import { decidedBy, NOBODY_ELSE, whoIsAsked } from './screen.ts';
 import type { Settled, Unsettled } from './settle.ts';
 
 /** How `ask` ends: its exit code, and a sentence with the reason. */
@@ -28,16 +29,19 @@ export function endOf(settled: Settled, needs: EndNeeds): End {
   const { kind } = settled;
   if (kind === 'known') return endOfKnown(settled, needs);
   if (kind === 'refused') return { exitCode: ASK_EXIT.usage, sentence: settled.reason };
-  if (kind === 'out-of-time') return TIMED_OUT;
+  if (kind === 'out-of-time') return timedOut(settled.details, '', after(settled.details, needs));
   return unreached(settled, needs.resume);
 }
 
-const TIMED_OUT = {
-  exitCode: ASK_EXIT.TIMED_OUT,
-  sentence: 'Timed out: nobody decided in time.',
-} as const;
+/** `when`, and how long it took: at most one of them. */
+function timedOut(details: GateDetails, when: string, took: string): End {
+  const who = details.reviewers === undefined ? '' : ` Asked: ${cleanLine(whoIsAsked(details))}.`;
+  const sentence = `Timed out${when}${took}: nobody decided in time.${who}`;
+  return { exitCode: ASK_EXIT.TIMED_OUT, sentence };
+}
 
-function unreached({ id, reason }: Unsettled, resume: string): End {
+function unreached({ id, reason, mayBeMade }: Unsettled, resume: string): End {
+  if (!mayBeMade) return { exitCode: ASK_EXIT.undecided, sentence: `Nothing was asked. ${reason}` };
   const what = id === undefined ? 'whether the request was made' : 'how the request stands';
   const sentence = `It is not known ${what}. ${reason} ${resume}`;
   return { exitCode: ASK_EXIT.undecided, sentence };
@@ -49,17 +53,23 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
   const { status, posting, permalink } = details;
   const { resume } = needs;
   const when = isEarlier ? ` ${ago(details, needs.now)}` : '';
+  const took = isEarlier ? '' : after(details, needs);
   const newKeyHint = isEarlier ? needs.newKeyHint : '';
   switch (status) {
     case 'APPROVED':
-      return { exitCode: ASK_EXIT.APPROVED, sentence: `Approved${decidedBy(details)}${when}.` };
+      return {
+        exitCode: ASK_EXIT.APPROVED,
+        sentence: `Approved${decidedBy(details)}${when}${took}.`,
+      };
     case 'REJECTED': {
-      const said = `Rejected${decidedBy(details)}${when}${reasonOf(details)}`;
+      const said = `Rejected${decidedBy(details)}${when}${took}${reasonOf(details)}`;
       const end = /[.!?…]$/.test(said) || newKeyHint === '' ? '' : '.';
       return { exitCode: ASK_EXIT.REJECTED, sentence: `${said}${end}${newKeyHint}` };
     }
-    case 'TIMED_OUT':
-      return { ...TIMED_OUT, sentence: `Timed out${when}: nobody decided in time.${newKeyHint}` };
+    case 'TIMED_OUT': {
+      const { exitCode, sentence } = timedOut(details, when, took);
+      return { exitCode, sentence: `${sentence}${newKeyHint}` };
+    }
     case 'WITHDRAWN': {
       const why =
         details.supersededBy === undefined ? 'nothing was decided' : 'replaced by a newer request';
@@ -81,10 +91,25 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       };
     default: {
       const where = permalink === undefined ? '' : ` ${cleanLine(permalink)}`;
-      return { exitCode: needs.whenOpen, sentence: `Asked. Not decided yet.${where}` };
+      return { exitCode: needs.whenOpen, sentence: `${ASKED[needs.whenOpen] ?? ''}${where}` };
     }
   }
 }
+
+/** By exit code: with --no-wait, and without --wait. */
+const ASKED: Readonly<Record<number, string>> = {
+  [ASK_EXIT.asked]: 'Asked. Not decided yet.',
+  [ASK_EXIT.undecided]:
+    'Asked. Not decided yet, and not waited for: there was no --wait (--no-wait ends with 0).',
+};
+
+/** How long it took, by the clocks that are known; nothing if they do not fit. */
+function after({ createdAt, outcome }: GateDetails, { now }: EndNeeds): string {
+  const tookMs = (instantOf(outcome?.resolvedAt ?? '') ?? now) - Date.parse(createdAt);
+  return tookMs < 1_000 ? '' : ` after ${durationText(tookMs + HALF_SECOND_MS)}`;
+}
+
+const HALF_SECOND_MS = 500;
 
 function reasonOf({ ballots }: GateDetails): string {
   const reasons = ballots.flatMap(({ action, reason }) =>

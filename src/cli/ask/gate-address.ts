@@ -20,9 +20,13 @@ export function gateAddress(env: Env): {
   const url = URL.canParse(address) ? new URL(address) : NOWHERE;
   const { proxies, problems } = readProxies(env);
   const found = { url, proxies, secret };
+  if (address === '') {
+    return { ...found, problem: 'GATEPOST_URL must be set: the address of a running Gatepost.' };
+  }
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url === NOWHERE) {
-    return { ...found, problem: 'GATEPOST_URL must be the address of a running Gatepost.' };
+    const problem = 'GATEPOST_URL must be an address that begins with https:// or http://.';
+    return { ...found, problem };
   }
   if (lookUp(env, 'GATEPOST_INTAKE_SECRET') === undefined) {
     return { ...found, problem: 'GATEPOST_INTAKE_SECRET must be set: the secret of your source.' };

@@ -40,10 +40,17 @@ export class GateError extends Error {
   readonly code: 'unreached' | 'unknown' | 'refused' | 'aborted';
   /** The shortest wait, if Gatepost named one. */
   readonly retryAfterMs: number;
-  constructor(code: GateError['code'], message: string, retryAfterMs = 0) {
+  /** false: nothing of the call can have arrived. */
+  readonly isSent: boolean;
+  constructor(
+    code: GateError['code'],
+    message: string,
+    { retryAfterMs = 0, isSent = true }: { retryAfterMs?: number; isSent?: boolean } = {},
+  ) {
     super(message);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.isSent = isSent;
   }
 }
 
@@ -97,7 +104,9 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     if (Number.isFinite(dated)) aheadMs = dated - clock.now();
     if (status === 408 || status === 429 || status >= 500) {
       const waitMs = retryAfterMs(headerOf(answer.headers, 'retry-after'), clock.now()) ?? 0;
-      throw new GateError('unreached', `Gatepost cannot answer now (${status}).`, waitMs);
+      throw new GateError('unreached', `Gatepost cannot answer now (${status}).`, {
+        retryAfterMs: waitMs,
+      });
     }
     const value = jsonIn(answer.body);
     const told = refusalIn(value, status);
@@ -120,7 +129,10 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     const isMoved = status >= 300 && status < 400 && URL.canParse(location, base);
     const fix = isMoved
       ? movedTo(new URL(location, base), path)
-      : (connectionFix(code, url.origin, needs.proxies) ?? 'Check GATEPOST_URL.');
+      : (connectionFix(code, url.origin, needs.proxies) ??
+        (prefix === ''
+          ? 'Check GATEPOST_URL.'
+          : 'Check GATEPOST_URL: it has a path, which Gatepost has only behind a proxy that adds one.'));
     return new GateError('refused', `${said} ${fix}`);
   }
 
@@ -190,11 +202,12 @@ function wholeAnswer(
   isProven: boolean,
 ): Answered {
   const { kind, code } = end;
-  if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
+  const isSent = kind !== 'failed' || end.sent;
+  if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.', { isSent });
   if (kind === 'failed') {
     const said = `Gatepost cannot be reached at ${origin} (${code}).`;
     const fix = connectionFix(code, origin, proxies, { isProven });
-    throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`);
+    throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`, { isSent });
   }
   // An answer that is too large is not Gatepost's.
   if (end.body === null && code !== 'body_too_large') {
@@ -220,12 +233,19 @@ const problem = z.looseObject({
   errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
+/** `/reviewers/users/0` is `reviewers.users[0]`. */
+function placeOf(pointer: string): string {
+  const [, ...names] = pointer.split('/');
+  const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`)).join('');
+  return path === '' ? 'the request' : path.replace(/^\./, '');
+}
+
 /** Gatepost's own words for a refusal; undefined: not a problem of Gatepost's. */
 function refusalIn(value: unknown, status: number): string | undefined {
   const { data } = problem.safeParse(value);
   if (data?.status !== status) return undefined;
   const { title, detail, errors = [] } = data;
-  const faults = errors.map((each) => `${each.pointer || 'the request'} ${each.detail}`).join('; ');
+  const faults = errors.map((each) => `${placeOf(each.pointer)} ${each.detail}`).join('; ');
   const words = faults || detail || title;
   return `Gatepost refused the request (${status}): ${clip(cleanLine(words), 500)[0]}`;
 }

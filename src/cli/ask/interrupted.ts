@@ -28,6 +28,7 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
     exitCode: ASK_EXIT.interrupted,
     sentence: `Interrupted. ${state}`,
   });
+  if (!left.mayBeMade) return end('Nothing was asked.');
   const isMade = left.id !== undefined;
   if (!(isMade ? await isToWithdraw(terminal, isWithdrawn) : isWithdrawn)) {
     const state = isMade

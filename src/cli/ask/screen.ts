@@ -1,5 +1,6 @@
 import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
 import type { System } from '../../core/lib/system.ts';
 import { createMovingLine } from '../moving-line.ts';
 import type { Terminal } from '../terminal.ts';
@@ -8,6 +9,8 @@ import { type GateDetails, GateError } from './gate-client.ts';
 /** Shows progress while a command waits: a moving line in a terminal, or plain lines in a log. */
 interface WaitingScreen {
   show(news: GateDetails | GateError): void;
+  /** The line that names the request, unless it was shown. */
+  showAsked(details: GateDetails): void;
   /** A permanent line. */
   say(sentence: string): void;
   /** Removes the moving line. */
@@ -17,14 +20,24 @@ interface WaitingScreen {
 /** Many runners end a job without output after ten minutes. */
 const SIGN_OF_LIFE_MS = 5 * 60_000;
 
-export function createScreen(terminal: Terminal, system: System): WaitingScreen {
+/** What the line about a new request says beside its short id and the address of its message. */
+export interface Asked {
+  readonly title: string | undefined;
+  readonly deadlineAt: number;
+  /** A key that nobody else knows; undefined: it is given, or the request has a token. */
+  readonly ownKey: string | undefined;
+}
+
+export function createScreen(terminal: Terminal, system: System, asked: Asked): WaitingScreen {
   const { stderr } = terminal;
   const { clock } = system;
   const moving = createMovingLine(terminal, system, 0);
   const isMoving = stderr.isTTY === true;
   let text = '';
   let saidAt = clock.monotonic();
+  let isAsked = false;
   let isLinkShown = false;
+  let isFirst = true;
 
   const say = (sentence: string) => {
     saidAt = clock.monotonic();
@@ -32,21 +45,69 @@ export function createScreen(terminal: Terminal, system: System): WaitingScreen 
     stderr.write(`${sentence}\n`);
   };
 
+  const showAsked = (details: GateDetails) => {
+    if (isAsked) return;
+    isAsked = true;
+    isLinkShown = details.permalink !== undefined;
+    say(askedText(details, asked, clock.now()));
+    if (asked.ownKey !== undefined) say(`To resume: --key ${asked.ownKey}`);
+  };
+
   return {
     say,
+    showAsked,
     show(news) {
+      const isPosting = !(news instanceof GateError) && isBeingPosted(news);
+      if (!(news instanceof GateError)) {
+        // The line says where its message is: it waits a moment for that.
+        if (!isPosting || !isFirst) showAsked(news);
+        isFirst = false;
+      }
       const now = textOf(news);
       const isSilent = clock.monotonic() - saidAt >= SIGN_OF_LIFE_MS;
-      if (!isMoving && (now !== text || isSilent)) say(now);
-      text = now;
+      const isLoud = news instanceof GateError || isAsked;
+      if (!isMoving && isLoud && (now !== text || isSilent)) say(now);
+      text = isLoud ? now : '';
       moving.show(now);
-      if (isLinkShown || news instanceof GateError || news.permalink === undefined) return;
+      if (!isAsked || isLinkShown) return;
+      if (news instanceof GateError || news.permalink === undefined) return;
       // On a line of its own, because the moving one is cut at the terminal's width.
       say(cleanLine(`Message in Slack: ${news.permalink}`));
       isLinkShown = true;
     },
     close: () => moving[Symbol.dispose](),
   };
+}
+
+function isBeingPosted({ permalink, status }: GateDetails): boolean {
+  return permalink === undefined && status === 'PENDING';
+}
+
+/** “Asked: "Deploy 4.2" · 7H2N-K4QM · until tomorrow 02:28 · https://…”. */
+function askedText({ shortId, permalink }: GateDetails, asked: Asked, now: number): string {
+  const { title, deadlineAt } = asked;
+  const named = title === undefined ? [] : [`"${clip(cleanLine(title), TITLE_MAX)[0]}"`];
+  const parts = [...named, shortId, untilText(deadlineAt, now), permalink ?? []].flat();
+  return cleanLine(`Asked: ${parts.join(' · ')}`);
+}
+
+const TITLE_MAX = 80;
+const DAY_MS = 86_400_000;
+
+/** In the time of this machine. */
+export function untilText(at: number, now: number): string {
+  const zone = new Date(at).getTimezoneOffset() === 0 ? ' UTC' : '';
+  const pad = (part: number) => String(part).padStart(2, '0');
+  const day = (ms: number) => {
+    const date = new Date(ms);
+    return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  };
+  const date = new Date(at);
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}${zone}`;
+  if (day(at) === day(now)) return `until ${time}`;
+  // At noon no change of the clocks moves it to another day.
+  const noon = new Date(now).setHours(12, 0, 0, 0);
+  return day(at) === day(noon + DAY_MS) ? `until tomorrow ${time}` : `until ${day(at)} ${time}`;
 }
 
 /** The state of an open request, or the problem. */
@@ -72,7 +133,7 @@ export function textOf(news: GateDetails | GateError): string {
 export const NOBODY_ELSE = 'Only its requester can decide it: nobody else is asked.';
 
 /** By name, as far as Gatepost knows: others are counted. */
-function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
+export function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
   const named = users.flatMap((user) => names[user] ?? []).slice(0, SHOWN_MAX);
@@ -80,8 +141,10 @@ function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   const more =
     named.length > 0 ? `${named.join(', ')} and ${others} more` : counted(others, 'reviewer');
   const people = others === 0 ? named.join(', ') : more;
-  const teams = groups.length === 0 ? '' : counted(groups.length, 'group');
-  const asked = [people, teams].filter((each) => each !== '').join(', ');
+  const handles = groups.flatMap((group) => names[group] ?? []).slice(0, SHOWN_MAX);
+  const unnamed = groups.length - handles.length;
+  const teams = [...handles, ...(unnamed === 0 ? [] : [counted(unnamed, 'group')])];
+  const asked = [people, ...teams].filter((each) => each !== '').join(', ');
   if (asked === '') return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
   return `${asked}${channel ? ' or anyone in the channel' : ''}`;
 }

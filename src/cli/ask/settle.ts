@@ -22,6 +22,8 @@ export interface Unsettled {
   readonly reason: string;
   /** The request's id, once Gatepost has confirmed it. */
   readonly id: string | undefined;
+  /** false: nothing of it can have arrived. */
+  readonly mayBeMade: boolean;
   /** As last read. */
   readonly details: GateDetails | undefined;
 }
@@ -61,6 +63,7 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
   let asked: Asked | undefined;
   let last: GateDetails | undefined;
   let failures = 0;
+  let mayBeMade = false;
   for (;;) {
     try {
       asked ??= await askFor(request, needs);
@@ -86,7 +89,8 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
       if (!(error instanceof GateError)) throw error;
       const { code, message: reason } = error;
       if (code === 'unknown') asked = undefined;
-      const unsettled = { reason, id: asked?.id, details: last };
+      mayBeMade ||= error.isSent || last !== undefined;
+      const unsettled = { reason, id: asked?.id, mayBeMade, details: last };
       if (code === 'aborted') return { kind: 'interrupted', ...unsettled };
       if (code === 'refused') return { kind: 'refused', reason, details: last };
       onNews(error);
@@ -150,7 +154,8 @@ async function takenBack(
   if (details.status === 'WITHDRAWN') return { kind: 'out-of-time', details };
   if (details.final || details.status === 'UNKNOWN')
     return { kind: 'known', details, isEarlier: false };
-  return { kind: 'unreached', id, details, reason: 'A decision was being sent when time ran out.' };
+  const reason = 'A decision was being sent when time ran out.';
+  return { kind: 'unreached', id, mayBeMade: true, details, reason };
 }
 
 /** A decision that is being sent when time runs out usually ends within this time. */
