@@ -3,8 +3,8 @@ import type { Connect } from '../../core/http/exchange.ts';
 import type { System } from '../../core/lib/system.ts';
 import type { Finder } from '../../core/people/directory.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
+import type { SlackClient } from '../../core/slack/call-slack.ts';
 import type { Lookup } from '../../core/slack/lookup.ts';
-import type { SlackClient } from '../../core/slack/web-api.ts';
 import type { Store } from '../../core/store/store.ts';
 
 /** The result of a check. */

@@ -8,12 +8,12 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { connectionFix } from '../../core/lib/proxies.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
+import type { SlackClient } from '../../core/slack/call-slack.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
 import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
-import type { SlackClient } from '../../core/slack/web-api.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 

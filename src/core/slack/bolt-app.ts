@@ -10,12 +10,12 @@ import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary, type IncomingEvent } from './boundary.ts';
+import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
-import type { SlackClient } from './web-api.ts';
 
 interface SlackAppNeeds {
   /** Called with the reason for each refused request. */

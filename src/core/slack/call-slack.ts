@@ -3,7 +3,12 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { RATE_LIMIT } from './slack-failure.ts';
-import type { SlackClient } from './web-api.ts';
+
+/** Slack's Web API (https://docs.slack.dev/apis/web-api): each call is sent once. See `web-clients.ts`. */
+export interface SlackClient {
+  /** Returns an `ok` answer. Undefined and null members are not sent. Throws RemoteFailure. */
+  apiCall(method: string, parameters?: Record<string, unknown>): Promise<unknown>;
+}
 
 /** For an answer that is not read. */
 export const anyAnswer = z.unknown();
@@ -27,7 +32,7 @@ export async function callSlack<Answer>(
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
 }
 
-/** Objects and arrays are sent as JSON. */
+/** Objects and arrays are sent as JSON. Slack's client would do it too, but first copy each of them for a debug line. */
 function encoded(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const written: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {

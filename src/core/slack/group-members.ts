@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import { askWorkspaces } from './identity.ts';
-import type { SlackClient } from './web-api.ts';
 
 export interface GroupMembers {
   readonly users: readonly string[];

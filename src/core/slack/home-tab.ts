@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** The app's Home tab, one for each person. */
 export interface HomeTab {

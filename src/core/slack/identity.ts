@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import { SlackStartError } from './slack-start-error.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** Who the bot is, according to `auth.test`. */
 export interface SlackIdentity {
@@ -37,7 +37,10 @@ const answer = z.looseObject({
     .catch(null),
   app_id: id,
   /** From the header `x-oauth-scopes`. */
-  scopes: z.string().optional(),
+  response_metadata: z
+    .looseObject({ scopes: z.array(z.string()).optional() })
+    .optional()
+    .catch(undefined),
 });
 
 interface IdentityNeeds {
@@ -86,7 +89,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       workspaceUrl: told.url?.replace(/(?<!\/)\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
-      scopes: told.scopes?.split(',').map((scope) => scope.trim()) ?? null,
+      scopes: told.response_metadata?.scopes ?? null,
     };
   } catch (error) {
     if (error instanceof RemoteFailure) return error;

@@ -5,12 +5,12 @@ import { createSharedCache } from '../lib/shared-cache.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import { waitFor } from '../lib/wait-for.ts';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import { createGroupAsker, type GroupMembers } from './group-members.ts';
 import type { CallOptions } from './outbox.ts';
 import type { SlackPerson } from './slack-person.ts';
 import { NO_SUCH_PERSON, readSlackPerson, userSchema } from './slack-person.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** Looks up people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
 export interface Lookup extends PeopleLookup {

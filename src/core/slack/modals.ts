@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** An open modal. */
 export interface OpenModal {

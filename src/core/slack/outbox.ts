@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
+import type { SlackClient } from './call-slack.ts';
 import { anyAnswer, callSlack } from './call-slack.ts';
 import type { SlackIdentity } from './identity.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** Which post of which record a message is: stored in its metadata, so that it can be found again. */
 export interface PostMetadata {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
+import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import type { SlackLinks } from './links.ts';
-import type { SlackClient } from './web-api.ts';
 
 /**
  * A link to a message; `thread`: the message it replies to. Calls Slack only if the workspace's address is unknown;

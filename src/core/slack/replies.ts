@@ -13,10 +13,10 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
+import type { SlackClient } from './call-slack.ts';
 import { anyAnswer, callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
-import type { SlackClient } from './web-api.ts';
 
 /** Messages that one person sees. Texts are escaped markup. All methods throw RemoteFailure within 2 s. */
 export interface Replies {

@@ -13,6 +13,8 @@ const MAY_HAVE_HAPPENED = new Set([
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 /** What a 429 says. */
 export const RATE_LIMIT = { class: 'refused', code: 'ratelimited', status: 429 } as const;
+/** Something in between may have answered; Slack may have done the work. */
+export const UNREADABLE = { class: 'ambiguous', code: 'unreadable_answer', status: 200 } as const;
 const CODE = /^[a-z0-9_.-]{1,64}$/i;
 /** A Slack token: a proxy may echo what it was sent. */
 const TOKEN = /\bx(?:ox[a-z]?|app)-[\w-]+/gi;
@@ -47,21 +49,23 @@ const platformAnswer = z.looseObject({
   response_metadata: z
     .looseObject({
       messages: z.array(z.string()).optional().catch(undefined),
+      /** From the header `retry-after`, in seconds. */
+      retryAfter: z.number().optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
 });
 
-/** Facts of an answer that is not `ok`. `retryAfter`: its header, in seconds. */
-export function answerFacts(data: unknown, retryAfter?: number): FailureFacts {
+/** Facts of an answer that is not `ok`. */
+function answerFacts(data: unknown): FailureFacts {
   const answer = platformAnswer.safeParse(data).data;
   // For an answer that is not JSON, the "code" is the whole page.
   if (answer === undefined || !CODE.test(answer.error) || answer.error.search(TOKEN) !== -1) {
-    return { class: 'ambiguous', code: 'unreadable_answer', status: 200 };
+    return UNREADABLE;
   }
   const { error: code, needed, errors, response_metadata: metadata } = answer;
   if (RATE_LIMITED.has(code)) {
-    return { class: 'refused', code, status: 429, ...wait(retryAfter) };
+    return { class: 'refused', code, status: 429, ...wait(metadata?.retryAfter) };
   }
   const at = errors?.map(({ pointer }) => pointer).join(' ') ?? pointersIn(metadata?.messages);
   const detail = needed !== undefined ? `needs ${needed}` : at;
@@ -82,7 +86,7 @@ function pointersIn(messages: readonly string[] | undefined): string {
 }
 
 /** Facts of a status other than 200 and 429. */
-export function httpFacts(status: number): FailureFacts {
+function httpFacts(status: number): FailureFacts {
   const isRefusal = status >= 400 && status < 500 && status !== 408;
   return { class: isRefusal ? 'refused' : 'ambiguous', code: `http_${status}`, status };
 }
@@ -93,7 +97,7 @@ function ambiguousCode(reason: unknown): string {
 }
 
 /** How long to wait, if Slack says so. */
-export function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
+function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
   if (seconds === undefined) return {};
   return { retryAfterMs: Math.min(Math.max(seconds, 0) * 1000, MAX_RETRY_AFTER_MS) };
 }

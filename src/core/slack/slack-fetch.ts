@@ -4,9 +4,11 @@ import {
   type Connections,
   createConnections,
   type Exchanged,
+  type ExchangeLimits,
   unanswered,
 } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { RATE_LIMIT } from './slack-failure.ts';
 
 type Answer = Awaited<ReturnType<webApi.FetchFunction>>;
 
@@ -16,7 +18,7 @@ const IDLE_MS = 45_000;
 /** Longer than any call, which has its own deadline. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Far above any answer of Slack's. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Connections to Slack, unlimited: a request that waits for a connection cannot be cancelled in time, and the number of
@@ -27,17 +29,20 @@ export function slackConnections(connect: Connect = createConnections): Connecti
 }
 
 /**
- * The part of `fetch` that the Socket Mode library uses; its signal ends the call. Throws RemoteFailure (`not-sent` or
- * `ambiguous`) when there was no complete answer.
+ * The part of `fetch` that Slack's libraries use; the signal or the deadline ends the call. Throws RemoteFailure
+ * (`not-sent` or `ambiguous`) when there was no complete answer. `deadline`: null: only the signal.
  */
-export function createSlackFetch(connections: Connections): webApi.FetchFunction {
+export function createSlackFetch(
+  connections: Connections,
+  deadline: ExchangeLimits['deadline'] = null,
+): webApi.FetchFunction {
   return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('No uploads here');
     if (method !== 'GET' && method !== 'POST') throw new TypeError('Slack takes GET and POST');
     const url = new URL(address);
     const path = url.pathname + url.search;
     const request = { method, origin: url.origin, path, headers, body: body ?? null } as const;
-    const limits = { deadline: null, maxBodyBytes: MAX_BODY_BYTES, signal };
+    const limits = { deadline, maxBodyBytes: MAX_BODY_BYTES, signal };
     return answerFrom(url, await connections.send(request, limits));
   };
 }
@@ -48,19 +53,24 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
     const isLate = !exchanged.sent && exchanged.code === 'timeout';
     throw unanswered(isLate ? { ...exchanged, code: 'connect_timeout' } : exchanged, OPERATION, []);
   }
-  const { status, body, code } = exchanged;
-  if (body === null) throw new RemoteFailure(OPERATION, { class: 'ambiguous', code });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(exchanged.headers)) {
-    if (value !== undefined) headers.set(name, String(value));
-  }
-  const text = body.toString('utf8');
+  const { status, headers, body, code } = exchanged;
+  // Other statuses say enough without a complete body.
+  if (body === null && status === 200)
+    throw new RemoteFailure(OPERATION, { class: 'ambiguous', code });
+  const header = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
+  // Slack's client takes a 429 that does not say how long for an unknown error.
+  if (status === 429 && Number.isNaN(Number.parseInt(String(header('retry-after')), 10)))
+    throw new RemoteFailure(OPERATION, RATE_LIMIT);
+  const text = body?.toString('utf8') ?? '';
   return {
     ok: status >= 200 && status < 300,
     status,
     statusText: '',
     url: url.href,
-    headers,
+    headers: {
+      get: header,
+      entries: () => Object.keys(headers).map((name) => [name, header(name) ?? '']),
+    },
     text: async () => text,
     json: async () => JSON.parse(text),
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,

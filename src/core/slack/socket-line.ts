@@ -8,7 +8,7 @@ import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { slackFailure } from './slack-failure.ts';
 import { slackLogger } from './slack-logger.ts';
-import type { WebClientsOptions } from './web-clients.ts';
+import { clientOptions, type WebClientsOptions } from './web-clients.ts';
 
 /** One Socket Mode connection. */
 export interface SocketLine {
@@ -48,7 +48,7 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
     appToken: needs.appToken,
     autoReconnectEnabled: false,
     logger: slackLogger(needs.logger),
-    clientOptions: { ...clientOptions(needs), timeout: OPEN_MS, fetch: needs.fetch },
+    clientOptions: { ...clientOptions(needs), timeout: OPEN_MS },
     ...(road && { dispatcher: road.dispatcher }),
   });
   client.on('slack_event', needs.onEnvelope);
@@ -93,19 +93,4 @@ function isFarewell(frame: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * How the library asks for the socket's address: one try, no queue, no waiting. A rate limit is an error that says when
- * to try again.
- */
-function clientOptions(options: Omit<WebClientsOptions, 'botToken'>): webApi.WebClientOptions {
-  return {
-    ...(options.apiUrl !== null && { slackApiUrl: options.apiUrl }),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    maxRequestConcurrency: Number.POSITIVE_INFINITY,
-    allowAbsoluteUrls: false,
-    logger: slackLogger(options.logger),
-  };
 }

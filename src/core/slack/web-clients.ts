@@ -1,14 +1,16 @@
+import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Connect } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
 import { createPause, type Pause } from '../lib/pause.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { restingClient } from './call-slack.ts';
-import { MAX_BODY_BYTES, SLACK_API, slackConnections } from './slack-fetch.ts';
+import { restingClient, type SlackClient } from './call-slack.ts';
+import { slackFailure, UNREADABLE } from './slack-failure.ts';
+import { createSlackFetch, slackConnections } from './slack-fetch.ts';
 import { slackLogger } from './slack-logger.ts';
-import { createWebApi, type SlackClient } from './web-api.ts';
 
 interface WebClients {
   /** For views and messages to one person: 2 s, no retries. */
@@ -30,7 +32,7 @@ export interface WebClientsOptions {
   readonly onCall?: OnCall | undefined;
 }
 
-/** Three clients, because their deadlines differ. */
+/** Three of Slack's clients, because their deadlines differ. */
 export function createWebClients(
   options: WebClientsOptions,
   {
@@ -55,14 +57,16 @@ export function createWebClients(
     return rest;
   };
   const seen = { monotonic: () => clock.monotonic(), onCall: options.onCall };
-  const { warn } = slackLogger(options.logger);
   const client = (ms: number) => {
-    const limits = { deadline: { ms, timers }, maxBodyBytes: MAX_BODY_BYTES };
-    const { botToken, apiUrl } = options;
-    const needs = { botToken, apiUrl: apiUrl ?? SLACK_API, connections, limits, warn, onDate };
-    const api = createWebApi(needs);
+    const fetch = createSlackFetch(connections, { ms, timers });
+    const dated: webApi.FetchFunction = async (...request) => {
+      const answer = await fetch(...request);
+      onDate(answer.headers.get('date') ?? '');
+      return answer;
+    };
+    const api = new webApi.WebClient(options.botToken, clientOptions({ ...options, fetch: dated }));
     const apiCall: SlackClient['apiCall'] = (method, parameters) =>
-      seenCall(method, () => api.apiCall(method, parameters), seen);
+      seenCall(method, () => callOnce(api, method, parameters), seen);
     return restingClient({ apiCall }, restOf);
   };
   return {
@@ -71,6 +75,38 @@ export function createWebClients(
     lookup: client(2_000),
     slackNow,
   };
+}
+
+/** One try, no queue, no waiting: a rate limit is an error that says when to try again. */
+export function clientOptions({
+  apiUrl,
+  logger,
+  fetch,
+}: Pick<WebClientsOptions, 'apiUrl' | 'logger'> & {
+  readonly fetch: webApi.FetchFunction;
+}): webApi.WebClientOptions {
+  return {
+    ...(apiUrl !== null && { slackApiUrl: apiUrl }),
+    fetch,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    maxRequestConcurrency: Number.POSITIVE_INFINITY,
+    allowAbsoluteUrls: false,
+    logger: slackLogger(logger),
+  };
+}
+
+async function callOnce(
+  api: webApi.WebClient,
+  method: string,
+  parameters?: Record<string, unknown>,
+): Promise<unknown> {
+  const answer = await api.apiCall(method, parameters).catch((error: unknown) => {
+    throw slackFailure(method, error);
+  });
+  // Slack's client lets through what it unpacks, and any `ok` but false.
+  if (answer.ok !== true) throw new RemoteFailure(method, UNREADABLE);
+  return answer;
 }
 
 /** Slack's time, from the headers passed to `onDate`. */

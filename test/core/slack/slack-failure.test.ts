@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../src/core/lib/clock.ts';
@@ -96,9 +97,19 @@ describe('a failed call of Slack', () => {
       { class: 'refused', code: 'ratelimited', retryAfterMs: 300_000 },
     ],
     [
+      'a rate limit that does not say when is one',
+      () => status(429, '', { 'retry-after': 'soon' }),
+      { class: 'refused', code: 'ratelimited', status: 429 },
+    ],
+    [
       'a rate limit told as an error is one',
       () => ({ ok: false, error: 'ratelimited' }),
       { class: 'refused', code: 'ratelimited', status: 429 },
+    ],
+    [
+      'a rate limit told as an error says when to come back',
+      () => status(200, '{"ok":false,"error":"ratelimited"}', { 'retry-after': '7' }),
+      { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 7_000 },
     ],
     ...['fatal_error', 'internal_error', 'service_unavailable', 'request_timeout'].map(
       (error): [string, Answer, Partial<RemoteFailure['facts']>] => [
@@ -117,6 +128,14 @@ describe('a failed call of Slack', () => {
       () => status(403, 'no'),
       { class: 'refused', code: 'http_403', status: 403 },
     ],
+    [
+      'a client error that is cut in the middle has not happened',
+      () => (response) => {
+        response.writeHead(403, { 'content-length': '100' });
+        response.write('no', () => response.socket?.destroy());
+      },
+      { class: 'refused', code: 'http_403', status: 403 },
+    ],
     ['a 408 may have happened', () => status(408), { class: 'ambiguous', code: 'http_408' }],
     [
       'a redirect is not followed and may have happened',
@@ -131,6 +150,19 @@ describe('a failed call of Slack', () => {
     [
       'JSON of another form may have happened',
       () => status(200, 'null'),
+      { class: 'ambiguous', code: 'unreadable_answer' },
+    ],
+    [
+      'packed JSON may have happened',
+      () => (response) => {
+        response.writeHead(200, { 'content-type': 'application/gzip' });
+        response.end(gzipSync('{"ok":true}'));
+      },
+      { class: 'ambiguous', code: 'unreadable_answer' },
+    ],
+    [
+      'an answer that is neither ok nor not may have happened',
+      () => ({ ok: 'perhaps' }),
       { class: 'ambiguous', code: 'unreadable_answer' },
     ],
     [
@@ -184,8 +216,9 @@ describe('a call that never reached Slack', () => {
   it('is not sent when the connection is refused', async () => {
     const slack = await startFakeSlack();
     await slack[Symbol.asyncDispose]();
-    const { failure } = await failureAt(slack.apiUrl);
+    const { failure, logged } = await failureAt(slack.apiUrl);
     expect(failure.facts).toEqual({ class: 'not-sent', code: 'connection_refused' });
+    expect(logged).toBe('[]');
   });
 
   it('is not sent when the host is unknown', async () => {
