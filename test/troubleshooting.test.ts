@@ -41,7 +41,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/(details|message\/rules)\.ts: (Guests|The person who)/, 'rules, not errors'],
   [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
   [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],
-  [/slack\/(endpoint|slack-start-error|slack-fetch|limits)\.ts/, 'logged, or shown by start'],
+  [
+    /slack\/(http-receiver|slack-receiver|slack-start-error|slack-fetch|limits)\.ts/,
+    'logged, or shown by start',
+  ],
   [
     /store\/(embedded\/embedded-backend|memory)|store\/tables\/|redis\/audit|secret-box|read-through/,
     'causes',

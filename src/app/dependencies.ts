@@ -23,7 +23,10 @@ import { createDirectory } from '../core/people/directory.ts';
 import { createPostingQueue } from '../core/posts/posting-queue.ts';
 import type { ServiceClient } from '../core/service/service-client.ts';
 import { createSlackApp, type SlackApp } from '../core/slack/bolt-app.ts';
+import { type Boundary, createBoundary } from '../core/slack/boundary.ts';
 import { createHomeTab } from '../core/slack/home-tab.ts';
+import { HttpReceiver } from '../core/slack/http-receiver.ts';
+import { askIdentity } from '../core/slack/identity.ts';
 import { createSlackLinks } from '../core/slack/links.ts';
 import { createLookup } from '../core/slack/lookup.ts';
 import { createModals } from '../core/slack/modals.ts';
@@ -31,7 +34,9 @@ import { createNames } from '../core/slack/names.ts';
 import { createOutbox } from '../core/slack/outbox.ts';
 import { createPermalinks } from '../core/slack/permalink.ts';
 import { createReplies } from '../core/slack/replies.ts';
-import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
+import { missingScopes } from '../core/slack/scopes.ts';
+import type { SlackReceiver } from '../core/slack/slack-receiver.ts';
+import { SocketReceiver } from '../core/slack/socket-receiver.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
@@ -70,20 +75,13 @@ export async function createDependencies(
     connect,
   });
   const newReference = () => random.bytes(4).toString('hex');
-  const slack = createSlackApp({
-    signingSecret: config.slack.signingSecret,
-    client: clients.lookup,
-    replies,
-    logger,
-    now: () => clock.now(),
-    timers,
-    giveWay: base.giveWay,
-    newReference,
-    onRefused: (refusal) => base.metrics.count('slackRefused', { refusal }),
-    offSentence: (id) => (config.service === null ? featureOf(id)?.off : undefined),
-  });
-  const me = await slack.init();
-  warnOfScopes(slack, logger);
+  const me = await askIdentity({ client: clients.lookup, logger, timers });
+  const missing = missingScopes(me.scopes);
+  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
+  const offSentence = (id: string) => (config.service === null ? featureOf(id)?.off : undefined);
+  const boundary = createBoundary({ ...base, replies, newReference, offSentence });
+  const receiver = receiverOf(base, boundary);
+  const slack = createSlackApp({ me, receiver, boundary, logger });
   const { administrators } = config;
   const ages = ageClock(clock);
   const { isOfOrganisation } = me;
@@ -151,9 +149,21 @@ export async function createDependencies(
   return { dependencies, slack };
 }
 
-function warnOfScopes(slack: SlackApp, logger: Logger): void {
-  const missing = slack
-    .missingScopes(Object.keys(REQUIRED_SCOPES))
-    .map((scope) => `${scope}: ${REQUIRED_SCOPES[scope as keyof typeof REQUIRED_SCOPES]}`);
-  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
+/** How requests come from Slack. */
+function receiverOf(base: BaseDependencies, boundary: Boundary): SlackReceiver {
+  const { clock, metrics, config } = base;
+  const onAnswered = (tookMs: number) => metrics.took('acknowledgement', null, tookMs);
+  const needs = { ...base, boundary, onAnswered };
+  if (config.slack.mode === 'http') {
+    return new HttpReceiver({
+      ...needs,
+      signingSecret: config.slack.signingSecret,
+      now: () => clock.now(),
+      onRefused: (refusal) => metrics.count('slackRefused', { refusal }),
+    });
+  }
+  // So that the metric exists from the start.
+  metrics.set('connected', null, 0);
+  const onConnected = (count: number) => metrics.set('connected', null, count);
+  return new SocketReceiver({ ...needs, ...config.slack, proxies: config.proxies, onConnected });
 }

@@ -7,7 +7,7 @@ import { BUDGET } from '../core/engine/budget.ts';
 import type { Metrics, Overview } from '../core/http/metrics.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
-import { REFUSALS } from '../core/slack/endpoint.ts';
+import { REFUSALS } from '../core/slack/http-receiver.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
 import type { StoreCall, StoreWatch } from '../core/store/watched-store.ts';
 import { entryOf } from './features.ts';

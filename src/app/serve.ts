@@ -5,9 +5,8 @@ import type { createHttpListener } from '../core/http/listener.ts';
 import type { Metrics } from '../core/http/metrics.ts';
 import type { Route } from '../core/http/router.ts';
 import type { System } from '../core/lib/system.ts';
-import type { SlackReply } from '../core/slack/acknowledgement.ts';
 import type { SlackApp } from '../core/slack/bolt-app.ts';
-import { createSocketReceiver, type SocketReceiver } from '../core/slack/socket-receiver.ts';
+import { HttpReceiver } from '../core/slack/http-receiver.ts';
 import type { Store } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
 
@@ -44,18 +43,13 @@ interface ServeNeeds extends System {
 export async function serve(needs: ServeNeeds): Promise<App> {
   const { config, logger, clock, timers, store, health } = needs;
   const { metrics, slack, reconciler, routes, close } = needs;
+  const { bolt, receiver, boundary } = slack;
   let isReady = false;
-  const { socket, failed } = socketOf(needs);
   const listener = await needs.listen({
     ...config.http,
-    ...(!socket && {
-      slack: {
-        refuse: slack.refuse,
-        handle: (request) => timed(needs, slack.handle(request)),
-      },
-    }),
+    ...(receiver instanceof HttpReceiver && { slack: receiver }),
     routes,
-    isReady: () => isReady && socket?.connected !== 0 && health.isUp(),
+    isReady: () => isReady && receiver.isConnected && health.isUp(),
     metrics,
     logger,
     timers,
@@ -65,62 +59,24 @@ export async function serve(needs: ServeNeeds): Promise<App> {
     needs.onStopping();
     const endAt = clock.monotonic() + DRAIN_MS;
     const left = () => Math.max(0, endAt - clock.monotonic());
-    await Promise.all([socket?.stop(), listener.stop(left())]);
-    await slack.drain(left());
+    await Promise.all([bolt.stop(), listener.stop(left())]);
+    await boundary.drain(left());
     await reconciler.stop(left());
   };
   reconciler.start();
   isReady = true;
-  await socket?.start().catch(async (error: unknown) => {
+  await bolt.start().catch(async (error: unknown) => {
     await halt();
     throw error;
   });
   const facts = { url: listener.url, store: store.name };
-  logger.info(facts, socket?.connected === 0 ? 'not yet connected to Slack' : 'ready');
+  logger.info(facts, receiver.isConnected ? 'ready' : 'not yet connected to Slack');
   return {
     url: listener.url,
-    failed,
+    failed: receiver.failed,
     async stop() {
       await halt();
       await close();
     },
   };
-}
-
-/** Receives in Socket Mode instead of `POST /slack/events`. */
-function socketOf(needs: ServeNeeds): {
-  socket: SocketReceiver | undefined;
-  failed: Promise<unknown>;
-} {
-  const { config, clock, timers, random, logger, metrics, slack } = needs;
-  let fail: (error: unknown) => void = () => {};
-  const failed = new Promise((resolve) => {
-    fail = resolve;
-  });
-  if (config.slack.mode === 'http') return { socket: undefined, failed };
-  // Also over HTTP, where there are none.
-  metrics.set('connected', null, 0);
-  const socket = createSocketReceiver({
-    proxies: config.proxies,
-    ...config.slack,
-    logger,
-    clock,
-    timers,
-    random,
-    deliver: (event) => timed(needs, slack.deliver(event)),
-    onConnected: (count) => metrics.set('connected', null, count),
-    onFailed: fail,
-  });
-  return { socket, failed };
-}
-
-async function timed(
-  { clock, metrics }: ServeNeeds,
-  answer: Promise<SlackReply>,
-): Promise<SlackReply> {
-  const startedAt = clock.monotonic();
-  const reply = await answer;
-  // Refused requests are not Slack's.
-  if (reply.status !== 401) metrics.took('acknowledgement', null, clock.monotonic() - startedAt);
-  return reply;
 }

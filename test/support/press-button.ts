@@ -1,5 +1,5 @@
-import type { Listeners } from '../../src/core/slack/listeners.ts';
-import { click, startStage } from '../core/slack/slack-stage.ts';
+import type { ActionArgs, Listeners } from '../../src/core/slack/listeners.ts';
+import { click } from '../core/slack/slack-stage.ts';
 
 export interface Press {
   readonly user: string;
@@ -18,8 +18,6 @@ export async function pressButton(
   { user, action, value, view }: Press,
   happened: string[],
 ): Promise<readonly string[]> {
-  await using stage = await startStage((_, listeners) => listen(listeners));
-  await stage.app.init();
   const body = {
     ...click(action, undefined),
     user: { id: user, team_id: 'T1' },
@@ -28,8 +26,20 @@ export async function pressButton(
     ...(view !== undefined && { view }),
   };
   const ack = async () => void happened.push('acknowledged');
-  const pressed = stage.app.listeners.press({ body, ack }) ?? Promise.reject(new Error('nobody'));
-  const ended = await pressed.then(
+  const actions = new Map<string, (args: ActionArgs) => Promise<void>>();
+  const ignore = () => {};
+  listen({
+    action: (id, listener) => void actions.set(id, listener),
+    command: ignore,
+    event: ignore,
+    options: ignore,
+    shortcut: ignore,
+    view: ignore,
+  });
+  const listener = actions.get(action);
+  if (listener === undefined) throw new Error(`nobody listens to ${action}`);
+  // as: no listener reads more
+  const ended = await listener({ body, ack, context: {} } as ActionArgs).then(
     () => 'done',
     () => 'failed',
   );

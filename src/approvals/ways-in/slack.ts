@@ -7,7 +7,7 @@ import type {
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Core } from '../../core/core.ts';
-import { sentAtIn } from '../../core/slack/endpoint.ts';
+import { sentAtIn } from '../../core/slack/http-receiver.ts';
 import type { ActionArgs, Listeners } from '../../core/slack/listeners.ts';
 import type { OpenModal } from '../../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';

@@ -1,19 +1,14 @@
-import type { ReceiverEvent } from '@slack/bolt';
+import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
-import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
-import { isAsDocumented, type Payload, type PayloadKind, readPayload } from './payload.ts';
+import { type Incoming, incomingIn } from './incoming.ts';
+import type { Payload, PayloadKind } from './payload.ts';
 import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
 
-/** A request from Slack, for Bolt; the acknowledgement is added here. */
-export type IncomingEvent = Omit<ReceiverEvent, 'ack'>;
-
 interface BoundaryNeeds {
-  /** Runs the listeners; rejects with what they throw. Without a listener only an event is acknowledged. */
-  readonly process: (event: ReceiverEvent) => Promise<void>;
   readonly replies: Replies;
   /** What a person reads who used a switched-off command, button or form with this id. */
   readonly offSentence: (id: string) => string | undefined;
@@ -24,42 +19,52 @@ interface BoundaryNeeds {
   readonly giveWay: Pick<GiveWay, 'begin'>;
 }
 
-interface Boundary {
-  /** Runs one verified request. Resolves with the response to Slack as soon as there is one; never rejects. */
-  deliver(event: IncomingEvent): Promise<SlackReply>;
+type GlobalMiddleware = Middleware<AnyMiddlewareArgs>;
+
+export interface Boundary {
+  /** Bolt's global middleware, in the order of use. */
+  readonly middleware: readonly GlobalMiddleware[];
+  /** Answers a request that Bolt cannot handle. Never rejects. */
+  refuseUnexpected(incoming: Incoming): Promise<void>;
   /** Requests whose listeners are running, acknowledged or not. */
   readonly inFlight: number;
   /** Waits until nothing runs. False: something was still running at the deadline. */
   drain(withinMs: number): Promise<boolean>;
 }
 
-/** Slack waits 3 s and shows anything later as failed. */
-const ANSWER_MS = 2_800;
-
 /**
- * The one place that catches what listeners throw: it logs with a reference, and tells the person. If the person could
- * not be told in time the request fails, so that Slack shows an error. It also answers requests that have no listener,
- * such as a button of an older version.
+ * What is done around all listeners. The one place that catches what they throw: it logs with a reference, and tells
+ * the person. If the person could not be told in time the request fails, so that Slack shows an error. It also answers
+ * requests that have no listener, such as a button of an older version.
  */
 export function createBoundary(needs: BoundaryNeeds): Boundary {
   const { timers, giveWay } = needs;
   const running = new Set<Promise<void>>();
+  const contain = (incoming: Incoming, work: () => Promise<void>): Promise<void> => {
+    const run = work()
+      .catch((error: unknown) => report(needs, error, incoming))
+      .finally(() => running.delete(run));
+    running.add(run);
+    return run;
+  };
+  const catches: GlobalMiddleware = ({ context, next }) => contain(incomingIn(context), next);
+  const givesWay: GlobalMiddleware = async ({ context, next }) => {
+    void incomingIn(context).answered.then(giveWay.begin());
+    await next();
+  };
+  const refuses: GlobalMiddleware = async ({ context, next }) => {
+    await next();
+    const incoming = incomingIn(context);
+    // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
+    if (!incoming.isAnswered) await refuse(needs, incoming, 'no listener for a request from Slack');
+  };
   return {
+    middleware: [catches, givesWay, refuses],
+    refuseUnexpected: (incoming) =>
+      contain(incoming, () => refuse(needs, incoming, 'unexpected payload from Slack')),
     get inFlight() {
       return running.size;
     },
-    deliver: (event) =>
-      new Promise((resolve) => {
-        const end = giveWay.begin();
-        const acknowledgement = createAcknowledgement((reply) => {
-          end();
-          cancel();
-          resolve(reply);
-        });
-        const cancel = timers.after(ANSWER_MS, () => acknowledgement.fail());
-        const run = contain(needs, event, acknowledgement).finally(() => running.delete(run));
-        running.add(run);
-      }),
     async drain(withinMs) {
       let isOver = false;
       let cancel = () => {};
@@ -76,95 +81,46 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
   };
 }
 
-async function contain(
-  needs: BoundaryNeeds,
-  event: IncomingEvent,
-  acknowledgement: Acknowledgement,
-): Promise<void> {
-  const payload = readPayload(event.body);
-  try {
-    const isKnown = isAsDocumented(event.body, payload.kind);
-    if (isKnown) await listen(needs, event, payload, acknowledgement);
-    // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
-    if (!acknowledgement.isGiven) await refuse(needs, payload, acknowledgement, isKnown);
-  } catch (error) {
-    await report(needs, error, payload, acknowledgement);
-  } finally {
-    acknowledgement.give(nothingFor(payload));
-  }
-}
-
-async function listen(
-  { process, logger }: BoundaryNeeds,
-  event: IncomingEvent,
-  { kind, id }: Payload,
-  acknowledgement: Acknowledgement,
-): Promise<void> {
-  const ack = async (content?: unknown) => {
-    if (acknowledgement.give(content)) return;
-    logger.warn(
-      { kind, id },
-      acknowledgement.hasFailed ? 'Acknowledged too late' : 'Acknowledged twice',
-    );
-  };
-  await process({ ...event, ack });
-}
-
+/** `logged`: unless it belongs to a feature that is switched off. */
 async function refuse(
   { logger, replies, offSentence }: BoundaryNeeds,
-  payload: Payload,
-  acknowledgement: Acknowledgement,
-  isKnown: boolean,
+  incoming: Incoming,
+  logged: string,
 ): Promise<void> {
-  const { kind, id } = payload;
-  const off = OUTDATED[kind] === null ? undefined : offSentence(id);
-  if (off !== undefined) return tell(off, payload, acknowledgement, replies);
-  const facts = { kind, id: id.slice(0, 255) };
-  if (isKnown) logger.warn(facts, 'no listener for a request from Slack');
-  else logger.warn(facts, 'unexpected payload from Slack');
+  const { kind, id } = incoming.payload;
   const sentence = OUTDATED[kind];
-  if (sentence !== null) await tell(sentence, payload, acknowledgement, replies);
+  const off = sentence === null ? undefined : offSentence(id);
+  if (off === undefined) logger.warn({ kind, id: id.slice(0, 255) }, logged);
+  if (sentence !== null) await tell(off ?? sentence, incoming, replies);
 }
 
 async function report(
   { logger, replies, newReference }: BoundaryNeeds,
   error: unknown,
-  payload: Payload,
-  acknowledgement: Acknowledgement,
+  incoming: Incoming,
 ): Promise<void> {
   const reference = newReference();
-  const { kind, id, user } = payload;
+  const { kind, id, user } = incoming.payload;
   logger.error({ reference, kind, id, user, error: describeError(error) }, 'A listener failed');
   // Nobody expects an answer to these.
   if (OUTDATED[kind] === null) return;
-  await tell(brokenSentence(error, reference), payload, acknowledgement, replies).catch(
-    (untold) => {
-      logger.warn(
-        { reference, error: describeError(untold) },
-        'could not show the error to the person',
-      );
-      acknowledgement.fail();
-    },
-  );
-}
-
-/** A select that loads its options expects a list, even an empty one. */
-function nothingFor(payload: Payload): object | undefined {
-  return payload.kind === 'options' ? { options: [] } : undefined;
+  await tell(brokenSentence(error, reference), incoming, replies).catch((untold) => {
+    logger.warn(
+      { reference, error: describeError(untold) },
+      'could not show the error to the person',
+    );
+    incoming.fail();
+  });
 }
 
 /**
  * Shows a sentence to the person behind a request: in the acknowledgement if it is still open and can show it,
  * otherwise by the response URL, otherwise by direct message. Throws RemoteFailure when all of them fail.
  */
-async function tell(
-  text: string,
-  payload: Payload,
-  acknowledgement: Acknowledgement,
-  replies: Replies,
-): Promise<void> {
+async function tell(text: string, incoming: Incoming, replies: Replies): Promise<void> {
+  const { payload } = incoming;
   const content = contentWith(text, payload);
-  if (content !== undefined && acknowledgement.give(content)) return;
+  if (content !== undefined && incoming.acknowledge(content)) return;
   if (payload.responseUrl !== null) {
     const isSaid = await replies.respondUrl(payload.responseUrl, { text }).then(
       () => true,

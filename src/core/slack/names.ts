@@ -4,9 +4,8 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { callSlack } from './call-slack.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
 import type { Lookup } from './lookup.ts';
-import type { SlackClient } from './web-api.ts';
 
 /**
  * For programs: display names by Slack user id, and handles such as `@sre` by group id. Unknown ones are looked up; those

@@ -1,44 +1,23 @@
-import type { Logger } from 'pino';
+import type { ReceiverEvent, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { connectThrough } from '../http/exchange.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { Random } from '../lib/random.ts';
-import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { SlackReply } from './acknowledgement.ts';
-import type { IncomingEvent } from './boundary.ts';
+import type { SlackReply } from './incoming.ts';
 import { keepSocketLine } from './keep-socket-line.ts';
 import { createSlackFetch, slackConnections } from './slack-fetch.ts';
+import { type ReceiverNeeds, SlackReceiver } from './slack-receiver.ts';
 import { openSocketLine, type Received } from './socket-line.ts';
 
-export interface SocketReceiverNeeds {
+export interface SocketReceiverNeeds extends ReceiverNeeds {
   readonly appToken: string;
   /** null: Slack's own. */
   readonly apiUrl: string | null;
   readonly proxies: Proxies;
-  readonly logger: Logger;
-  readonly clock: MonotonicClock;
-  readonly timers: Timers;
   readonly random: Random;
-  /** Answers what an envelope contains. Never rejects. */
-  readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
   /** Called with the number of open connections, on each change. */
   readonly onConnected: (count: number) => void;
-  /** Called when nothing more will arrive: Slack has rejected the token (SlackStartError). */
-  readonly onFailed: (error: unknown) => void;
-}
-
-export interface SocketReceiver {
-  /** The number of open connections. */
-  readonly connected: number;
-  /**
-   * Starts connecting, and keeps doing so; resolves after the first try, successful or not. Throws SlackStartError when
-   * Slack rejects the token.
-   */
-  start(): Promise<void>;
-  /** Acknowledges what was received, within a second, and takes no more. */
-  stop(): Promise<void>;
 }
 
 /** Slack replaces each connection every few hours; the other one keeps receiving. */
@@ -46,57 +25,80 @@ const LINES = 2;
 const LAST_ANSWERS_MS = 1_000;
 
 /** Receives over Socket Mode what `POST /slack/events` receives over HTTP. */
-export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver {
-  const { logger, timers } = needs;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const answers = new Set<Promise<void>>();
-  const connections = slackConnections(connectThrough(needs.proxies));
-  const fetch = createSlackFetch(connections);
-  let connected = 0;
+export class SocketReceiver extends SlackReceiver {
+  /** With SlackStartError: Slack has rejected the token. */
+  readonly failed: Promise<unknown>;
+  readonly #needs: SocketReceiverNeeds;
+  readonly #fetch: webApi.FetchFunction;
+  readonly #stopping = new AbortController();
+  readonly #answers = new Set<Promise<void>>();
+  #fail: (error: unknown) => void = () => {};
+  #connected = 0;
 
-  const onEnvelope = (received: Received) => {
-    const done = answer(received, needs).finally(() => answers.delete(done));
-    answers.add(done);
-  };
-  const count = (change: 1 | -1) => {
-    connected += change;
-    needs.onConnected(connected);
-    if (connected === 1 && change === 1) logger.info({}, 'connected to Slack');
-    if (connected === 0 && !signal.aborted) logger.warn({}, 'not connected to Slack');
-  };
-  const open = () => openSocketLine({ ...needs, fetch, signal, onEnvelope });
-  return {
-    get connected() {
-      return connected;
-    },
-    start: () =>
-      new Promise((resolve, reject) => {
-        const fail = (error: unknown) => {
-          reject(error);
-          needs.onFailed(error);
-        };
-        const line = { ...needs, open, count, signal, onTried: resolve };
-        for (let made = 0; made < LINES; made += 1) keepSocketLine(line).catch(fail);
-      }),
-    async stop() {
-      const all = Promise.all(answers);
-      await waitFor(all, 'stop', { deadlineMs: LAST_ANSWERS_MS, timers }).catch(() => {});
-      stopping.abort();
-    },
-  };
-}
+  constructor(needs: SocketReceiverNeeds) {
+    super(needs);
+    this.#needs = needs;
+    this.#fetch = createSlackFetch(slackConnections(connectThrough(needs.proxies)));
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+  }
 
-async function answer(received: Received, { deliver, logger }: SocketReceiverNeeds): Promise<void> {
-  const { event, takesContent } = readEnvelope(received);
-  const reply = await deliver(event);
-  // Without an answer, Slack shows the person that it failed.
-  if (reply.status !== 200) return;
-  try {
-    await received.ack(takesContent ? contentOf(reply) : undefined);
-  } catch {
-    // Its connection is gone: Slack treats it as unanswered.
-    logger.warn({}, 'an acknowledgement could not be sent');
+  get isConnected(): boolean {
+    return this.#connected > 0;
+  }
+
+  /**
+   * Starts connecting, and keeps doing so; resolves after the first try, successful or not. Throws SlackStartError when
+   * Slack rejects the token.
+   */
+  start(): Promise<void> {
+    const { signal } = this.#stopping;
+    const onEnvelope = (received: Received) => {
+      const done = this.#answer(received).finally(() => this.#answers.delete(done));
+      this.#answers.add(done);
+    };
+    const count = (change: 1 | -1) => this.#count(change);
+    const open = () => openSocketLine({ ...this.#needs, fetch: this.#fetch, signal, onEnvelope });
+    return new Promise((onTried, reject) => {
+      const fail = (error: unknown) => {
+        reject(error);
+        this.#fail(error);
+      };
+      const line = { ...this.#needs, open, count, signal, onTried };
+      for (let made = 0; made < LINES; made += 1) keepSocketLine(line).catch(fail);
+    });
+  }
+
+  /** Acknowledges what was received, within a second, and takes no more. */
+  async stop(): Promise<void> {
+    const { timers } = this.#needs;
+    const all = Promise.all(this.#answers);
+    await waitFor(all, 'stop', { deadlineMs: LAST_ANSWERS_MS, timers }).catch(() => {});
+    this.#stopping.abort();
+  }
+
+  #count(change: 1 | -1): void {
+    const { logger, onConnected } = this.#needs;
+    this.#connected += change;
+    onConnected(this.#connected);
+    if (this.#connected === 1 && change === 1) logger.info({}, 'connected to Slack');
+    if (this.#connected === 0 && !this.#stopping.signal.aborted) {
+      logger.warn({}, 'not connected to Slack');
+    }
+  }
+
+  async #answer(received: Received): Promise<void> {
+    const { event, takesContent } = readEnvelope(received);
+    const reply = await this.receive(event);
+    // Without an answer, Slack shows the person that it failed.
+    if (reply.status !== 200) return;
+    try {
+      await received.ack(takesContent ? contentOf(reply) : undefined);
+    } catch {
+      // Its connection is gone: Slack treats it as unanswered.
+      this.#needs.logger.warn({}, 'an acknowledgement could not be sent');
+    }
   }
 }
 
@@ -110,7 +112,7 @@ const envelope = z.looseObject({
 });
 
 interface Envelope {
-  readonly event: IncomingEvent;
+  readonly event: Omit<ReceiverEvent, 'ack'>;
   /** Whether Slack uses the content of the acknowledgement. */
   readonly takesContent: boolean;
 }

@@ -9,13 +9,13 @@ test('connections through a proxy are made, made again when their tunnels break,
   const proxies = { http: server, https: server, noProxy: '' };
   await using stage = await startSocketStage({ proxies });
   await stage.receiver.start();
-  await stage.until(() => stage.receiver.connected === 2);
+  await stage.until(() => stage.counts.at(-1) === 2);
   const goals = new Set(proxy.asked);
   expect(goals.size).toBe(2);
   send(stage.sockets[0], { payload: {} });
   await stage.until(() => stage.answers.length === 1);
   proxy.cut();
-  await stage.until(() => stage.sockets.length === 4 && stage.receiver.connected === 2);
+  await stage.until(() => stage.sockets.length === 4 && stage.counts.at(-1) === 2);
   await stage.receiver.stop();
   // The one that asked for addresses is kept for a while.
   await stage.until(() => proxy.standing <= 1);

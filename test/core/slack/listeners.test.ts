@@ -1,8 +1,8 @@
-import type { App } from '@slack/bolt';
+import type { App, BlockAction } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { registerHandlers } from '../../../src/app/handlers.ts';
 import { OUTDATED } from '../../../src/core/slack/boundary.ts';
-import { createListeners } from '../../../src/core/slack/listeners.ts';
+import { type ActionArgs, createListeners } from '../../../src/core/slack/listeners.ts';
 import { fake } from '../../support/fake.ts';
 import { NOTHING } from '../../support/registered-listeners.ts';
 import { click, startStage, submission } from './slack-stage.ts';
@@ -25,7 +25,6 @@ it('finds a listener by its kind and its id', async () => {
     }
     app.event('app_home_opened', async () => void seen.push('event'));
   });
-  await stage.app.init();
   const user = { id: 'U1', team_id: 'T1' };
   const team = { id: 'T1' };
   const { view } = submission('other');
@@ -36,7 +35,7 @@ it('finds a listener by its kind and its id', async () => {
   const asked = { action_id: 'one', value: '', view };
   await stage.interact({ type: 'block_suggestion', user, team, ...asked });
   await stage.event({ type: 'event_callback', team_id: 'T1', event: { type: 'app_home_opened' } });
-  expect(await stage.app.drain(2_000)).toBe(true);
+  expect(await stage.app.boundary.drain(2_000)).toBe(true);
   expect(seen).toEqual([
     'action one',
     'command other',
@@ -52,7 +51,6 @@ it('does not acknowledge a request without a listener, but tells the person', as
   await using stage = await startStage((_, app) => {
     app.action('one', ({ ack }) => ack());
   });
-  await stage.app.init();
   await stage.interact(click('toString', `${stage.slack.url}/respond`));
   expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
   expect(stage.sink.lines.map((line) => line.msg)).toEqual([
@@ -60,52 +58,35 @@ it('does not acknowledge a request without a listener, but tells the person', as
   ]);
 });
 
-it('lets Bolt call one listener for each kind, and one for each event of a feature', () => {
+it('leaves only events to Bolt, which tries each of its listeners on every request', () => {
   const tried: string[] = [];
   const methods = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
   const told = methods.map((method) => [method, () => void tried.push(method)]);
   const app = fake<App>(Object.fromEntries(told));
-  registerHandlers(createListeners(app), NOTHING);
-  expect(tried.toSorted()).toEqual([
-    'action',
-    'command',
-    ...Array.from({ length: 6 }, () => 'event'),
-    'options',
-    'shortcut',
-    'view',
-  ]);
+  registerHandlers(createListeners(app).listeners, NOTHING);
+  expect(tried).toEqual(Array.from({ length: 6 }, () => 'event'));
 });
 
-it('tells the listener of a press the same as Bolt does', async () => {
-  const seen: object[] = [];
-  await using stage = await startStage((_, app) => {
-    app.action('one', async (args) => {
-      const { body, context, ack } = args;
-      seen.push({ body: structuredClone(body), retryNum: context.retryNum });
-      await ack();
-    });
+it('passes on what Bolt passes to its own listeners', async () => {
+  const seen: unknown[] = [];
+  const note = async ({ body, payload, action, context, ack, respond }: ActionArgs) => {
+    const { incoming, ...rest } = context;
+    seen.push(structuredClone({ body, payload, action, rest }), typeof respond, typeof incoming);
+    await ack();
+  };
+  await using stage = await startStage((bolt, app) => {
+    app.action('ours', note);
+    bolt.action<BlockAction>('Bolt', note);
   });
-  await stage.app.init();
-  const acknowledged: string[] = [];
-  const event = (way: string, retryNum?: number) => ({
-    body: click('one', `${stage.slack.url}/respond`),
-    ack: async () => void acknowledged.push(way),
-    ...(retryNum !== undefined && { retryNum }),
-  });
-  for (const retryNum of [undefined, 2]) {
-    await stage.app.bolt.processEvent(event('by Bolt', retryNum));
-    await stage.app.listeners.press(event('past it', retryNum));
+  for (const id of ['ours', 'Bolt']) {
+    const retried = { headers: { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'timeout' } };
+    await stage.interact(click(id, `${stage.slack.url}/respond`), retried);
   }
-  expect(acknowledged).toEqual(['by Bolt', 'past it', 'by Bolt', 'past it']);
-  const [first, second, third, fourth] = seen;
-  expect(second).toEqual(first);
-  expect(fourth).toEqual(third);
-  expect(third).toMatchObject({ retryNum: 2 });
-});
-
-it('leaves other requests and unknown presses to Bolt', async () => {
-  await using stage = await startStage((_, app) => app.action('one', ({ ack }) => ack()));
-  const ack = async () => {};
-  expect(stage.app.listeners.press({ body: { type: 'view_submission' }, ack })).toBeUndefined();
-  expect(stage.app.listeners.press({ body: click('two', undefined), ack })).toBeUndefined();
+  const [ours, ...more] = seen.splice(0, 3);
+  expect(ours).toMatchObject({
+    action: { action_id: 'ours' },
+    rest: { botUserId: 'UBOT', retryNum: 2, retryReason: 'timeout', sentAtMs: 1_800_000_000_000 },
+  });
+  expect(more).toEqual(['function', 'object']);
+  expect(JSON.stringify(seen)).toBe(JSON.stringify([ours, ...more]).replaceAll('ours', 'Bolt'));
 });

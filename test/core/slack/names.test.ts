@@ -4,7 +4,7 @@ import { system } from '../../../src/core/lib/system.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { createNames } from '../../../src/core/slack/names.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
-import type { SlackClient } from '../../../src/core/slack/web-api.ts';
+import type { SlackClient } from '../../../src/core/slack/call-slack.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 

@@ -3,8 +3,11 @@ import { createHttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
 import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { system } from '../../../src/core/lib/system.ts';
+import type { Timers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { createSlackApp, type SlackApp } from '../../../src/core/slack/bolt-app.ts';
+import { createBoundary } from '../../../src/core/slack/boundary.ts';
+import { HttpReceiver } from '../../../src/core/slack/http-receiver.ts';
 import { createReplies } from '../../../src/core/slack/replies.ts';
 import { createWebClients } from '../../../src/core/slack/web-clients.ts';
 import { type Answer, startFakeSlack } from './fake-slack.ts';
@@ -12,7 +15,6 @@ import { createLogSink } from './log-sink.ts';
 
 const SIGNING_SECRET = 'signing-secret';
 const NOW = 1_800_000_000_000;
-export const IDENTITY = { ok: true, user_id: 'UBOT', bot_id: 'B1', team_id: 'T1' };
 
 export interface Signing {
   readonly secret?: string;
@@ -25,43 +27,49 @@ export interface Signing {
 export type Listen = (bolt: SlackApp['bolt'], listeners: SlackApp['listeners']) => void;
 
 /** The app behind the real listener, in front of a stand-in for Slack. */
-export async function startStage(listen: Listen = () => {}, answer: Answer = () => IDENTITY) {
+export async function startStage(listen: Listen = () => {}, answer?: Answer) {
   const slack = await startFakeSlack(answer);
   const sink = createLogSink();
   const { logger } = sink;
   const { apiUrl } = slack;
-  const slept: number[] = [];
   const limits = new Map<() => void, number>();
-  const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
   const { interactive } = createWebClients(
     { botToken: 'xoxb-secret', apiUrl, logger },
-    { clock, timers: system.timers, timing: TRUE_TIME },
+    { ...system, timing: TRUE_TIME },
   );
   const refused: string[] = [];
-  const app = createSlackApp({
-    signingSecret: SIGNING_SECRET,
-    client: interactive,
+  const timers: Timers = {
+    ...system.timers,
+    after(ms, callback) {
+      limits.set(callback, ms);
+      return () => void limits.delete(callback);
+    },
+  };
+  const boundary = createBoundary({
     replies: createReplies({ client: interactive, apiUrl, ...system }),
     logger,
-    now: () => NOW,
-    timers: {
-      ...system.timers,
-      sleep: async (ms) => void slept.push(ms),
-      after(ms, callback) {
-        limits.set(callback, ms);
-        return () => void limits.delete(callback);
-      },
-    },
+    timers,
     giveWay: createGiveWay(system),
     newReference: () => 'REF7',
-    onRefused: (refusal) => refused.push(refusal),
     offSentence: (id) => (id === '/off' || id === 'off.press' ? 'This is off.' : undefined),
   });
+  const receiver = new HttpReceiver({
+    signingSecret: SIGNING_SECRET,
+    boundary,
+    logger,
+    timers,
+    clock: system.clock,
+    now: () => NOW,
+    onRefused: (refusal) => refused.push(refusal),
+    onAnswered: () => {},
+  });
+  const me = { botUserId: 'UBOT', botId: 'B1' };
+  const app = createSlackApp({ me, receiver, boundary, logger });
   listen(app.bolt, app.listeners);
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
-    slack: app,
+    slack: receiver,
     routes: [],
     isReady: () => true,
     metrics: createMetrics(),
@@ -89,8 +97,6 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     app,
     /** Why requests were refused. */
     refused,
-    /** The waits that it requested, in milliseconds. */
-    slept,
     /** Advances the time for deadlines; otherwise there is no limit. */
     pass(forMs: number) {
       for (const [over, ms] of [...limits]) if (ms <= forMs) over();
@@ -105,10 +111,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
       sendText(new URLSearchParams({ ...TYPED, ...person, ...members }).toString(), FORM),
     event: (body: object) => sendText(JSON.stringify(body), 'application/json'),
     /** What people were told outside the acknowledgement, by method and text. */
-    told: () =>
-      slack.calls
-        .filter(({ method }) => method !== 'auth.test')
-        .map(({ method, body }) => [method, String(body.text)]),
+    told: () => slack.calls.map(({ method, body }) => [method, String(body.text)]),
     async [Symbol.asyncDispose]() {
       await http.stop(1_000);
       await slack[Symbol.asyncDispose]();

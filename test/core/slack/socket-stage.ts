@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { App } from '@slack/bolt';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { NO_PROXIES, type Proxies } from '../../../src/core/lib/proxies.ts';
 import { system } from '../../../src/core/lib/system.ts';
-import type { SlackReply } from '../../../src/core/slack/acknowledgement.ts';
-import {
-  createSocketReceiver,
-  type SocketReceiverNeeds,
-} from '../../../src/core/slack/socket-receiver.ts';
+import { createBoundary } from '../../../src/core/slack/boundary.ts';
+import type { Replies } from '../../../src/core/slack/replies.ts';
+import { SocketReceiver } from '../../../src/core/slack/socket-receiver.ts';
+import { fake } from '../../support/fake.ts';
 import { type Answer, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-export const EMPTY: SlackReply = { status: 200, headers: {}, body: '' };
-
 /** The receiver before a stand-in for Slack that greets, and then does what the test does. */
 export async function startSocketStage(
-  options: Partial<Pick<SocketReceiverNeeds, 'deliver'>> & {
+  options: {
+    /** Instead of Bolt, which acknowledges. */
+    readonly processEvent?: App['processEvent'];
     /** Instead of an address. */
     readonly refuse?: () => ReturnType<Answer>;
     readonly greets?: boolean;
@@ -40,19 +41,34 @@ export async function startSocketStage(
   const sink = createLogSink();
   const counts: number[] = [];
   const failures: unknown[] = [];
-  const receiver = createSocketReceiver({
+  const needs = {
+    ...system,
+    logger: sink.logger,
+    // Pauses are a tenth of the real ones.
+    timers: {
+      ...system.timers,
+      sleep: (ms: number, signal?: AbortSignal) => system.timers.sleep(ms / 10, signal),
+    },
+    random: { ...system.random, fraction: () => 0.5 },
+  };
+  const receiver = new SocketReceiver({
+    ...needs,
+    boundary: createBoundary({
+      ...needs,
+      replies: fake<Replies>({}),
+      offSentence: () => undefined,
+      newReference: () => 'REF7',
+      giveWay: createGiveWay(system),
+    }),
     appToken: 'xapp-secret',
     apiUrl: slack.apiUrl,
-    logger: sink.logger,
     proxies: options.proxies ?? NO_PROXIES,
-    ...system,
-    // Pauses are a tenth of the real ones.
-    timers: { ...system.timers, sleep: (ms, signal) => system.timers.sleep(ms / 10, signal) },
-    random: { ...system.random, fraction: () => 0.5 },
-    deliver: options.deliver ?? (async () => EMPTY),
     onConnected: (count) => counts.push(count),
-    onFailed: (error) => failures.push(error),
+    onAnswered: () => {},
   });
+  const { processEvent = ({ ack }) => ack() } = options;
+  receiver.init(fake<App>({ processEvent }));
+  void receiver.failed.then((error) => failures.push(error));
   return {
     slack,
     sink,

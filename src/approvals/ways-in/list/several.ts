@@ -5,7 +5,7 @@ import { recordOnce } from '../../../core/engine/put-record.ts';
 import { isSeen } from '../../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { context, section } from '../../../core/slack/blocks.ts';
-import { sentAtIn } from '../../../core/slack/endpoint.ts';
+import { sentAtIn } from '../../../core/slack/http-receiver.ts';
 import { defineForm, readForm } from '../../../core/slack/form.ts';
 import type { ActionArgs, SubmitArgs } from '../../../core/slack/listeners.ts';
 import { input, noticesOf, showError, showInstead } from '../../../core/slack/modal-blocks.ts';

@@ -11,7 +11,7 @@ import { addressesIn } from '../../../core/lib/web-address.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
 import { throwReadError } from '../../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../../core/slack/answer-person.ts';
-import { sentAtIn } from '../../../core/slack/endpoint.ts';
+import { sentAtIn } from '../../../core/slack/http-receiver.ts';
 import { linkedMessage } from '../../../core/slack/links.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';

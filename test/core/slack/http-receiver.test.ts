@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { App } from '@slack/bolt';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { BUFFERED_MAX, bufferedBytes } from '../../../src/core/http/read-body.ts';
-import { answerSlack } from '../../../src/core/slack/endpoint.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import type { Boundary } from '../../../src/core/slack/boundary.ts';
+import { HttpReceiver } from '../../../src/core/slack/http-receiver.ts';
+import { fake } from '../../support/fake.ts';
 import { click, FORM, signatureHeaders, startStage } from './slack-stage.ts';
 
 describe('a request', () => {
@@ -18,7 +22,6 @@ describe('a request', () => {
         await ack();
       });
     });
-    await stage.app.init();
     return Object.assign(stage, { clicks: () => clicks });
   }
 
@@ -46,11 +49,19 @@ describe('a request', () => {
       'x-slack-request-timestamp': seconds,
       'x-slack-signature': `v0=${mac}`,
     };
-    const deliver = vi.fn();
-    const logger = pino({ level: 'silent' });
-    const needs = { signingSecret: '', now: () => now, logger, onRefused: () => {}, deliver };
-    expect(await answerSlack({ headers, body }, needs)).toMatchObject({ status: 401 });
-    expect(deliver).not.toHaveBeenCalled();
+    const receiver = new HttpReceiver({
+      ...system,
+      signingSecret: '',
+      boundary: fake<Boundary>({}),
+      now: () => now,
+      logger: pino({ level: 'silent' }),
+      onRefused: () => {},
+      onAnswered: () => {},
+    });
+    const processEvent = vi.fn();
+    receiver.init(fake<App>({ processEvent }));
+    expect(await receiver.handle({ headers, body })).toMatchObject({ status: 401 });
+    expect(processEvent).not.toHaveBeenCalled();
   });
 
   it.each([{ aheadS: -290 }, { aheadS: 290 }])(
@@ -126,7 +137,6 @@ describe('a request with an unfinished body', () => {
 
   it('is refused before its body is read when its signature cannot be valid', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
-    await stage.app.init();
     const stale = signatureHeaders({ text: '', aheadS: -360 });
     const requests = [
       {},
@@ -140,7 +150,6 @@ describe('a request with an unfinished body', () => {
 
   it('shares a limited buffer with all others, and clicks are still handled', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
-    await stage.app.init();
     const forged = signatureHeaders({ text: 'something else' });
     const fits = Math.floor(BUFFERED_MAX / HALF);
     const answers: string[] = [];
