@@ -50,7 +50,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'core/slack': ofCore('http/exchange.ts', 'lib'),
   'core/service': ofCore('http/exchange.ts', 'lib'),
   'core/store': ofCore('config', 'lib'),
-  'core/config': ofCore('lib'),
+  // A source proves who asks; without such a source nothing of it is loaded.
+  'core/identity-tokens': ofCore('alerts', 'slack/text.ts', 'config', 'http', 'lib'),
+  'core/config': ofCore('identity-tokens/presets.ts', 'identity-tokens/claims.ts', 'lib'),
   'core/http': ofCore('lib'),
   'core/lib': [],
 };
@@ -86,6 +88,7 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: 'lmdb', may: /^core\/store\/embedded\// },
   // Loaded by one command only.
   { name: '@modelcontextprotocol/server', may: /^cli\/mcp\.ts$/ },
+  { name: 'jose', may: /^core\/identity-tokens\// },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
   // The folder's guard asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^core\/store\/embedded\// },

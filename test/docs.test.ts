@@ -55,6 +55,7 @@ test('the table of variables in docs/setup.md matches the variables that the pro
 const OTHER_ALERTS = [
   ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
   ...['records.stuck', 'audit.cut', 'audit.changed', 'service.unreachable'],
+  'sources.keys',
   ...['store.redis', 'store.redis-part', 'store.embedded'],
 ];
 
@@ -90,7 +91,9 @@ test('the table of packages lists every production dependency with its licence',
 
 test('every variable that the documents name exists', async () => {
   // For `ask` and similar commands, which call a running Gatepost: the bot itself does not read them.
-  const ofClients = ['GATEPOST_URL', 'GATEPOST_REQUESTED_BY'];
+  const ofClients = [
+    ...['GATEPOST_URL', 'GATEPOST_REQUESTED_BY', 'GATEPOST_ID_TOKEN', 'GATEPOST_AUDIENCE'],
+  ];
   const known = new Set<string>([...VARIABLES.map(({ name }) => name), ...ofClients]);
   for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =

@@ -129,7 +129,7 @@ async function run(
 ): Promise<App & Reloading> {
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
-  const { waiting, callbacks } = dependencies;
+  const { waiting, callbacks, callers } = dependencies;
   // Work on a record can start work on others.
   const runner: RecordRunner = {
     get hasRoom() {
@@ -161,6 +161,7 @@ async function run(
   };
   const closeNoted = async () => {
     await callbacks.close();
+    await callers.close();
     await stopped().finally(close);
   };
   const onStopping = () => waiting.stop();

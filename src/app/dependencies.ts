@@ -13,6 +13,7 @@ import type { Config } from '../core/config/config.ts';
 import { createCallbacks } from '../core/http/callbacks.ts';
 import type { Connect } from '../core/http/exchange.ts';
 import type { Metrics } from '../core/http/metrics.ts';
+import { createCallers } from '../core/identity-tokens/callers.ts';
 import { ageClock } from '../core/lib/clock.ts';
 import type { GiveWay } from '../core/lib/give-way.ts';
 import type { SecretBox } from '../core/lib/secret-box.ts';
@@ -126,6 +127,18 @@ export async function createDependencies(
       timers,
       connect,
       onEnded: (result) => base.metrics.count('callback', { result }),
+    }),
+    callers: createCallers({
+      ...config,
+      connect,
+      clock,
+      timers,
+      onToken: (result) => base.metrics.identityToken(result),
+      onTrouble(alert) {
+        raise(alert).catch((error: unknown) => {
+          logger.warn({ err: error }, 'could not alert administrators');
+        });
+      },
     }),
     waiting: createWaiting({ store, timers, logger }),
     lookup,

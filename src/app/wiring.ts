@@ -132,7 +132,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     workers: (core) => ({ [ALERT_KIND]: workerOf(createAlertFlow(core)) }),
   },
   gatepost: {
-    alerts: ['audit.cut', 'audit.changed'],
+    alerts: ['audit.cut', 'audit.changed', 'sources.keys'],
     workers: () => ({}),
   },
 };

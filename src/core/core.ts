@@ -10,6 +10,7 @@ import type { Config } from './config/config.ts';
 import type { RecordRunner } from './engine/reconciler.ts';
 import type { Callbacks } from './http/callbacks.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Callers } from './identity-tokens/callers.ts';
 import type { MonotonicClock } from './lib/clock.ts';
 import type { SecretBox } from './lib/secret-box.ts';
 import type { System } from './lib/system.ts';
@@ -52,6 +53,7 @@ export interface Core extends System {
   readonly outbox: Outbox;
   readonly queue: PostingQueue;
   readonly callbacks: Callbacks;
+  readonly callers: Callers;
   readonly permalink: Permalink;
   readonly links: SlackLinks;
   readonly names: Names;

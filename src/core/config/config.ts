@@ -1,3 +1,5 @@
+import type { ClaimRules } from '../identity-tokens/claims.ts';
+import type { PresetName } from '../identity-tokens/presets.ts';
 import type { Logins } from '../lib/logins.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { FileSettings, RouteSection } from './file.ts';
@@ -89,7 +91,7 @@ export interface Source {
   readonly name?: string;
   /** How it authenticates. */
   readonly auth: SourceAuth;
-  /** One, or two during rotation; `whsec_…` for Standard Webhooks. */
+  /** One, or two during rotation; `whsec_…` for Standard Webhooks. None for `oidc`. */
   readonly secrets: readonly string[];
   /** Names of its routes; the first is the default. */
   readonly routes: readonly string[];
@@ -113,7 +115,22 @@ export type SourceAuth =
   /** The secret is this header's value. */
   | { readonly kind: 'header'; readonly name: string }
   /** Every request is signed with the secret. */
-  | { readonly kind: 'standard-webhooks' };
+  | { readonly kind: 'standard-webhooks' }
+  /** Requests bring an identity token of this issuer. */
+  | ({ readonly kind: 'oidc' } & TokenRules);
+
+/** Which identity tokens a source takes (OpenID Connect). */
+export interface TokenRules {
+  readonly preset: PresetName | null;
+  /** As in `iss`. */
+  readonly issuer: string;
+  readonly audience: string;
+  readonly claims: ClaimRules;
+  /** A file with the issuer's keys, instead of discovery. */
+  readonly jwksFile: string | null;
+  /** Certificates of its authority, in PEM. */
+  readonly ca: string | null;
+}
 
 /** Where an approval is posted, and who can decide it. */
 export type Route = RouteSection & { readonly name: string };

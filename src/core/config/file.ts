@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isPattern } from '../identity-tokens/claims.ts';
+import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
 import {
   canBeCovered,
@@ -20,6 +22,7 @@ import {
   flag,
   groupId,
   headerName,
+  issuerAddress,
   linkWith,
   list,
   type NamedPeople,
@@ -253,13 +256,39 @@ export function isAnybody(named: Reviewers): boolean {
   return isSomebody(named) || named.channel;
 }
 
+const CLAIM = 'must be a text or a list of texts, each with a * only at its end, after "/" or ":"';
+const claimValue = z
+  .union([z.string(), z.number(), z.boolean()], { error: CLAIM })
+  .transform(String)
+  .refine((value) => value !== '' && isPattern(value), { error: CLAIM });
+
+/** The identity tokens that a source takes. */
+const oidcSection = section({
+  preset: oneOf(...PRESET_NAMES).optional(),
+  issuer: issuerAddress.optional(),
+  audience: text,
+  /** Each claim has to have one of these values. */
+  claims: names(
+    z.union([z.array(claimValue).min(1), claimValue.transform((value) => [value])], {
+      error: CLAIM,
+    }),
+  ),
+  /** Files: the issuer's keys, and the certificates of its authority. */
+  jwksFile: text.nullable().default(null),
+  ca: text.nullable().default(null),
+});
+
+export type OidcSection = z.output<typeof oidcSection>;
+
 function sourceSection(routes: readonly string[]) {
   return section({
     id: entryName,
     name: displayName.optional(),
-    auth: oneOf('bearer', 'header', 'standard-webhooks').default('bearer'),
+    auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc').default('bearer'),
     header: headerName.default('X-Webhook-Secret'),
-    secret: variableName,
+    /** Required but with `auth: oidc`: see `oidc-sources.ts`. */
+    secret: variableName.optional(),
+    oidc: oidcSection.optional(),
     routes: list(knownRoute(routes)),
     channels: list(channelId),
     kinds: list(oneOf('approval', 'gate', 'task')),
@@ -327,8 +356,8 @@ export function routeSection(identity: IdentityRule) {
       .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
       .default(false),
     guests: flag.default(false),
-    /** known: a request whose requester is not known is refused. */
-    requester: oneOf('any', 'known').default('any'),
+    /** known, verified: a request whose requester is not is refused. */
+    requester: oneOf('any', 'known', 'verified').default('any'),
     reason: section({
       approve: reasonRule.default('none'),
       reject: reasonRule.default('optional'),

@@ -12,6 +12,7 @@ import {
   routeSection,
   unknownKeyProblem,
 } from './file.ts';
+import { checkVerified, overlaps, tokenRules } from './oidc-sources.ts';
 import {
   entryName,
   groupId,
@@ -79,6 +80,11 @@ export function readEntries(from: EntriesFrom): Entries {
   const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
   const route = hasRoute ? [defaultRoute(values, identity)] : [];
   const routes = Object.entries(read.routes).map(([name, each]) => ({ ...each, name }));
+  checkVerified(
+    file,
+    [...route, ...routes],
+    [...own, ...sources].map((each) => each.source),
+  );
   const isRead = opened.text !== undefined && file.isReadable;
   const { teams, dialect, move, cases, accounts, catalogue, links } = read;
   return {
@@ -106,6 +112,7 @@ export function readEntries(from: EntriesFrom): Entries {
           : [],
       ),
       ...warning('identity.emails', trust(read.identity)),
+      ...overlaps(sources.map(({ source }) => source)),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
       ...sources.flatMap(({ source, callback = '' }) =>
         warning(callback, keyShortness(source.callback?.secrets ?? [])),
@@ -394,7 +401,12 @@ function sourcesIn(
   const secrets = itemsAt(file, ['sources']).map((item, index) => {
     const path = ['sources', index];
     if (!hasRoutes(item)) file.note([...path, 'routes'], 'is required: at least one');
+    if (valueAt(item, ['auth']) === 'oidc') return [];
     const auth = valueAt(item, ['auth']) === 'standard-webhooks' ? 'standard-webhooks' : 'bearer';
+    if (typeof item === 'object' && valueAt(item, ['secret']) === undefined) {
+      file.note([...path, 'secret'], 'is required');
+    }
+    if (valueAt(item, ['oidc']) !== undefined) file.note([...path, 'oidc'], 'needs auth: oidc');
     const own = secretsOf(file, [...path, 'secret'], auth, from);
     const owner = own.map((secret) => owners.get(secret)).find((each) => each !== undefined);
     if (owner !== undefined) {
@@ -406,10 +418,11 @@ function sourcesIn(
     return own;
   });
   return sources.flatMap(
-    ({ auth, header, secret: variable, kinds, callback, name, ...rest }, index) => {
+    ({ auth, header, secret, oidc, kinds, callback, name, ...rest }, index) => {
       const own = secrets[index] ?? [];
-      if (own.length === 0) return [];
-      const shown: SourceAuth = auth === 'header' ? { kind: auth, name: header } : { kind: auth };
+      const variable = secret ?? '';
+      const shown = authOf(file, index, { auth, header, oidc, secret }, from);
+      if (shown === undefined || (own.length === 0 && auth !== 'oidc')) return [];
       const source: Source = {
         ...rest,
         ...(name !== undefined && { name }),
@@ -421,6 +434,24 @@ function sourcesIn(
       return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];
     },
   );
+}
+
+/** undefined: a problem was added. */
+function authOf(
+  file: ConfigFile,
+  index: number,
+  {
+    auth,
+    header,
+    oidc,
+    secret,
+  }: Pick<FileSettings['sources'][number], 'auth' | 'header' | 'oidc' | 'secret'>,
+  { readFile }: EntriesFrom,
+): SourceAuth | undefined {
+  if (auth === 'header') return { kind: auth, name: header };
+  if (auth !== 'oidc') return { kind: auth };
+  const rules = tokenRules(file, ['sources', index], { oidc, secret }, readFile);
+  return rules && { kind: auth, ...rules };
 }
 
 /** The source's callback address and secrets. */

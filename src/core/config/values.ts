@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import { noProxyFault } from '../lib/no-proxy.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
@@ -171,14 +172,18 @@ function idsAmong(
   return { users: those(USER), groups: those(GROUP) };
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 const ADDRESS = 'must be an address such as https://host/path';
 
 /** An https address without trailing slash; http only for this machine. */
 export const address = addressWith({ query: false }).transform((url) =>
   url.replace(/(?<!\/)\/+$/, ''),
 );
+
+/** The address of an issuer, letter for letter: its tokens have it as `iss`. */
+export const issuerAddress = z.string(rule(ADDRESS)).superRefine((value, context) => {
+  const [issue] = address.safeParse(value).error?.issues ?? [];
+  if (issue !== undefined) context.addIssue(issue.message);
+});
 
 /** The same, verbatim and with an optional query. */
 export const callbackAddress = addressWith({ query: true });
@@ -191,7 +196,7 @@ function addressWith({ query }: { readonly query: boolean }) {
     };
     if (!URL.canParse(value)) return fail(ADDRESS);
     const url = new URL(value);
-    const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+    const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
     if (url.protocol !== 'https:' && !isLocal) {
       return fail('must begin with https:// (http:// is accepted on loopback only)');
     }

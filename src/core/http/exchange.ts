@@ -25,6 +25,8 @@ interface ConnectionOptions {
   readonly connectTimeoutMs: number;
   /** How long an idle connection is kept, unless the server says less. */
   readonly idleMs: number;
+  /** Certificates in PEM, instead of those that Node trusts. */
+  readonly ca?: string | null;
 }
 
 /** The network, passed in: `connectThrough`, or a replacement. */
@@ -40,19 +42,23 @@ export function createConnections(
   options: ConnectionOptions,
   proxies: Proxies = NO_PROXIES,
 ): Connections {
-  const { most, connectTimeoutMs, idleMs } = options;
+  const { most, connectTimeoutMs, idleMs, ca = null } = options;
+  const trusted = ca === null ? {} : { ca };
   const settings = {
     connections: most,
     // No pipelining: a broken connection leaves only one call unclear.
     pipelining: 1,
     // undici itself enforces both.
-    connect: { timeout: connectTimeoutMs },
+    connect: { timeout: connectTimeoutMs, ...trusted },
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
   };
   const direct = new Agent(settings);
   const { dispatcher, close } = hasProxy(proxies)
-    ? withProxies(proxies, direct, { ...settings, ...proxySettings(proxies, connectTimeoutMs) })
+    ? withProxies(proxies, direct, {
+        ...settings,
+        ...proxySettings(proxies, connectTimeoutMs, { trusted }),
+      })
     : { dispatcher: direct, close: () => direct.close() };
   let closing: Promise<void> | undefined;
   return {
@@ -87,7 +93,13 @@ function withProxies(proxies: Proxies, direct: Agent, options: EnvHttpProxyAgent
 function proxySettings(
   { http, https }: Proxies,
   connectTimeoutMs: number,
-  onSocket?: (socket: Duplex) => void,
+  {
+    trusted = {},
+    onSocket,
+  }: {
+    readonly trusted?: { readonly ca?: string };
+    readonly onSocket?: (socket: Duplex) => void;
+  } = {},
 ): EnvHttpProxyAgent.Options {
   return {
     // Always set, even if empty: undici would read the environment.
@@ -96,7 +108,7 @@ function proxySettings(
     noProxy: '',
     proxyTunnel: true,
     proxyTls: { timeout: connectTimeoutMs },
-    requestTls: { timeout: connectTimeoutMs },
+    requestTls: { timeout: connectTimeoutMs, ...trusted },
     clientFactory: (proxy, options) =>
       new TunnelPool(proxy, { ...options, headersTimeout: TUNNEL_MS }, onSocket),
   };
@@ -164,7 +176,7 @@ export function socketDispatcher(
       callback(...made);
     });
   const direct = new Agent({ connect });
-  const options = { ...proxySettings(proxies, connectTimeoutMs, keep), connect };
+  const options = { ...proxySettings(proxies, connectTimeoutMs, { onSocket: keep }), connect };
   const { dispatcher, tunnels } = withProxies(proxies, direct, options);
   const destroy = () => {
     for (const socket of sockets) socket.destroy();

@@ -13,6 +13,16 @@ export const MOST_AT_ONCE = 256;
 /** The number of requests of each source being answered, on all paths. */
 const underWay = new WeakMap<object, number>();
 
+/** What finds the source of a request that proves who sends it; undefined: it does not, so it may have a secret. */
+type FindCaller<Source, Caller extends FoundCaller<Source>> = (
+  headers: IncomingHttpHeaders,
+) => Promise<Caller | { readonly kind: 'refused'; readonly reply: Reply } | undefined>;
+
+interface FoundCaller<Source> {
+  readonly kind: string;
+  readonly source: Source;
+}
+
 /**
  * Reads a request of at most `limit` bytes (default 64 KiB), finds its source, and answers it unless that source has
  * too many in progress. Signatures cover the body, even an empty one; if the headers alone match no source, the body is
@@ -20,17 +30,21 @@ const underWay = new WeakMap<object, number>();
  * store's time may be hours ahead. Every answer is counted, including a failure's 500; a client that disconnects gets
  * none.
  */
-export async function answerSource<Source extends object>(
+export async function answerSource<
+  Source extends { readonly id: string },
+  Caller extends FoundCaller<Source> = never,
+>(
   request: IncomingMessage,
   needs: {
     readonly sourceOf: SourceFinder<Source>;
+    readonly callerOf?: FindCaller<Source, Caller>;
     readonly clock: Clock;
     readonly onIntake: (result: string) => void;
     readonly limit?: number | undefined;
   },
-  answer: (source: Source, body: Buffer) => Promise<Reply>,
+  answer: (source: Source, body: Buffer, caller: Caller | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const { sourceOf, clock, onIntake, limit = BODY_LIMIT } = needs;
+  const { sourceOf, callerOf, clock, onIntake, limit = BODY_LIMIT } = needs;
   const { headers } = request;
   const counted = (reply: Reply) => {
     onIntake(String(reply.status));
@@ -38,16 +52,21 @@ export async function answerSource<Source extends object>(
   };
   const unauthorized =
     sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
-  const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : unauthorized);
-  const body = await readBody(request, limit, refuse);
+  const hasSecret = sourceOf.couldBe({ headers, now: clock.now() });
+  const found = hasSecret ? undefined : await callerOf?.(headers);
+  const refused = found === undefined ? unauthorized : 'reply' in found ? found.reply : undefined;
+  const body = await readBody(request, limit, () => (hasSecret ? undefined : refused));
   if (!Buffer.isBuffer(body)) return counted(body);
-  const source = sourceOf({ headers, body, now: clock.now() });
+  const caller = found === undefined || 'reply' in found ? undefined : found;
+  const source = caller?.source ?? sourceOf({ headers, body, now: clock.now() });
   if (source === undefined) return counted(unauthorized);
+  const named = headers['gatepost-source'];
+  if (named !== undefined && named !== source.id) return counted(OTHER_SOURCE);
   const others = underWay.get(source) ?? 0;
   if (others >= MOST_AT_ONCE) return counted(TOO_MANY);
   underWay.set(source, others + 1);
   try {
-    return counted(await answer(source, body));
+    return counted(await answer(source, body, caller));
   } catch (error) {
     onIntake('500');
     throw error;
@@ -70,7 +89,10 @@ const unauthorizedFor = (detail: string) =>
     headers: { 'www-authenticate': 'Bearer' },
   });
 const UNAUTHORIZED = unauthorizedFor(
-  "Send your source's secret, or sign the request, as configured for this source",
+  "Send your source's secret, sign the request, or send an identity token, as configured for this source",
+);
+const OTHER_SOURCE = unauthorizedFor(
+  'Gatepost-Source names another source than the one of this secret',
 );
 const UNKNOWN_SIGNATURE = unauthorizedFor(
   'Looked for the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks); the request has a signature under another name',

@@ -9,6 +9,13 @@ const DECISIONS = [60, 300, 900, 3_600, 14_400, 28_800, 86_400, 259_200, 604_800
 /** Labels are words of the code and names of configured routes: never an id, a person, a title or a token. */
 const COUNTERS = {
   intake: row('gatepost_intake_total', 'Requests to the intake', ['result']),
+  /** An identity token or request key: `accepted`, or which check failed. Shown once there is one. */
+  identityToken: {
+    ...row('gatepost_identity_tokens_total', 'Identity tokens and request keys of sources', [
+      'result',
+    ]),
+    onceSet: true,
+  },
   /** A press, when it is stored; its result counts as a ballot. */
   click: row('gatepost_clicks_total', 'Clicks on approvals', ['result']),
   /** `accepted`, or the refusal's code. */
@@ -190,12 +197,14 @@ interface Usage {
 export function createMetrics(about?: About): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const counters = made(COUNTERS, (each) => new Counter({ ...each, registers }));
+  const shownIn = (each: object) => ('onceSet' in each ? [] : registers);
+  const counters = made(COUNTERS, (each) => new Counter({ ...each, registers: shownIn(each) }));
   const durations = made(DURATIONS, (each) => new Histogram({ ...each, registers }));
-  const gauges = made(
-    GAUGES,
-    (each) => new Gauge({ ...each, registers: 'onceSet' in each ? [] : registers }),
-  );
+  const gauges = made(GAUGES, (each) => new Gauge({ ...each, registers: shownIn(each) }));
+  const showing = <Shown extends Counter | Gauge>(shown: Shown, { name }: { name: string }) => {
+    if (registry.getSingleMetric(name) === undefined) registry.registerMetric(shown);
+    return shown;
+  };
   new Gauge({
     ...row('gatepost_http_buffered_bytes', 'Bytes held of requests that are still arriving'),
     registers,
@@ -216,16 +225,13 @@ export function createMetrics(about?: About): Metrics {
     }
   };
   return {
-    count: (name, labels, times = 1) => counters[name].inc(labels ?? {}, times),
+    count: (name, labels, times = 1) =>
+      showing(counters[name], COUNTERS[name]).inc(labels ?? {}, times),
     took(name, labels, ms) {
       if (ms === null) durations[name].zero(labels ?? {});
       else durations[name].observe(labels ?? {}, ms / 1000);
     },
-    set(name, labels, value) {
-      const gauge = gauges[name];
-      if (registry.getSingleMetric(GAUGES[name].name) === undefined) registry.registerMetric(gauge);
-      gauge.set(labels ?? {}, value);
-    },
+    set: (name, labels, value) => showing(gauges[name], GAUGES[name]).set(labels ?? {}, value),
     onScrape(reads) {
       read = reads;
     },

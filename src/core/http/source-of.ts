@@ -19,7 +19,9 @@ interface AuthenticSource {
   readonly auth:
     | { readonly kind: 'bearer' }
     | { readonly kind: 'header'; readonly name: string }
-    | { readonly kind: 'standard-webhooks' };
+    | { readonly kind: 'standard-webhooks' }
+    /** Has no secret: `core/identity-tokens` finds it. */
+    | { readonly kind: 'oidc' };
   /** One, or two during rotation. */
   readonly secrets: readonly string[];
 }
@@ -59,21 +61,28 @@ interface Matcher {
 }
 
 function matcherOf({ auth, secrets }: AuthenticSource): Matcher {
-  if (auth.kind === 'standard-webhooks') return signatureMatcher(secrets);
   const isSecret = secretMatcher(secrets);
-  if (auth.kind === 'bearer') {
-    return byHead(({ headers }) => isSecret(bearerOf(headers.authorization)));
+  switch (auth.kind) {
+    case 'standard-webhooks':
+      return signatureMatcher(secrets);
+    case 'oidc':
+      return byHead(() => false);
+    case 'bearer':
+      return byHead(({ headers }) => isSecret(bearerOf(headers.authorization)));
+    case 'header': {
+      // Node's header names are lower-case.
+      const name = auth.name.toLowerCase();
+      return byHead(({ headers }) => isSecret(headers[name]));
+    }
   }
-  // Node's header names are lower-case.
-  const name = auth.name.toLowerCase();
-  return byHead(({ headers }) => isSecret(headers[name]));
 }
 
 function byHead(matches: (head: Head) => boolean): Matcher {
   return { couldMatch: matches, matches };
 }
 
-function bearerOf(authorization: string | undefined): string | undefined {
+/** The Bearer token of a request. */
+export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 

@@ -4,6 +4,8 @@ import { foldEmail } from './fold-email.ts';
 export interface Login {
   readonly login: string;
   readonly at: string;
+  /** The number of their account there, if it is known: unlike a login, nobody else gets it. */
+  readonly id?: string;
 }
 
 /** Whose a login or an address is, by `identity.logins`: Slack user ids by `loginKey`. */
@@ -17,10 +19,11 @@ export function loginKey({ login, at }: Login): string {
   return `${at}:${foldEmail(login)}`.toLowerCase();
 }
 
-/** The Slack user id; undefined: nobody is linked. */
-export function linkedTo(logins: Logins, login: Login): string | undefined {
-  const key = loginKey(login);
-  return Object.hasOwn(logins, key) ? logins[key] : undefined;
+/** The Slack user id, by the id of the account or by its name, as `id/583231`; undefined: nobody is linked. */
+export function linkedTo(logins: Logins, { id, ...login }: Login): string | undefined {
+  const byId = id === undefined ? [] : [loginKey({ ...login, login: `id/${id}` })];
+  const key = [...byId, loginKey(login)].find((each) => Object.hasOwn(logins, each));
+  return key === undefined ? undefined : logins[key];
 }
 
 /** All logins and addresses that are linked with this person. */

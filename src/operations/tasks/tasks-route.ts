@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { recordOnce } from '../../core/engine/put-record.ts';
@@ -16,14 +17,15 @@ import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './tas
 
 /** The route where automations report work items. */
 export function tasksRoute(core: Core): Route {
-  const { clock, metrics } = core;
+  const { clock, metrics, callers } = core;
   const sourceOf = sourceFinder(core.config.sources);
+  const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers);
   const onIntake = (result: string) => metrics.count('intake', { result });
   return {
     method: 'POST',
     path: '/v1/tasks',
     handle: (request) =>
-      answerSource(request, { sourceOf, clock, onIntake }, (source, body) => {
+      answerSource(request, { sourceOf, callerOf, clock, onIntake }, (source, body) => {
         const contentType = request.headers['content-type'];
         const parsed = parseJsonBody(contentType, body, taskRequest);
         return takeSnapshot(core, source, parsed).catch((error: unknown) => {

@@ -13,9 +13,10 @@ import { SHORTAGE, StoreError } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 
 const bearers = ['ana', 'ben'].map(
-  (name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const,
+  (name) => ({ id: name, name, auth: { kind: 'bearer' }, secrets: [name] }) as const,
 );
 const signing = {
+  id: 'cy',
   name: 'cy',
   auth: { kind: 'standard-webhooks' },
   secrets: ['whsec_AAAA'],
