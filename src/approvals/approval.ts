@@ -6,6 +6,7 @@
 
 import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
+import type { Proof } from '../core/identity-tokens/proof.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
 import type { Login } from '../core/lib/logins.ts';
 import type { Membership } from '../core/people/membership.ts';
@@ -45,6 +46,8 @@ export interface Approval {
   readonly requester?: Requester;
   /** Who else asked for it, with the same key or token. */
   readonly alsoAskedBy?: readonly Requester[];
+  /** What the identity token proves with which it was asked for first; absent: its source has a secret. */
+  readonly proof?: Omit<Proof, 'person' | 'tokenId'>;
   /** The source's display name; absent: its id. */
   readonly sourceName?: string;
   /** The route's reviewers who may decide this request; absent: all of them. */
@@ -164,6 +167,11 @@ export interface Requester {
   readonly named?: string;
   /** Slack user id: named, linked by the configuration, or found by e-mail address. */
   readonly user?: string;
+  /**
+   * An identity token names them. started: they started the run. rerun: they started it first, and it does not say who
+   * ran it again. Absent: the request itself names them.
+   */
+  readonly proved?: 'started' | 'rerun';
   /** Whether Slack shows a full member, or the configuration lists the robot; absent: not read. */
   readonly known?: boolean;
   /** Failed look-ups, up to a limit, until `known` is there; absent in records of versions before 0.3: not read. */

@@ -22,6 +22,7 @@ import { groupsIn } from './needs.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
 import { isAnybodyToTell, type SelfApprovalRefusal } from './self-approval.ts';
+import { areVerified } from './verified.ts';
 
 /**
  * Whether somebody may cast a ballot: the only reader of what Slack and the service say of a person who wants to decide.
@@ -109,9 +110,12 @@ export async function eligible(
     const membership = membershipOf(person, rules);
     if (membership !== 'member') return notAllowed(MEMBERSHIPS[membership].denial);
     // The rule may be newer than the request.
-    const mustBeKnown = route.requester === 'known' && action === 'approve';
+    const mustBeKnown = route.requester !== 'any' && action === 'approve';
     if (mustBeKnown && !areKnown(requesters)) {
       return requesters.some(isToLookUp) ? REQUESTER_UNREAD : notAllowed('requester-not-known');
+    }
+    if (mustBeKnown && route.requester === 'verified' && !areVerified(requesters)) {
+      return notAllowed('requester-not-verified');
     }
     if (!selfApproval && isRequester(electorate, person) === 'yes') return notAllowed('requester');
     // A requester's rejection does no harm.

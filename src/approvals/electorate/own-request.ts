@@ -18,7 +18,11 @@ export interface OwnRequest {
   readonly selfApproval: Route['selfApproval'];
 }
 
-export type OwnRequestRefusal = 'requester' | 'requester-unknown' | 'requester-not-known';
+export type OwnRequestRefusal =
+  | 'requester'
+  | 'requester-unknown'
+  | 'requester-not-known'
+  | 'requester-not-verified';
 
 type OwnRequestRule =
   | { readonly code: 'own-request'; readonly selfApproval: Route['selfApproval'] }

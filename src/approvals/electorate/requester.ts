@@ -77,7 +77,8 @@ export function sameRequester(approval: Askers, asked: Requester): Requester | u
       each.email === asked.email &&
       each.login?.at === asked.login?.at &&
       each.login?.login === asked.login?.login &&
-      namedIn(each) === asked.named,
+      namedIn(each) === asked.named &&
+      (asked.proved === undefined || each.proved === asked.proved),
   );
 }
 
@@ -153,12 +154,13 @@ export function linkedUser(
   { identityLogins }: Pick<RuleSettings, 'identityLogins'>,
   asked: Requester,
 ): string | undefined {
-  const login = loginOf(asked);
-  return login && linkedTo(identityLogins, login);
+  const linked = loginsOf(asked).map((login) => linkedTo(identityLogins, login));
+  return linked.find((user) => user !== undefined);
 }
 
-function loginOf({ login, email }: Requester): Login | undefined {
-  return login ?? (email === undefined ? undefined : { login: email, at: EMAIL });
+function loginsOf({ login, email }: Requester): readonly Login[] {
+  const address = email === undefined ? [] : [{ login: email, at: EMAIL }];
+  return login === undefined ? address : [login, ...address];
 }
 
 /** The request with everybody whom the configuration links by now, in addition to whom it found before. */
@@ -181,8 +183,7 @@ export function isListedRobot(
   { identityRobots }: Pick<RuleSettings, 'identityRobots'>,
   asked: Requester,
 ): boolean {
-  const login = loginOf(asked);
-  return login !== undefined && identityRobots.includes(loginKey(login));
+  return loginsOf(asked).some((login) => identityRobots.includes(loginKey(login)));
 }
 
 /** What people read of a requester whom Slack does not name; '': nothing. Not escaped. */

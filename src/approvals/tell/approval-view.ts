@@ -8,6 +8,7 @@ import { electorateOf } from '../electorate/electorate.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { tally } from '../electorate/tally.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
+import { isVerified } from '../electorate/verified.ts';
 import { resultOf, resultView } from './result-view.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
@@ -19,6 +20,16 @@ export const approvalSummary = z.object({
       'BLOCKED: pending, and its message cannot be posted, or nobody but its requester could decide. UNKNOWN: Gatepost cannot tell',
     ),
   url: z.string().describe('Path of its details on this host'),
+});
+
+/** The answer to a new or repeated request. */
+export const askedSummary = approvalSummary.extend({
+  requestKey: z
+    .string()
+    .optional()
+    .describe(
+      'To a source with identity tokens: a Bearer token that is good for this request alone',
+    ),
 });
 
 type ApprovalSummary = z.infer<typeof approvalSummary>;
@@ -50,8 +61,23 @@ const requesterView = z
     known: z
       .boolean()
       .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
+    verified: z
+      .boolean()
+      .optional()
+      .describe('Of a source with identity tokens: one proves who started the run'),
   })
   .describe('Who asked');
+
+const proofView = z
+  .object({
+    by: z.string().describe('Whose token it is, for people'),
+    subject: z.string(),
+    repository: z.string().optional().describe('Or project, pipeline, namespace'),
+    run: z
+      .object({ id: z.string(), attempt: z.int().optional(), link: z.string().optional() })
+      .optional(),
+  })
+  .describe('What the identity token proves with which it was asked for first');
 
 const outcomeView = z
   .object({
@@ -84,6 +110,7 @@ export const approvalDetails = approvalSummary.extend({
     .optional()
     .describe("Of BLOCKED: Slack's error code, or only-requester: nobody else can decide"),
   requester: requesterView.optional(),
+  proof: proofView.optional(),
   reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
   needs: z
@@ -171,6 +198,7 @@ export function detailsOf(
     posting: postingOf(approval),
     ...(summary.status === 'BLOCKED' && { blocked: blockedBy(approval) }),
     requester: requesterOf(approval),
+    ...(approval.proof !== undefined && { proof: proofOf(approval.proof) }),
     ...(route !== undefined && { reviewers: { users: [...users], groups: [...groups], channel } }),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
@@ -194,7 +222,15 @@ export function detailsOf(
 
 /** For programs. */
 export function requesterOf(approval: Approval): z.infer<typeof requesterView> {
-  return { known: isRequesterKnown(approval) };
+  const known = isRequesterKnown(approval);
+  return approval.proof === undefined ? { known } : { known, verified: isVerified(approval) };
+}
+
+function proofOf({
+  scope: _,
+  ...proof
+}: NonNullable<Approval['proof']>): z.infer<typeof proofView> {
+  return proof;
 }
 
 function iso(at: number): string {

@@ -35,7 +35,7 @@ export async function knownRequester(
   if (named === undefined) return { refused: REFUSED.missing };
   try {
     const { known, user } = await findRequester(core, named, LOOKUP_MS);
-    if (!known) return { refused: REFUSED[memberOf(named)] };
+    if (!known) return { refused: named.proved ? UNLINKED : REFUSED[memberOf(named)] };
     return { requester: { ...named, ...(user !== undefined && { user }), known } };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
@@ -70,7 +70,7 @@ export async function addRequester(
   if (isDecided(approval)) return approvedByRequester(core, id, approval, route, named);
   if (sameRequester(approval, named) !== undefined) return undefined;
   if (requestersOf(approval).length >= REQUESTERS_MAX) return TOO_MANY;
-  const found = route.requester === 'known' ? await knownRequester(core, named) : undefined;
+  const found = route.requester !== 'any' ? await knownRequester(core, named) : undefined;
   if (found?.refused !== undefined) return found.refused;
   const again = { requester: named };
   if (!(await putSourceRequest(core, id, { kind: 'check', again }))) return NOT_FOUND;
@@ -147,6 +147,12 @@ function conflict(detail: string): Reply {
   return problem({ status: 409, title: 'Conflict', detail });
 }
 
+/** Why a route that demands proof of who asks refuses the request; undefined: it does not. */
+export function unverified(route: Route, proven: Requester | undefined): Reply | undefined {
+  if (route.requester !== 'verified' || proven?.proved === 'started') return undefined;
+  return UNVERIFIED[proven === undefined ? 'missing' : 'rerun'];
+}
+
 const HOW = 'This route requires a known requester';
 
 function refusedAt(pointer: string, why: string): Reply {
@@ -171,6 +177,24 @@ const REFUSED = {
   login: refusedAt(
     '/requestedBy/login',
     'is not linked with a full member of this Slack workspace. identity.logins can say whose it is, identity.robots that it is a robot',
+  ),
+} as const;
+
+function refusedWhole(detail: string): Reply {
+  const errors = [{ pointer: '', detail }];
+  return problem({ status: 422, title: 'Invalid request body', errors });
+}
+
+const UNLINKED = refusedWhole(
+  `the person whom the identity token names is not linked with a full member of this Slack workspace. identity.logins can say whose the login is, identity.robots that it is a robot. ${HOW}`,
+);
+
+const UNVERIFIED = {
+  missing: refusedWhole(
+    'the identity token does not say who started the run. This route requires proof of who asks',
+  ),
+  rerun: refusedWhole(
+    'the identity token does not say who ran this again. This route requires proof of who asks: start a new run',
   ),
 } as const;
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { NamedPeople, Need, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
+import type { Proof } from '../../core/identity-tokens/proof.ts';
 import { lineCount } from '../../core/lib/clip.ts';
 import { patientRedactor, redact } from '../../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../../core/store/store.ts';
@@ -13,10 +14,12 @@ import {
 } from '../approval.ts';
 import { listsOf } from '../decision/lists-of.ts';
 import { isRequesterKnown, KNOWN_FACT, unread } from '../electorate/requester.ts';
+import { isVerified, VERIFIED_FACT } from '../electorate/verified.ts';
 import { contextOf } from '../failure.ts';
 import { firstPollAt } from '../schedule.ts';
 import { encodeApproval } from '../stored-approval.ts';
 import type { ApprovalRequest } from './approval-request.ts';
+import { ownNameOf } from './sender.ts';
 
 interface AskedApproval {
   readonly id: string;
@@ -34,15 +37,16 @@ export async function askApproval(
   source: Source,
   where: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
-  requester: Requester | undefined = namedRequester(request),
+  asked: Asked = { requesters: namedRequesters(request) },
 ): Promise<AskedApproval> {
   const { store, reconciler, queue } = core;
   const waitMs = queue.join(where.channel);
   let isNew = false;
   try {
-    const approval = await newApproval(core, source, where, request, { waitMs, requester });
+    const approval = await newApproval(core, source, where, request, { waitMs, ...asked });
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
-    const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
+    const uniqueKey = uniqueKeyOf(source, request, asked.proof);
+    const record = newRecord(approval, { uniqueKey, dueInMs, proof: asked.proof });
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
     if (created.kind === 'exists') return { id: created.record.id, record: created.record };
     isNew = true;
@@ -53,7 +57,18 @@ export async function askApproval(
   }
 }
 
-function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewRecord {
+function newRecord(
+  approval: Approval,
+  {
+    uniqueKey,
+    dueInMs,
+    proof,
+  }: {
+    readonly uniqueKey: string;
+    readonly dueInMs: number;
+    readonly proof: Proof | undefined;
+  },
+): NewRecord {
   const { source, route, channel } = approval;
   return {
     kind: APPROVAL_KIND,
@@ -68,7 +83,7 @@ function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewR
         action: 'approvals.asked',
         record: null,
         actor: source,
-        facts: { route, channel, ...knownFact(approval) },
+        facts: { route, channel, ...knownFact(approval), ...proofFacts(approval, proof) },
       },
     ],
   };
@@ -80,9 +95,26 @@ function knownFact(approval: Approval): Readonly<Record<string, boolean>> {
   return isToLookUp ? {} : { [KNOWN_FACT]: isRequesterKnown(approval) };
 }
 
-function namedRequester(request: ApprovalRequest): Requester | undefined {
+/** What an identity token proves. */
+function proofFacts(
+  approval: Approval,
+  proof: Proof | undefined,
+): Readonly<Record<string, string | number | boolean>> {
+  if (proof === undefined) return {};
+  const { subject, repository, run, tokenId } = proof;
+  return {
+    subject,
+    ...(repository !== undefined && { repository }),
+    ...(run !== undefined && { run: run.id }),
+    ...(run?.attempt !== undefined && { attempt: run.attempt }),
+    ...(tokenId !== undefined && { tokenId }),
+    [VERIFIED_FACT]: isVerified(approval),
+  };
+}
+
+function namedRequesters(request: ApprovalRequest): readonly Requester[] {
   const named = requesterIn(request);
-  return named && unread(named);
+  return named === undefined ? [] : [unread(named)];
 }
 
 /** Earlier than any time of the store, which this process knows only approximately. */
@@ -93,8 +125,13 @@ const AT_ONCE = 0;
  * enough to rule out collisions, and short because each approval stores it twice. Keys and tokens are hashed with
  * different prefixes, so that no token can collide with a key.
  */
-export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
-  const name = token === undefined ? `gate\0${id}\0${key}` : `${APPROVAL_KIND}\0${token}`;
+export function uniqueKeyOf(
+  source: Source,
+  { token, key = '' }: ApprovalRequest,
+  proof?: Proof,
+): string {
+  const name =
+    token === undefined ? ownNameOf('gate', source, key, proof) : `${APPROVAL_KIND}\0${token}`;
   return hashed(name);
 }
 
@@ -135,11 +172,16 @@ function sortedNeed({ name, of: { users, groups }, count }: Need): string {
   return JSON.stringify([name, count, users.toSorted(), groups.toSorted()]);
 }
 
-interface NewTerms {
+/** Who asks. */
+export interface Asked {
+  /** As far as they were looked up; whom an identity token names first. */
+  readonly requesters: readonly Requester[];
+  readonly proof?: Proof | undefined;
+}
+
+interface NewTerms extends Partial<Asked> {
   /** Until its message can be posted. */
   readonly waitMs?: number;
-  /** As far as it was looked up. */
-  readonly requester?: Requester | undefined;
 }
 
 export async function newApproval(
@@ -147,7 +189,7 @@ export async function newApproval(
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
-  { waitMs = 0, requester }: NewTerms = {},
+  { waitMs = 0, requesters: [requester, ...alsoAskedBy] = [], proof }: NewTerms = {},
 ): Promise<Approval> {
   const { box, store, timing, timers } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
@@ -183,12 +225,14 @@ export async function newApproval(
     // An address without the token would lead nowhere.
     ...(link !== undefined && cleanLink === link && { link }),
     ...(requester !== undefined && { requester }),
+    ...(alsoAskedBy.length > 0 && { alsoAskedBy }),
+    ...(proof !== undefined && { proof: recordedProof(proof) }),
     ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),
     ...(need.length > 0 && {
       needs: need.map(needIn),
     }),
-    ...(supersedes !== undefined && { supersedes: supersedingOf(core, source, supersedes) }),
+    ...(supersedes !== undefined && { supersedes: supersedingOf(core, source, supersedes, proof) }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
@@ -199,9 +243,26 @@ export async function newApproval(
 }
 
 /** Hashed, because the source's name for its requests may contain the token. */
-function supersedingOf({ store, random }: Core, { id }: Source, name: string): Superseding {
+function supersedingOf(
+  { store, random }: Core,
+  source: Source,
+  name: string,
+  proof: Proof | undefined,
+): Superseding {
   const at = String(Math.floor(store.now())).padStart(15, '0');
-  return { name: hashed(`supersedes\0${id}\0${name}`), order: `${at}.${random.uuid()}` };
+  return {
+    name: hashed(ownNameOf('supersedes', source, name, proof)),
+    order: `${at}.${random.uuid()}`,
+  };
+}
+
+/** The requesters have the person. */
+function recordedProof({
+  person: _,
+  tokenId: __,
+  ...proof
+}: Proof): NonNullable<Approval['proof']> {
+  return proof;
 }
 
 export function needIn({ of, ...rest }: NonNullable<ApprovalRequest['need']>[number]): Need {

@@ -27,6 +27,7 @@ import {
 import { type MessageState, messageStateOf } from '../tell/message/message-state.ts';
 import { REASONS_MAX } from '../tell/message/outcome-line.ts';
 import { type Excerpt, excerptOf, isOverflow, wholeRequest } from '../tell/message/overflow.ts';
+import { proofLines } from '../tell/message/proof.ts';
 import { isEscalation, isReminder } from '../tell/message/reminder.ts';
 import { partBlocks } from '../tell/message/request-words.ts';
 import { ruleLines } from '../tell/message/rules.ts';
@@ -165,6 +166,7 @@ function factsOf(id: string, approval: Approval): string[] {
     `Source ${code(approval.source)} · Route ${code(approval.route)}`,
     `Request \`${shortIdOf(id)}\` · \`${id}\``,
     `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
+    ...proofLines(approval),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
   ];
 }

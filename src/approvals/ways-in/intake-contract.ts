@@ -2,6 +2,7 @@ import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import {
   approvalDetails,
   approvalSummary,
+  askedSummary,
   callbackBody,
   WAIT_MAX_S,
 } from '../tell/approval-view.ts';
@@ -24,8 +25,8 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'askApproval',
         requestBody: requestBody(approvalRequest),
         responses: {
-          202: answer('New: stored, and will be posted', approvalSummary),
-          200: answer('The token, or the key with this content, is already known', approvalSummary),
+          202: answer('New: stored, and will be posted', askedSummary),
+          200: answer('The token, or the key with this content, is already known', askedSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },

@@ -3,7 +3,7 @@
  * (`absence/`). They know everything below, and nothing below knows them.
  */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Reviewers, Route, Source } from '../../core/config/config.ts';
 import { canBeCovered } from '../../core/config/needs.ts';
 import type { RuleSettings } from '../../core/config/rules.ts';
@@ -16,14 +16,21 @@ import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
 import { sourceFinder } from '../../core/http/source-of.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from '../approval.ts';
+import {
+  APPROVAL_KIND,
+  type Approval,
+  isOwnGate,
+  messagePost,
+  type Requester,
+} from '../approval.ts';
 import { isFinal, statusOf } from '../decision/status.ts';
 import { EVER, electorateOf } from '../electorate/electorate.ts';
-import { linkedUser } from '../electorate/requester.ts';
+import { linkedUser, unread } from '../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../electorate/route-for.ts';
+import { askersIn, provenRequester } from '../electorate/verified.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { detailsOf, newSummary, summaryOf, WAIT_MAX_S } from '../tell/approval-view.ts';
-import { addRequester, knownRequester, memberOf } from './add-requester.ts';
+import { addRequester, knownRequester, memberOf, unverified } from './add-requester.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
 import {
   askApproval,
@@ -36,6 +43,7 @@ import {
   uniqueKeyOf,
 } from './ask-approval.ts';
 import { resultReport } from './report-contract.ts';
+import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import { takeReport } from './take-report.ts';
 import type { Waiting } from './waiting.ts';
@@ -48,22 +56,25 @@ export interface IntakeCore extends Core {
 
 /** The routes where automations send tokens or ask for own gates, and ask for the result. */
 export function intakeRoutes(core: IntakeCore): HttpRoute[] {
-  const { clock, metrics } = core;
+  const { clock, metrics, callers } = core;
   const sourceOf = sourceFinder(core.config.sources);
   const onIntake = (result: string) => metrics.count('intake', { result });
   const look = sharedLook(core);
   const answer = (
     request: IncomingMessage,
-    handle: (source: Source, body: Buffer) => Promise<Reply>,
-    limit?: number,
-  ) =>
-    answerSource(request, { sourceOf, clock, onIntake, limit }, (source, body) =>
-      handle(source, body).catch(whenStoreFails),
+    handle: (sender: Sender, body: Buffer) => Promise<Reply>,
+    { id, limit }: { readonly id?: string; readonly limit?: number } = {},
+  ) => {
+    const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers, id);
+    const needs = { sourceOf, callerOf, clock, onIntake, limit };
+    return answerSource(request, needs, (source, body, caller) =>
+      handle({ source, caller }, body).catch(whenStoreFails),
     );
+  };
   const known =
     (handle: KnownHandler) =>
-    (request: IncomingMessage, { id }: Parameters) =>
-      answer(request, (source) => knownApproval(core, source, id ?? '', handle));
+    (request: IncomingMessage, { id = '' }: Parameters) =>
+      answer(request, (sender) => knownApproval(core, sender, id, handle), { id });
   return [
     {
       method: 'POST',
@@ -71,12 +82,12 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
       handle: (request) =>
         answer(
           request,
-          (source, body) => {
+          (sender, body) => {
             const contentType = request.headers['content-type'];
             const parsed = parseJsonBody(contentType, body, approvalRequest);
-            return takeRequest(core, source, withinLimit(body, parsed));
+            return takeRequest(core, sender, withinLimit(body, parsed));
           },
-          REQUEST_LIMIT,
+          { limit: REQUEST_LIMIT },
         ),
     },
     {
@@ -112,14 +123,18 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals/:id/result',
       handle: (request, { id = '' }) =>
-        answer(request, async (source, body) => {
-          const parsed = parseJsonBody(request.headers['content-type'], body, resultReport);
-          if (!parsed.ok) return parsed.reply;
-          return knownApproval(core, source, id, async (_id, approval) => {
-            const taken = await takeReport(core, id, approval, parsed.value);
-            return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
-          });
-        }),
+        answer(
+          request,
+          async (sender, body) => {
+            const parsed = parseJsonBody(request.headers['content-type'], body, resultReport);
+            if (!parsed.ok) return parsed.reply;
+            return knownApproval(core, sender, id, async (_id, approval) => {
+              const taken = await takeReport(core, id, approval, parsed.value);
+              return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
+            });
+          },
+          { id },
+        ),
     },
   ];
 }
@@ -230,40 +245,64 @@ function whenStoreFails(error: unknown): Reply {
 
 async function takeRequest(
   core: Core,
-  source: Source,
+  sender: Sender,
   body: JsonBody<ApprovalRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
+  const { source } = sender;
   const { value: request } = body;
   if (core.config.service === null && !isOwnGate(request)) return NO_SERVICE;
   const where = placeFor(core, source, request);
   if ('forbidden' in where) return forbidden(where.forbidden);
   const place = { route: where.route.name, channel: where.channel };
+  const proof = proofOf(sender);
+  const proven = provenRequester(proof);
+  const unproved = unverified(where.route, proven);
+  if (unproved !== undefined) return unproved;
+  const askers = askersIn(proven, requesterIn(request));
   const errors = [
     ...expiryFaults(request, core.store.now()),
-    ...reviewerFaults(where.route, request, core.config),
+    ...reviewerFaults(where.route, request, askers[0], core.config),
   ];
-  const mustBeKnown = where.route.requester === 'known';
+  const mustBeKnown = where.route.requester !== 'any';
   // A known request is answered as before, whatever the route and the clock say now.
   const isToFind = errors.length > 0 || mustBeKnown;
-  const known = isToFind ? await core.store.find(uniqueKeyOf(source, request)) : undefined;
+  const known = isToFind ? await core.store.find(uniqueKeyOf(source, request, proof)) : undefined;
   if (errors.length > 0 && known === undefined)
     return problem({ status: 422, title: 'Invalid request body', errors });
-  const named = requesterIn(request);
-  const found = mustBeKnown && known === undefined ? await knownRequester(core, named) : undefined;
+  const found = mustBeKnown && known === undefined ? await allKnown(core, askers) : undefined;
   if (found?.refused !== undefined) return found.refused;
+  const requesters = found?.requesters ?? askers.map(unread);
   const asked =
     known === undefined
-      ? await askApproval(core, source, place, request, found?.requester)
+      ? await askApproval(core, source, place, request, { requesters, proof })
       : { id: known.id, record: known };
-  if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
+  const requestKey = core.callers.requestKey(source, asked.id);
+  const withKey = requestKey === undefined ? {} : { requestKey };
+  if (asked.record === undefined) return jsonReply(202, { ...newSummary(asked.id), ...withKey });
   const approval = decodeApproval(asked.record);
   // A source cannot read other sources' requests.
-  if (approval.source !== source.id) return TAKEN;
+  if (!isOwn(approval, sender)) return TAKEN;
   const again = await newApproval(core, source, place, request);
   if (!isSameRequest(approval, again)) return CHANGED[isOwnGate(request) ? 'key' : 'token'];
-  const refused = await addRequester(core, asked.id, approval, where.route, named);
-  return refused ?? jsonReply(200, summaryOf(asked.id, approval));
+  for (const named of askers.length === 0 ? [undefined] : askers) {
+    const refused = await addRequester(core, asked.id, approval, where.route, named);
+    if (refused !== undefined) return refused;
+  }
+  return jsonReply(200, { ...summaryOf(asked.id, approval), ...withKey });
+}
+
+/** The same as `knownRequester`, for all who ask. */
+async function allKnown(
+  core: Core,
+  askers: readonly Requester[],
+): Promise<{ readonly requesters?: readonly Requester[]; readonly refused?: Reply }> {
+  const all = askers.length === 0 ? [undefined] : askers;
+  const found = await Promise.all(all.map((each) => knownRequester(core, each)));
+  const refused = found.find((each) => each.refused !== undefined)?.refused;
+  return refused === undefined
+    ? { requesters: found.flatMap(({ requester }) => requester ?? []) }
+    : { refused };
 }
 
 /** The route and channel of a request, or why the source cannot use them, and what it can use. */
@@ -298,17 +337,17 @@ function forbidden(detail: string): Reply {
   return problem({ status: 403, title: 'Forbidden', detail });
 }
 
-/** An approval is visible only to the source that sent it. */
+/** An approval is visible only to whoever sent it. */
 async function knownApproval(
   core: Core,
-  source: Source,
+  sender: Sender,
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
   const record = await core.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
-  return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
+  return isOwn(approval, sender) ? handle(id, approval) : NOT_FOUND;
 }
 
 const NO_SERVICE = problem({
@@ -357,7 +396,12 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
  * Requirements that the route can never meet, as far as the people it names show: such a request would wait until its
  * deadline. The requester does not count, unless the route lets them decide.
  */
-function reviewerFaults(route: Route, request: ApprovalRequest, rules: RuleSettings): FieldError[] {
+function reviewerFaults(
+  route: Route,
+  request: ApprovalRequest,
+  asker: Requester | undefined,
+  rules: RuleSettings,
+): FieldError[] {
   const named = route.need.map(({ name }) => name);
   const doubles = (request.need ?? []).flatMap(({ name }, at) =>
     named.includes(name)
@@ -371,7 +415,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest, rules: RuleSetti
       ? []
       : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
-  const few = tooFew(route, request, rules);
+  const few = tooFew(route, request, asker, rules);
   return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
 }
 
@@ -383,6 +427,7 @@ function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | 
 function tooFew(
   route: Route,
   request: ApprovalRequest,
+  named: Requester = {},
   rules: RuleSettings,
 ): FieldError | undefined {
   const { key, need = [], quorum = 1, reviewers } = request;
@@ -398,7 +443,6 @@ function tooFew(
   const people = allNamedIn(isNarrowed ? electorate.asked : electorate.named);
   // On a route without reviewers nobody can decide anything, and its messages say so.
   if (people?.length === 0) return undefined;
-  const named = requesterIn(request) ?? {};
   const asker = selfApproval ? undefined : (named.user ?? linkedUser(rules, named));
   const areEnough = (of: Route['need'], without?: string) =>
     (people === undefined ||
@@ -406,7 +450,10 @@ function tooFew(
     canBeCovered(of, people, without);
   if (areEnough(places, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(places)) return { ...TOO_FEW.others, pointer: `/requestedBy/${memberOf(named)}` };
+  if (areEnough(places)) {
+    const pointer = named.proved === undefined ? `/requestedBy/${memberOf(named)}` : '';
+    return { ...TOO_FEW.others, pointer };
+  }
   const own = electorateOf(asked, terms).places;
   return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
 }

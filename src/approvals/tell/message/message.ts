@@ -52,6 +52,7 @@ import {
   sourceNameOf,
   sourceText,
 } from './overflow.ts';
+import { proofFacts } from './proof.ts';
 import { requestBlocks } from './request-words.ts';
 import { resultBlocks } from './result.ts';
 import { runLabel, runLink } from './run-link.ts';
@@ -214,6 +215,7 @@ export function smallPrint(
       : undefined;
   const facts = [
     ...(asker === undefined ? [] : [`Asked by ${asker}`]),
+    ...proofFacts(approval),
     ...alsoAskedText(approval, terms.links),
     ...(unknown === undefined ? [] : [unknown]),
     ...invisibleText(excerpt),

@@ -27,6 +27,7 @@ const REFUSALS = {
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
   'requester-not-known': `It is not known who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
+  'requester-not-verified': `It is not proved who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
   'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
   ...ofAccounts((code) => `${yourAccount(code)}, so your decision on ${REQUEST} was not sent.`),
   'no-address': `${NOT_LOOKED_FOR}, and your decision on ${REQUEST} was not sent.`,
@@ -50,6 +51,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'requester-unknown':
     'Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set `identity.emails: any`.',
   'nobody-to-tell': 'Ask a Gatepost administrator to add a reviewer.',
+  'requester-not-verified': 'Have a new run of the pipeline ask for it.',
   'requester-not-known': 'Have it asked for again in the name of whoever started it.',
   guest: 'Ask one of the reviewers named in the message.',
   stranger: 'Ask one of the reviewers named in the message.',
@@ -88,6 +90,7 @@ export const CHANGES = {
   'requester-unknown':
     'Slack no longer shows Gatepost a confirmed address for you, so Gatepost could not check whether you asked for it yourself',
   'requester-not-known': 'its route now requires that it is known who asked, and it is not',
+  'requester-not-verified': 'its route now requires proof of who asked, and there is none',
   'nobody-to-tell': 'no other reviewer of its route can be told first any more',
   bot: "your Slack account is now an app's",
   deactivated: 'your Slack account was deactivated',
