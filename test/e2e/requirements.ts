@@ -29,6 +29,16 @@ const REQUESTERS = [
     id: 'asker-added',
     promise: 'Who asks again with the same key or token cannot decide either, in whatever order.',
   },
+  {
+    id: 'asker-proved',
+    promise:
+      'An identity token proves who asks and from where; what is not proved is said, or refused.',
+  },
+  {
+    id: 'asker-apart',
+    promise:
+      'Of one source, no repository reaches the requests of another; a request key opens one request.',
+  },
   { id: 'asker-alone', promise: 'If only the requester could decide, message and source say so.' },
 ] as const;
 
