@@ -4,6 +4,11 @@
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   Gatepost's address, and the secret of your source, which must
 #                                          use auth: bearer: this script cannot sign
+#   GATEPOST_ID_TOKEN                      instead of the secret, of a source with auth: oidc: a variable or a file with
+#                                          the job's identity token, or the token itself. In GitHub Actions, with
+#                                          permissions: { id-token: write }, neither of the two is needed;
+#                                          GATEPOST_AUDIENCE is the token's audience, default gatepost
+#   SOURCE                                 optional: your source, if the token matches several
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
@@ -88,17 +93,37 @@ read_settings='
     elif test("\\A(?:authorization: *)?bearer[: ]"; "i") then "begins with Bearer. Leave that out."
     elif test("\\A[!-~]+\\z") then empty
     else "must contain only ASCII characters and no white space." end;
+  def is_token: test("\\A[\\w-]+\\.[\\w-]+\\.[\\w-]*\\z");
+  # Where the identity token is: itself, a variable, a file, or where GitHub gives one.
+  def place($named): if $named == "" then empty
+    elif $named | is_token then "GATEPOST_ID_TOKEN"
+    elif $named | test("[/\\\\]") then "file"
+    elif $named | test("\\A[A-Za-z_][A-Za-z0-9_]*\\z") | not then
+      "GATEPOST_ID_TOKEN must name a variable or a file that holds the token."
+    elif ($ENV[$named] // "" | trim) == "" then "GATEPOST_ID_TOKEN names \($named), which is not set."
+    elif $ENV[$named] | trim | is_token then $named
+    else "GATEPOST_ID_TOKEN names \($named), which does not hold an identity token." end;
   ($ENV.GATEPOST_URL // "" | trim) as $url
   | ($ENV.GATEPOST_INTAKE_SECRET // "" | split(",")[0] // "" | trim) as $secret
+  | ($ENV.ACTIONS_ID_TOKEN_REQUEST_URL // "") as $github
+  | first(
+      ($secret | select(. != "") | "secret"),
+      place($ENV.GATEPOST_ID_TOKEN // "" | trim),
+      ($ENV.ACTIONS_ID_TOKEN_REQUEST_TOKEN // "" | select(. != "" and $github != "") | "github"),
+      "secret"
+    ) as $place
   | first(
       ($url | fault(url_fault) | "GATEPOST_URL \(.)"),
-      ($secret | fault(secret_fault) | "GATEPOST_INTAKE_SECRET \(.)"),
-      "\($url | rtrimstr("/"))/v1/approvals"
+      ($place | select(test(" "))),
+      ($secret | select($place == "secret") | fault(secret_fault) | "GATEPOST_INTAKE_SECRET \(.)"),
+      "\($place) \($url | rtrimstr("/"))/v1/approvals"
     )
 '
-base=`jq -nr "$read_settings"` && [ -n "$base" ] || stop 2 'jq cannot read the settings.'
+settings=`jq -nr "$read_settings"` && [ -n "$settings" ] || stop 2 'jq cannot read the settings.'
+place=${settings%% *} base=${settings#* }
 case $base in
-GATEPOST_*) stop 2 "$base" ;;
+http*) ;;
+*) stop 2 "$settings" ;;
 esac
 if [ -z "$reporting" ]; then
   [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
@@ -206,17 +231,56 @@ jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --a
     | . + { expiresAt: (now + $timeout | floor | todate) }
   ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'
 
+# Each prints the header of a request, for curl. What is secret in it is no argument, which other users of the machine
+# could read.
+as_header='gsub("\\A\\s+|\\s+\\z"; "") | "header = \("Authorization: Bearer \(.)" | tojson)"'
+secret_header() { jq -nr "\$ENV.GATEPOST_INTAKE_SECRET | split(\",\")[0] | $as_header"; }
+variable_header() { jq -nr --arg name "$place" "\$ENV[\$name] | $as_header"; }
+file_header() { jq -nr --rawfile token "$GATEPOST_ID_TOKEN" "\$token | $as_header"; }
+asking_github_header() { jq -nr "\$ENV.ACTIONS_ID_TOKEN_REQUEST_TOKEN | $as_header"; }
+given_header() { jq -nr --rawfile token "$folder/token" "\$token | $as_header"; }
+key_header() { jq -nr --rawfile key "$folder/key" "\$key | $as_header"; }
+
+# With a source's secret, the key to this one request, or the job's identity token: in GitHub Actions it may have ended
+# since the last call.
+call() {
+  if [ -n "$id" ] && [ -s "$folder/key" ]; then
+    send key_header "$@"
+    return
+  fi
+  case $place in
+  secret) send secret_header "$@" ;;
+  file)
+    [ -r "$GATEPOST_ID_TOKEN" ] || stop 2 'GATEPOST_ID_TOKEN names a file that cannot be read.'
+    send file_header "$@"
+    ;;
+  github)
+    token_url=`jq -nr '$ENV.ACTIONS_ID_TOKEN_REQUEST_URL
+      | "\(.)\(if test("[?]") then "&" else "?" end)audience=\($ENV.GATEPOST_AUDIENCE // "" | if . == "" then "gatepost" else . end | @uri)"'`
+    send asking_github_header "$token_url"
+    case $code in
+    200) jq -j '.value // empty' "$folder/answer" >"$folder/token" 2>/dev/null ;;
+    4??) stop 2 "GitHub gave no identity token ($code)." ;;
+    esac
+    printf '' >"$folder/answer"
+    [ "$code" = 200 ] && send given_header "$@" || code=000
+    rm -f "$folder/token"
+    ;;
+  *) send variable_header "$@" ;;
+  esac
+}
+
 # Sets `code` to the status (000: none), and `target` to where a redirect leads. Writes the
-# body to a file. The secret is not an argument, which other users of the machine could read: printf is a program
-# in some shells. In the background, because a shell handles no signals while it waits for a foreground command. -q: a
+# body to a file. In the background, because a shell handles no signals while it waits for a foreground command. -q: a
 # ~/.curlrc could make curl print the secret, or ask somebody else.
 ended=''
-call() {
+send() {
+  header=$1
+  shift
   printf '' >"$folder/answer"
   # A signal that arrives before `curl_pid` is set would leave curl running.
   trap 'ended=yes' $handled
-  jq -nr '$ENV.GATEPOST_INTAKE_SECRET | split(",")[0] | gsub("\\A\\s+|\\s+\\z"; "")
-    | "header = \("Authorization: Bearer \(.)" | tojson)"' |
+  "$header" |
     curl -q --config - --globoff --silent --show-error --max-time 40 --output "$folder/answer" \
       --write-out '%{http_code} %{redirect_url}' "$@" >"$folder/code" 2>"$folder/trouble" &
   curl_pid=$!
@@ -294,7 +358,17 @@ stranger() {
 
 id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint=''
 
-post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
+post() {
+  call --header 'Content-Type: application/json' ${SOURCE:+--header} ${SOURCE:+"Gatepost-Source: $SOURCE"} \
+    --data "@$folder/request" "$@"
+}
+
+# The key is kept apart from the answer, which is shown to others.
+take_key() {
+  read_answer '.requestKey // empty' >"$folder/key"
+  [ ! -s "$folder/key" ] ||
+    { jq 'del(.requestKey)' "$folder/answer" >"$folder/rest" && mv "$folder/rest" "$folder/answer"; }
+}
 
 refused() {
   why=`say_answer '.detail // (.errors | select(.) | map("\(.pointer | place) \(.detail)") | join("; ")) // .title'`
@@ -308,7 +382,7 @@ leave() {
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # The request may have arrived without an answer: sending the same key again returns its id.
-    [ -n "$id" ] || { post --max-time 3 "$base" && id=`read_answer '.id // empty'`; } 2>/dev/null
+    [ -n "$id" ] || { post --max-time 3 "$base" && take_key && id=`read_answer '.id // empty'`; } 2>/dev/null
     [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
     # A refusal, or a proxy's answer, does not contain the request's status.
     answered=`read_answer '.status // empty'`
@@ -346,6 +420,7 @@ while :; do
   case "$code $answered" in
   20[02]\ [A-Z]*)
     [ -z "$reporting" ] || quit 0
+    [ -n "$id" ] || take_key
     note_answer || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=`read_answer '.id'` found=yes
@@ -417,6 +492,12 @@ while :; do
   404\ 404)
     [ -z "$reporting" ] || refused
     [ -n "$id" ] && id='' || stranger
+    ;;
+  401\ 401)
+    # Gatepost may have other keys by now: the next call brings a token again.
+    [ -n "$id" ] && [ -s "$folder/key" ] || refused
+    printf '' >"$folder/key"
+    later
     ;;
   4??\ 4??) refused ;;
   *) stranger ;;

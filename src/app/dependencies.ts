@@ -133,7 +133,7 @@ export async function createDependencies(
       connect,
       clock,
       timers,
-      onToken: (result) => base.metrics.identityToken(result),
+      onToken: (result) => base.metrics.count('identityToken', { result }),
       onTrouble(alert) {
         raise(alert).catch((error: unknown) => {
           logger.warn({ err: error }, 'could not alert administrators');

@@ -337,7 +337,7 @@ describe('the GitHub action', () => {
       .findLast(({ text }) => text.includes('From an action'));
     await world.click('U0ANA', last?.ts ?? '', 'Reject');
     expect(await second.ended()).toMatchObject({ code: 1, outputs: { status: 'REJECTED' } });
-    for (const name of ['title', 'url', 'secret']) expect(first.inputs[name].required).toBe(true);
+    for (const name of ['title', 'url']) expect(first.inputs[name].required).toBe(true);
   });
 
   test('names whoever started the run or ran it again, who cannot approve it', async () => {

@@ -1,7 +1,7 @@
 /**
  * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved (`change-file.ts`,
- * `bound-files.ts`), who asks (`requested-by.ts`, `starters.ts`), the calls to a running Gatepost (`gate-client.ts`),
- * waiting for the outcome (`settle.ts`), progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and
+ * `bound-files.ts`), who asks (`requested-by.ts`, `starters.ts`), how it authenticates (`gate-address.ts`, `id-token.ts`), the calls to a running
+ * Gatepost (`gate-client.ts`), waiting for the outcome (`settle.ts`), progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and
  * running what was approved (`run-approved.ts`, `start-command.ts`, `signals.ts`).
  */
 
@@ -42,7 +42,7 @@ export function addAsk(
     .command('ask')
     .argument('[command...]', 'what --run runs, after --')
     .description(
-      'ask people in Slack for an approval; needs GATEPOST_URL and GATEPOST_INTAKE_SECRET',
+      'ask people in Slack for an approval; needs GATEPOST_URL, and GATEPOST_INTAKE_SECRET or an identity token of the CI system',
     )
     .option('--title <text>', 'what it is about, in a line; required without --token-stdin', filled)
     .option('--message <text>', 'what the reviewers should know')
@@ -57,6 +57,7 @@ export function addAsk(
     .option('--key <name>', 'your own name for the request; the same name resumes it', filled)
     .option('--token-stdin', 'a token of the service instead, from stdin')
     .option('--route <name>', 'which route; without it the first of your source', filled)
+    .option('--source <id>', 'your source, if your identity token matches several', filled)
     .option('--channel <id>', "a channel instead of the route's", filled)
     .option(
       '--reviewers <ids>',
@@ -135,6 +136,7 @@ interface AskOptions {
   readonly key?: string;
   readonly tokenStdin?: true;
   readonly route?: string;
+  readonly source?: string;
   readonly channel?: string;
   readonly reviewers?: ApprovalRequest['reviewers'];
   readonly quorum?: number;
@@ -180,7 +182,7 @@ async function ask(
     return notAsked(terminal, 'Interrupted.', options.run ? notRun : interrupted);
   }
   const { request, change, files } = prepared;
-  const client = createGateClient({ ...address, ...system });
+  const client = createGateClient({ ...address, ...system, source: options.source });
   const isNew = key !== undefined && options.key === undefined;
   const { title } = options;
   const screen = createScreen(terminal, system, {

@@ -2,24 +2,30 @@ import { readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
 import { lookUp } from '../../core/config/variables.ts';
 import type { Proxies } from '../../core/lib/proxies.ts';
+import { type TokenPlace, tokenPlace } from './id-token.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** How a client authenticates: the one way of its source. */
+export type Credentials =
+  /** If it starts with `whsec_` each request is signed; otherwise it is sent as a Bearer token. */
+  | { readonly kind: 'secret'; readonly secret: string }
+  /** Each request brings the job's identity token, or the key to its request. */
+  | { readonly kind: 'id-token'; readonly place: TokenPlace };
 
 /** Address, proxies and credentials for a running Gatepost. `problem`: a sentence about the settings. */
 export function gateAddress(env: Env): {
   readonly url: URL;
-  readonly secret: string;
+  readonly credentials: Credentials;
   readonly proxies: Proxies;
   readonly problem?: string;
 } {
   const address = lookUp(env, 'GATEPOST_URL') ?? '';
-  // During rotation both are valid.
-  const { data: [secret = ''] = [], error } = intakeSecrets('bearer').safeParse(
-    lookUp(env, 'GATEPOST_INTAKE_SECRET') ?? '',
-  );
   const url = URL.canParse(address) ? new URL(address) : NOWHERE;
   const { proxies, problems } = readProxies(env);
-  const found = { url, proxies, secret };
+  const own = credentialsIn(env);
+  const credentials = 'problem' in own ? NO_CREDENTIALS : own;
+  const found = { url, proxies, credentials };
   if (address === '') {
     return { ...found, problem: 'GATEPOST_URL must be set: the address of a running Gatepost.' };
   }
@@ -28,14 +34,27 @@ export function gateAddress(env: Env): {
     const problem = 'GATEPOST_URL must be an address that begins with https:// or http://.';
     return { ...found, problem };
   }
-  if (lookUp(env, 'GATEPOST_INTAKE_SECRET') === undefined) {
-    return { ...found, problem: 'GATEPOST_INTAKE_SECRET must be set: the secret of your source.' };
-  }
-  if (error !== undefined) {
-    return { ...found, problem: `GATEPOST_INTAKE_SECRET ${error.issues[0]?.message}.` };
-  }
+  if ('problem' in own) return { ...found, problem: own.problem };
   const [bad] = problems;
   return bad === undefined ? found : { ...found, problem: `${bad.name} ${bad.message}.` };
 }
 
+/** The secret takes precedence: whoever sets it wants it used. */
+function credentialsIn(env: Env): Credentials | { readonly problem: string } {
+  const given = lookUp(env, SECRET);
+  if (given !== undefined) {
+    // During rotation both are valid.
+    const { data: [secret = ''] = [], error } = intakeSecrets('bearer').safeParse(given);
+    if (error !== undefined) return { problem: `${SECRET} ${error.issues[0]?.message}.` };
+    return { kind: 'secret', secret };
+  }
+  const token = tokenPlace(env);
+  if (token !== undefined) return 'problem' in token ? token : { kind: 'id-token', ...token };
+  const isGithub = lookUp(env, 'GITHUB_ACTIONS') === 'true';
+  const next = isGithub ? ' Or give the job permissions: { id-token: write }.' : '';
+  return { problem: `${SECRET} must be set: the secret of your source.${next}` };
+}
+
+const SECRET = 'GATEPOST_INTAKE_SECRET';
+const NO_CREDENTIALS: Credentials = { kind: 'secret', secret: '' };
 const NOWHERE = new URL('http://nowhere.invalid');

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { approvalDetails, approvalSummary } from '../../approvals/tell/approval-view.ts';
+import {
+  approvalDetails,
+  approvalSummary,
+  askedSummary,
+} from '../../approvals/tell/approval-view.ts';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
@@ -9,6 +13,8 @@ import { connectionFix, type Proxies } from '../../core/lib/proxies.ts';
 import { retryAfterMs } from '../../core/lib/retry-after.ts';
 import type { System } from '../../core/lib/system.ts';
 import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
+import type { Credentials } from './gate-address.ts';
+import { TokenError, tokenAt } from './id-token.ts';
 
 /**
  * A client of the intake (docs/intake.md), for commands that use a running Gatepost. Every call is safe to repeat: a
@@ -56,8 +62,9 @@ export class GateError extends Error {
 
 interface ClientNeeds extends System {
   readonly url: URL;
-  /** If it starts with `whsec_` each request is signed; otherwise it is sent as a Bearer token. */
-  readonly secret: string;
+  readonly credentials: Credentials;
+  /** Names the source, if an identity token matches several. */
+  readonly source?: string | undefined;
   readonly proxies: Proxies;
 }
 
@@ -68,7 +75,7 @@ const CONNECT_MS = 5_000;
 const BODY_BYTES = 1_024 * 1_024;
 
 export function createGateClient(needs: ClientNeeds): GateClient {
-  const { url, clock, timers } = needs;
+  const { url, clock, timers, source } = needs;
   const connections = connectThrough(needs.proxies)({
     most: null,
     connectTimeoutMs: CONNECT_MS,
@@ -79,10 +86,36 @@ export function createGateClient(needs: ClientNeeds): GateClient {
   let isFound = false;
   /** How far Gatepost's clock is ahead of this machine's. */
   let aheadMs = 0;
+  /** Keys to single requests, by id: an identity token may end before its request does. */
+  const requestKeys = new Map<string, string>();
+
+  /** Each source authenticates in one way, so nothing else is tried. */
+  async function authorization(
+    id: string | undefined,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { credentials, random } = needs;
+    if (credentials.kind === 'secret') {
+      const key = webhookKey(credentials.secret);
+      if (key === undefined) return { authorization: `Bearer ${credentials.secret}` };
+      return webhookHeaders([key], { id: random.uuid(), now: clock.now(), body });
+    }
+    const key = id === undefined ? undefined : requestKeys.get(id);
+    try {
+      const { place } = credentials;
+      const bearer = key ?? (await tokenAt(place, connections, timers, signal));
+      return { authorization: `Bearer ${bearer}` };
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      if (signal.aborted) throw new GateError('aborted', 'It was interrupted.');
+      throw new GateError(error.isLasting ? 'refused' : 'unreached', error.message);
+    }
+  }
 
   async function call<Schema extends z.ZodType>(
     schema: Schema,
-    { method, path, body, ms = CALL_MS, signal }: Call,
+    { method, path, id, body, ms = CALL_MS, signal }: Call,
   ): Promise<z.output<Schema>> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const request = {
@@ -91,7 +124,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       path: `${prefix}${path}`,
       headers: {
         accept: 'application/json',
-        ...credentials(needs, text),
+        ...(await authorization(id, text, signal)),
+        ...(source !== undefined && { 'gatepost-source': source }),
         'user-agent': 'gatepost',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -112,7 +146,13 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     const told = refusalIn(value, status);
     if (told !== undefined) {
       isFound = true;
-      if (status === 401) throw new GateError('refused', wrongSecret(url));
+      if (status === 401 && needs.credentials.kind === 'secret') {
+        throw new GateError('refused', wrongSecret(url));
+      }
+      // Gatepost may have other keys by now: the next try brings a token again.
+      if (status === 401 && id !== undefined && requestKeys.delete(id)) {
+        throw new GateError('unreached', told);
+      }
       throw new GateError(status === 404 && method === 'GET' ? 'unknown' : 'refused', told);
     }
     const read = schema.safeParse(value);
@@ -137,36 +177,40 @@ export function createGateClient(needs: ClientNeeds): GateClient {
   }
 
   return {
-    ask: (body, signal) =>
-      call(approvalSummary, { method: 'POST', path: '/v1/approvals', body, signal }),
+    async ask(body, signal) {
+      const asked = await call(askedSummary, {
+        method: 'POST',
+        path: '/v1/approvals',
+        body,
+        signal,
+      });
+      const { requestKey, ...summary } = asked;
+      if (requestKey !== undefined) requestKeys.set(summary.id, requestKey);
+      return summary;
+    },
     read: (id, waitS, signal) =>
       call(approvalDetails, {
         method: 'GET',
         path: `${pathOf(id)}?wait=${waitS}`,
+        id,
         ms: CALL_MS + waitS * 1_000,
         signal,
       }),
     check: (id, signal) =>
-      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/check`, signal }),
+      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/check`, id, signal }),
     withdraw: (id, signal) =>
-      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
+      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, id, signal }),
     report: (id, body) =>
       call(approvalSummary, {
         method: 'POST',
         path: `${pathOf(id)}/result`,
+        id,
         body,
         signal: new AbortController().signal,
       }),
     now: () => clock.now() + aheadMs,
     close: () => connections.close(),
   };
-}
-
-/** The request's credentials. Each source authenticates in one way, so nothing else is tried. */
-function credentials({ secret, clock, random }: ClientNeeds, body: string) {
-  const key = webhookKey(secret);
-  if (key === undefined) return { authorization: `Bearer ${secret}` };
-  return webhookHeaders([key], { id: random.uuid(), now: clock.now(), body });
 }
 
 /** Without what could be secret. A sign-in page has another path. */
@@ -182,6 +226,8 @@ function movedTo({ origin, pathname }: URL, path: string): string {
 interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** The request that it is about. */
+  readonly id?: string;
   readonly body?: unknown;
   readonly ms?: number;
   readonly signal: AbortSignal;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { isInTerminal, type Terminal } from '../terminal.ts';
+import { tokenVariables } from './id-token.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
 
 export interface CommandNeeds {
@@ -23,7 +24,10 @@ export interface Ended {
 /** Without a shell, and with this process's streams; signals are forwarded to the command. */
 export async function startCommand(words: readonly string[], needs: CommandNeeds): Promise<Ended> {
   const { terminal, ignored, keepSecret, say } = needs;
-  const { [SECRET]: secret, ...others } = terminal.env;
+  const hidden = [SECRET, ...tokenVariables(terminal.env)];
+  const others = Object.fromEntries(
+    Object.entries(terminal.env).filter(([name]) => !hidden.includes(name)),
+  );
   const env = keepSecret ? terminal.env : others;
   const [name = ''] = words;
   const [file = '', ...args] = ignoring(ignored, words, terminal, env);
