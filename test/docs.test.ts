@@ -310,7 +310,13 @@ test('the plan draws every state of a message, and no other', async () => {
     b,
   ]);
   const code = await read('src/approvals/tell/message/message-state.ts');
-  const known = [...code.matchAll(/readonly name: '(\w+)'/g)].map(([, name]) => name);
+  const rules = new URL('../src/approvals/decision/', import.meta.url);
+  const texts = (await readdir(rules)).map((name) => readFile(new URL(name, rules), 'utf8'));
+  const known = [
+    ...code.matchAll(/readonly name: '(\w+)'/g),
+    // Of guards.
+    ...(await Promise.all(texts)).join().matchAll(/interface GuardStates \{\s+readonly (\w+):/g),
+  ].map(([, name]) => name);
   expect([...new Set(drawn)].filter((name) => name !== '[*]').toSorted()).toEqual(
     [...new Set(known)].toSorted(),
   );

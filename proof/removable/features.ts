@@ -23,13 +23,8 @@ const VIEW = 'approvals/tell/approval-view.ts';
 
 export const FEATURES = {
   hold: {
-    files: ['approvals/decision/hold.ts'],
-    members: {
-      [RECORD]: ['Decision.held', 'Held', 'Phase.hold'],
-      [CONFIG]: ['routeSection.hold'],
-      [STATEMENTS]: ['held', 'stopped', 'undone', 'too-late', 'lost-hold'].map(statement),
-      [STATES]: ['MessageState.held', 'UndecidedState.canUndo'],
-    },
+    files: ['approvals/decision/hold.ts', 'approvals/tell/message/hold.ts'],
+    members: { [CONFIG]: ['routeSection.hold'] },
   },
   'absence with substitutes': {
     files: [

@@ -2,8 +2,7 @@
  * A TypeScript source without one of its members: `Type.member` or, as `Type.literal`, one alternative of a union;
  * a name alone is a whole declaration. All members of that name in the declaration go. Throws if there is none.
  *
- * It reads lines and brackets, as the formatter lays them out, and no syntax tree: the compiler has no interface for
- * programs.
+ * It reads lines and brackets, as the formatter lays them out.
  */
 export function withoutMember(source: string, name: string): string {
   const [owner = '', member] = name.split('.', 2);

@@ -140,8 +140,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'taken-back-though-it-is-decided': {
     file: TRANSITIONS,
-    from: "if (decision?.action === 'approve' && own.length > 0 && !isStopped) {",
-    to: "if (decision?.action === 'approve' && own.length > 1e9 && !isStopped) {",
+    from: 'if (isApproving && !isStopped) {',
+    to: 'if (isApproving && own.length > 1e9 && !isStopped) {',
   },
   'needs-let-in': {
     file: ELIGIBLE,
@@ -224,8 +224,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'late-authorization-counts': {
     file: FLOW,
-    from: "step.kind === 'authorize' ||\n      step.kind === 'hold' ||",
-    to: "step.kind === 'hold' ||",
+    from: "step.kind === 'authorize' ||\n      isPause(step) ||",
+    to: 'isPause(step) ||',
     notWithin: 10_000,
   },
   'shown-before-it-is-read': {
@@ -447,7 +447,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'held-by-the-wait-of-another-holder': {
     file: FLOW,
-    from: "step.kind === 'authorize' ||\n      step.kind === 'hold' ||",
+    from: "step.kind === 'authorize' ||\n      isPause(step) ||",
     to: "step.kind === 'authorize' ||",
     notWithin: 0,
   },
@@ -497,14 +497,14 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'rejects-wait-while-it-is-held': {
     file: AUTHORIZE,
-    from: "if (decision !== undefined && decision.phase.name !== 'hold') return null;",
+    from: 'if (decision !== undefined && isOnCourse(decision.phase)) return null;',
     to: 'if (decision !== undefined) return null;',
     notWithin: 1_000,
   },
   'rejects-are-held': {
     file: AUTHORIZE,
-    from: "const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;",
-    to: 'const heldMs = holdMs(approval, terms.route?.hold ?? 0, now);',
+    from: "const guard = ballot.action === 'approve' ? guarded(approval, terms, now) : undefined;",
+    to: 'const guard = guarded(approval, terms, now);',
   },
   'self-approved-untold': {
     file: SELF_APPROVAL,
@@ -611,8 +611,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'an-undo-by-another-ends-no-hold': {
     file: TRANSITIONS,
-    from: "const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;",
-    to: "const isHeld = held !== undefined && decision?.action === 'approve' && own.some(({ user }) => user === decision.by);",
+    from: 'const isHeld = isApproving && canBeUndone(decision);',
+    to: 'const isHeld = isApproving && canBeUndone(decision) && own.some(({ user }) => user === decision.by);',
     notWithin: 0,
   },
   'first-ballot-counts': {

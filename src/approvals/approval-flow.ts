@@ -3,6 +3,7 @@ import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import type { ApprovalCore } from './decision/approval-core.ts';
 import { listsOf } from './decision/lists-of.ts';
+import { isPause } from './decision/pause.ts';
 import { type ApprovalSignal, receiveSignal } from './decision/receive.ts';
 import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './decision/transitions.ts';
 import { routeTerms } from './electorate/route-for.ts';
@@ -79,17 +80,17 @@ export function createApprovalFlow(
       return told(approval, receiveSignal(approval, signal, body, rules), rules, now);
     },
     // A late authorization is too old to decide by, and the decision may have changed since: the click is authorized
-    // again. A late hold is too long: the time until another worker took over does not count towards it.
+    // again. A late pause is too long: the time until another worker took over does not count towards it.
     isTooLate: (step) =>
       step.kind === 'authorize' ||
-      step.kind === 'hold' ||
+      isPause(step) ||
       (step.kind === 'respond' && step.isOwn === true),
     // A decision that was withdrawn, superseded or undone in time is not sent.
-    callsOff({ body }, { kind }) {
+    callsOff({ body }, step) {
       const signal = JSON.parse(body) as ApprovalSignal; // as: only `encodeSignal` writes it
       const isAskedAgain = signal.kind === 'check' && signal.again !== undefined;
       return (
-        isAskedAgain || CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot')
+        isAskedAgain || CALLS_OFF.has(signal.kind) || (isPause(step) && signal.kind === 'ballot')
       );
     },
     plan: (approval, now) => plan(approval, terms(approval), now),

@@ -18,7 +18,7 @@ import type { ApprovalAlert } from './alert.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows about it. `stored-approval.ts` defines its compact
- * stored form.
+ * stored form. A feature adds its own members where it is defined, with `declare module`.
  *
  * Optional members are left out when empty. Times are milliseconds on the store's clock unless their name says
  * otherwise.
@@ -320,51 +320,53 @@ export interface Decision {
   readonly authorizedAt?: number;
   /** Digest of the route's rules by which its people were authorized; absent: from an earlier version. */
   readonly rules?: string;
-  /** The hold before it is sent, in which it can be undone. */
-  readonly held?: Held;
   readonly asker: Asker;
   readonly phase: Phase;
 }
 
-/** `until`: as shown to people. isAgain: it is held a second time, because nothing ran when the first hold ended. */
-export interface Held {
-  readonly until: number;
-  readonly isAgain?: true;
+/**
+ * The phases of its course. check: the status is read before anything is sent. send: the service said PENDING. sending:
+ * a POST is in flight, or was when its process died. settle: the POST ended without a clear response.
+ */
+interface Course {
+  readonly check: {
+    readonly tries: number;
+    /** How many of the tries were answered, with a temporary error (429). */
+    readonly failed?: number;
+    readonly waitsFor?: WaitsFor;
+    readonly notBefore: number;
+  };
+  /** `askedAt`: when the read that found PENDING began. */
+  readonly send: { readonly askedAt: number };
+  readonly sending: { readonly attempt: Attempt };
+  readonly settle: {
+    readonly failure: FailureFacts;
+    readonly endedAt: number;
+    /** When the failed call has certainly ended. */
+    readonly mustEndBy: number;
+    readonly looks: number;
+    readonly notBefore: number;
+  };
 }
 
-/**
- * hold: `leftMs` of the hold are left, by a monotonic clock. check: the status is read before anything is sent. send:
- * the service said PENDING. sending: a POST is in flight, or was when its process died. settle: the POST ended without
- * a clear response.
- */
-export type Phase =
-  | { readonly name: 'hold'; readonly leftMs: number; readonly sends: Sends }
-  | {
-      readonly name: 'check';
-      readonly tries: number;
-      /** How many of the tries were answered, with a temporary error (429). */
-      readonly failed?: number;
-      readonly waitsFor?: WaitsFor;
-      readonly notBefore: number;
-      readonly sends: Sends;
-    }
-  | {
-      readonly name: 'send';
-      readonly sends: Sends;
-      /** When the read that found PENDING began. */
-      readonly askedAt: number;
-    }
-  | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
-  | {
-      readonly name: 'settle';
-      readonly sends: Sends;
-      readonly failure: FailureFacts;
-      readonly endedAt: number;
-      /** When the failed call has certainly ended. */
-      readonly mustEndBy: number;
-      readonly looks: number;
-      readonly notBefore: number;
-    };
+/** A guard that stands before its course adds its own phase (`decision/guard.ts`). */
+// biome-ignore lint/suspicious/noEmptyInterface: guards add to it
+export interface GuardPhases {}
+
+type PhasesOf<Phases> = {
+  readonly [Name in keyof Phases]: { readonly name: Name; readonly sends: Sends } & Phases[Name];
+}[keyof Phases];
+
+export type CoursePhase = PhasesOf<Course>;
+
+export type Phase = CoursePhase | PhasesOf<GuardPhases>;
+
+const COURSE: ReadonlySet<string> = new Set<keyof Course>(['check', 'send', 'sending', 'settle']);
+
+/** No guard stands before it any more. */
+export function isOnCourse(phase: Phase): phase is CoursePhase {
+  return COURSE.has(phase.name);
+}
 
 /**
  * What a decision waits for, if not for the service. check: Slack, or part of the store, cannot say whether it counts.
@@ -602,6 +604,11 @@ export function withPost(approval: Approval, post: Post): Approval {
     ? approval.posts.map((each) => (each.name === post.name ? post : each))
     : [...approval.posts, post];
   return { ...approval, posts };
+}
+
+/** A copy with the decision in this phase. */
+export function withPhase(approval: Approval, decision: Decision, phase: Phase): Approval {
+  return { ...approval, decision: { ...decision, phase } };
 }
 
 /** The outcome of a respond with this action (Interface 3.2). */

@@ -2,12 +2,12 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
-import { dueHold } from './decision/hold.ts';
 import {
   dueAddedRequester,
   dueRequester,
   dueRequesterLater,
 } from './decision/identify-requester.ts';
+import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
@@ -55,7 +55,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
   dueRequesterLater,
-  onceRecalled(dueHold),
+  onceRecalled(duePause),
   dueOverflow,
   (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncements,

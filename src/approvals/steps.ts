@@ -11,8 +11,9 @@ import { type ApprovalAlert, slackAlert } from './alert.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
-import { type Hold, hold } from './decision/hold.ts';
+import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
+import { pauses } from './decision/pause.ts';
 import { type ReadStatus, readStatus } from './decision/read-status.ts';
 import { type Respond, respond } from './decision/respond.ts';
 import { type Resume, resume } from './decision/resume.ts';
@@ -40,7 +41,7 @@ export type Step =
   | PostingStep
   | Recall
   | Update
-  | Hold
+  | Pause
   | Respond
   | SendReply
   | AlertAdministrators
@@ -60,7 +61,7 @@ const STEPS = {
   post,
   recall,
   update,
-  hold,
+  ...pauses,
   respond: respond(showSending),
   reply,
   alert: alertAdministrators,

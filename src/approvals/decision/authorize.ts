@@ -7,7 +7,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
-import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
+import { type Approval, type Ballot, type Click, isOnCourse, NO_SENDS } from '../approval.ts';
 import { type Asking, beginAsking } from '../electorate/asking.ts';
 import { type Electorate, electorateOf } from '../electorate/electorate.ts';
 import type { Authorization, RefusalCode, Unchecked } from '../electorate/eligible.ts';
@@ -21,7 +21,7 @@ import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
-import { holdMs } from './hold.ts';
+import { guarded, meanwhile } from './guards.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -34,7 +34,7 @@ import {
   recheckClick,
   rulesIn,
   uncheckedCode,
-  withHoldKept,
+  withGuardKept,
 } from './reauthorize.ts';
 import type { Statement } from './statement.ts';
 import { owe, quietFrom } from './transitions.ts';
@@ -58,10 +58,10 @@ export interface Beside {
   readonly look?: StatusRead | undefined;
 }
 
-/** Clicks are authorized one at a time, and not while a decision is in progress, unless that is on hold. */
+/** Clicks are authorized one at a time, and not while a decision is in progress, unless a guard holds that up. */
 export function dueClick(approval: Approval, terms: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
-  if (decision !== undefined && decision.phase.name !== 'hold') return null;
+  if (decision !== undefined && isOnCourse(decision.phase)) return null;
   const click = firstReady(rejectionsFirst(queue), now);
   if (click === null || typeof click === 'number') return click;
   if (click.reviews === true) return { kind: 'authorize', click };
@@ -282,17 +282,14 @@ function count(
   const own = approval.ballots.filter(
     (each) => each.action === 'approve' && isSamePerson(each, ballot),
   );
-  // A third account can show that two approvals are one person's: then they count as one, and the hold may end.
+  // A third account can show that two approvals are one person's: then they count as one, and the decision may end.
   const isJoined = own.length > 1;
   if (held !== undefined && ballot.action === 'approve' && (progress.isEnough || !isJoined)) {
     // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
     // second account takes no place from the first.
     const isOver = ballot.self === true || own.length > 0;
-    return owe(isOver && !isJoined ? approval : counted, click, 'state', {
-      code: 'held',
-      until: held.held?.until ?? now,
-      counts: !isOver,
-    });
+    const told = isOver && !isJoined ? approval : counted;
+    return owe(told, click, 'state', meanwhile(held, !isOver, now));
   }
   if (ballot.action === 'approve' && !progress.isEnough) {
     const facts = {
@@ -304,7 +301,7 @@ function count(
     const statement: Statement = before
       ? { code: 'approved-already', as: before.user, user: ballot.user, ...facts }
       : { code: 'progress', isHelping: isHelping(electorate, counted.ballots, ballot), ...facts };
-    return owe(withHoldKept(counted, dropped, terms), click, 'progress', statement);
+    return owe(withGuardKept(counted, dropped, terms), click, 'progress', statement);
   }
   // A person who changes their own mind need not be told.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
@@ -313,7 +310,7 @@ function count(
     : counted;
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
-  const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
+  const guard = ballot.action === 'approve' ? guarded(approval, terms, now) : undefined;
   const approvers = approversOf(electorate, counted.ballots, ballot);
   return {
     ...told,
@@ -325,17 +322,15 @@ function count(
       at: now,
       asker,
       ...(rules !== undefined && { rules }),
-      ...(heldMs > 0 && { held: { until: now + heldMs } }),
-      phase:
-        heldMs > 0
-          ? { name: 'hold', leftMs: heldMs, sends: NO_SENDS }
-          : {
-              name: 'check',
-              tries: 0,
-              notBefore: checkAt,
-              sends: NO_SENDS,
-              ...(checkAt > now && { waitsFor: 'earlier' as const }),
-            },
+      ...(guard ?? {
+        phase: {
+          name: 'check',
+          tries: 0,
+          notBefore: checkAt,
+          sends: NO_SENDS,
+          ...(checkAt > now && { waitsFor: 'earlier' as const }),
+        },
+      }),
     },
   };
 }

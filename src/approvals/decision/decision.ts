@@ -5,11 +5,19 @@
 
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from '../approval.ts';
+import {
+  type Approval,
+  type Decision,
+  type Phase,
+  type UnknownWhy,
+  type WaitsFor,
+  withPhase,
+} from '../approval.ts';
 import { isOutage, isSealed } from '../failure.ts';
 import { nextTryAt } from '../schedule.ts';
+import { canBeUndone } from './guards.ts';
 import type { ClosedCode, Unsent } from './statement.ts';
-import { closeDecision, isUnconfirmed, markUnknown, withPhase } from './transitions.ts';
+import { closeDecision, isUnconfirmed, markUnknown } from './transitions.ts';
 
 /** The gate is open: a decision that waited for this can be sent. */
 export function sendWhenPending(approval: Approval, timing: Timing, askedAt: number): Approval {
@@ -197,7 +205,7 @@ function sendAgain(
 ): Approval {
   const { sends } = decision.phase;
   const isWithdrawn = approval.withdrawnAt !== undefined;
-  const isUndone = decision.held !== undefined && decision.takers !== undefined;
+  const isUndone = canBeUndone(decision) && decision.takers !== undefined;
   if (isWithdrawn || isUndone || sends.ambiguous > 0) {
     const unsure = markUnknown({ ...approval, decision }, 'unsure', timing, askedAt);
     return isWithdrawn ? unsure : askedSoon(unsure, decision, timing, askedAt);

@@ -1,16 +1,40 @@
-import type { Due } from '../../core/engine/first-due.ts';
-import type { Approval, Decision } from '../approval.ts';
-import type { StepRules } from '../electorate/step-rules.ts';
-import { afterRewind } from './store-rewind.ts';
-import { withPhase } from './transitions.ts';
+import { type Approval, type Decision, NO_SENDS, withPhase } from '../approval.ts';
+import type { Begun, Guard, PauseRules } from './guard.ts';
 
 /**
  * Hold a decision for a moment in which it can be undone. The hold shrinks only by time that a process has waited on
  * its monotonic clock: a changed clock, another replica or a rewound store cannot shorten it.
  */
-export interface Hold {
-  readonly kind: 'hold';
-  readonly ms: number;
+
+declare module '../approval.ts' {
+  interface GuardPhases {
+    /** By a monotonic clock. */
+    readonly hold: { readonly leftMs: number };
+  }
+  interface Decision {
+    /** The hold before it is sent, in which it can be undone. */
+    readonly held?: Held;
+  }
+}
+
+declare module './guard.ts' {
+  interface GuardStates {
+    readonly held: Held;
+  }
+}
+
+declare module './statement.ts' {
+  interface StatementFacts {
+    /** During a hold. */
+    readonly held: { readonly until: number; readonly counts: boolean };
+    readonly 'lost-hold': unknown;
+  }
+}
+
+/** `until`: as shown to people. isAgain: it is held a second time, because nothing ran when the first hold ended. */
+interface Held {
+  readonly until: number;
+  readonly isAgain?: true;
 }
 
 /** The record is saved before each piece of the hold, which shows whether it was undone. */
@@ -22,13 +46,28 @@ const LATE_MS = 1_500;
 /** After this long with nothing running, people may have relied on the end they were told. */
 const MISSED_MS = 5_000;
 
-export function dueHold({ decision }: Approval): Due<Hold> {
-  return decision?.phase.name === 'hold'
-    ? { kind: 'hold', ms: Math.min(PIECE_MS, decision.phase.leftMs) }
-    : null;
-}
+export const hold: Guard = {
+  begin(approval, { route }, now): Begun | undefined {
+    const leftMs = holdMs(approval, route?.hold ?? 0, now);
+    if (leftMs === 0) return undefined;
+    return { held: { until: now + leftMs }, phase: { name: 'hold', leftMs, sends: NO_SENDS } };
+  },
 
-export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: number }> = {
+  pause: ({ phase }) =>
+    phase.name === 'hold' ? { kind: 'hold', ms: Math.min(PIECE_MS, phase.leftMs) } : undefined,
+
+  shown: ({ held }, approved) => held && { name: 'held', ...approved, ...held },
+
+  meanwhile: ({ held }, counts, now) => ({ code: 'held', until: held?.until ?? now, counts }),
+
+  canBeUndone: ({ held }) => held !== undefined,
+
+  isOn: (route) => route.hold > 0,
+
+  lost: { code: 'lost-hold' },
+};
+
+export const holdRules: PauseRules = {
   markAttempt: (approval) => ({ data: approval }),
 
   async execute({ ages, timers }, _id, _approval, { ms }) {
@@ -38,12 +77,9 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
     return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };
   },
 
-  apply(approval, step, { ms }, terms, now) {
+  apply(approval, step, { ms }, { route }, now) {
     const { decision } = approval;
     if (decision?.phase.name !== 'hold') return { data: approval };
-    const left = afterRewind(approval, terms);
-    if (left !== approval) return { data: left };
-    const { route } = terms;
     const { until = now } = decision.held ?? {};
     const leftMs = Math.max(0, decision.phase.leftMs - ms);
     if (now - ms > until + MISSED_MS) {
@@ -61,7 +97,7 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
 };
 
 /** How long to hold a complete approval: possibly 0, close to the deadline. */
-export function holdMs({ expiresAt }: Approval, forMs: number, now: number): number {
+function holdMs({ expiresAt }: Approval, forMs: number, now: number): number {
   if (expiresAt === undefined) return forMs;
   return Math.max(0, Math.min(forMs, expiresAt - BEFORE_DEADLINE_MS - now));
 }
@@ -70,7 +106,7 @@ function withHold(
   approval: Approval,
   decision: Decision,
   leftMs: number,
-  held: NonNullable<Decision['held']>,
+  held: Held,
   now = held.until,
 ): Approval {
   const { sends } = decision.phase;

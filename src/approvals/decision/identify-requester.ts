@@ -4,7 +4,13 @@ import type { Applied } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import { type Approval, type Ballot, messagePost, type Requester } from '../approval.ts';
+import {
+  type Approval,
+  type Ballot,
+  isOnCourse,
+  messagePost,
+  type Requester,
+} from '../approval.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { type FoundRequester, findRequester } from '../electorate/find-requester.ts';
 import { KNOWN_FACT, redrawn, requestersOf, withOwnApproval } from '../electorate/requester.ts';
@@ -150,7 +156,7 @@ function applyFound(
     return { data, audit: [entry, ...audit] };
   }
   // Otherwise the decision is authorized again before it is sent, or its outcome says so.
-  if (decision !== undefined && decision.phase.name !== 'hold') {
+  if (decision !== undefined && isOnCourse(decision.phase)) {
     const again = { ...decision, authorizedAt: 0 };
     return { data: { ...approval, decision: again }, audit: [entry] };
   }

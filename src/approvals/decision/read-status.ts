@@ -6,7 +6,14 @@ import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Slot } from '../../core/posts/post-calls.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
-import { type Approval, isOwnGate, type NotKnown, needsPrompt, type Watch } from '../approval.ts';
+import {
+  type Approval,
+  isOnCourse,
+  isOwnGate,
+  type NotKnown,
+  needsPrompt,
+  type Watch,
+} from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
@@ -54,11 +61,10 @@ export function dueDecisionStatus(
 ): Due<ReadStatus> {
   if (decision === undefined) return null;
   const { phase } = decision;
+  if (!isOnCourse(phase)) return null;
   const isLater = phase.name === 'check' || phase.name === 'settle';
   if (isLater && now < phase.notBefore) return phase.notBefore;
   switch (phase.name) {
-    case 'hold':
-      return null;
     case 'check':
       return {
         kind: 'read-status',

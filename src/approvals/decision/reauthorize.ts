@@ -4,7 +4,14 @@ import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
+import {
+  type Action,
+  type Approval,
+  type Ballot,
+  type Click,
+  type Decision,
+  isOnCourse,
+} from '../approval.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import {
   type Accepted,
@@ -21,6 +28,7 @@ import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { outageCode, retryUnsent, stopSending } from './decision.ts';
+import { canBeUndone } from './guards.ts';
 import type { ChangeCode, ClosedCode, TooFew } from './statement.ts';
 import { afterRewind } from './store-rewind.ts';
 import { owe, takenBack } from './transitions.ts';
@@ -117,17 +125,17 @@ export function recheckBallots(
       dropped.push(user);
     }
   }
-  return { data: withHoldKept(data, dropped, terms), audit, dropped, failed };
+  return { data: withGuardKept(data, dropped, terms), audit, dropped, failed };
 }
 
-/** A hold continues only with enough approvals, including its author's. */
-export function withHoldKept(
+/** A decision that a guard holds up continues only with enough approvals, including its author's. */
+export function withGuardKept(
   approval: Approval,
   dropped: readonly string[],
   terms: RouteTerms,
 ): Approval {
   const { decision, ...rest } = approval;
-  if (decision?.phase.name !== 'hold') return approval;
+  if (decision === undefined || isOnCourse(decision.phase)) return approval;
   const own = rest.ballots.find(({ user }) => user === decision.by);
   if (own === undefined) return rest;
   const electorate = electorateOf(rest, terms);
@@ -157,7 +165,7 @@ export function applyReauthorized(
 ): Applied<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
-  const left = decision.held === undefined ? approval : afterRewind(approval, terms);
+  const left = canBeUndone(decision) ? afterRewind(approval, terms) : approval;
   if (left !== approval) return { data: left };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
   const others = result.beside?.others ?? {};

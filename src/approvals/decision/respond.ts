@@ -6,14 +6,15 @@ import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { deniedAlert } from '../alert.ts';
-import { type Approval, type Decision, isOwnGate, type Phase } from '../approval.ts';
+import { type Approval, type Decision, isOwnGate, type Phase, withPhase } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type CallEnd } from './authority.ts';
 import { giveUp, retryInTime, settlePhase } from './decision.ts';
+import { canBeUndone } from './guards.ts';
 import { markUpdate, renderedAgain, type Updated, updateEnded } from './redraw.ts';
-import { learnOutcome, withPhase } from './transitions.ts';
+import { learnOutcome } from './transitions.ts';
 
 /** Send the decision (Interface 4.4). */
 export interface Respond {
@@ -42,12 +43,12 @@ export type ShowSending = (core: ApprovalCore, id: string, approval: Approval) =
 
 export const respond = (showSending: ShowSending): ApprovalStep<Respond, Responded> => ({
   /**
-   * Also notes that the message may be updated during the call. The save itself decides an own gate; after a hold there
-   * is one save before it, which shows whether it was undone.
+   * Also notes that the message may be updated during the call. The save itself decides an own gate; one that can
+   * be undone is saved before, which shows whether it was.
    */
   markAttempt(approval, step, timing, now) {
     const decision = decisionOf(approval);
-    if (isOwnGate(approval)) return decision.held && { data: approval };
+    if (isOwnGate(approval)) return canBeUndone(decision) ? { data: approval } : undefined;
     const noted = markUpdate(approval, step, timing, now, SHOW_AFTER_MS);
     const attempt = attemptAt(step, timing, now);
     const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };

@@ -8,6 +8,7 @@ export type Statement = {
   readonly [Code in keyof StatementFacts]: { readonly code: Code } & StatementFacts[Code];
 }[keyof StatementFacts];
 
+/** A feature adds its own. */
 export interface StatementFacts {
   /** The person cannot decide. */
   readonly refused: { readonly why: RefusalCode };
@@ -20,9 +21,7 @@ export interface StatementFacts {
   readonly 'approved-already': Counted & { readonly as: string; readonly user: string };
   /** `isHelping`: it reduces the number missing, although particular people are still needed. */
   readonly progress: Counted & { readonly isHelping: boolean };
-  /** During a hold. */
-  readonly held: { readonly until: number; readonly counts: boolean };
-  /** For the author of a held approval. */
+  /** For the author of an approval that a guard held up. */
   readonly stopped: { readonly by: string };
   /** For people whose decision now lacks this person's approval. */
   readonly undone: { readonly by: string; readonly progress: Tally };
@@ -38,7 +37,6 @@ export interface StatementFacts {
   readonly overtaken: { readonly action: Action; readonly change: ChangeCode };
   /** `detail`: the service's own words. */
   readonly closed: { readonly why: ClosedCode; readonly detail?: string | undefined };
-  readonly 'lost-hold': unknown;
   /** For others whose ballots were part of a decision that failed; `unsure`: it may have been accepted. */
   readonly spent: { readonly action: Action; readonly unsure?: true };
   /** For somebody who decided. */

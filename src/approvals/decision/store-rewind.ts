@@ -1,6 +1,7 @@
 import { FRESH_MS } from '../../core/engine/attempt.ts';
-import { type Approval, type Decision, isOwnGate } from '../approval.ts';
+import { type Approval, type Decision, isOnCourse, isOwnGate } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { canBeUndone, isUndoOn, lostUndo } from './guards.ts';
 import { closeDecision, withNewRound } from './transitions.ts';
 
 /** What Slack may show although the store has lost it, after its last saves were lost. */
@@ -50,23 +51,24 @@ export function mustRecall(approval: Approval, terms: Terms): boolean {
 const NOTICED_MS = 60_000;
 
 /**
- * A store that went back may have lost an Undo, where there is a hold: the request is opened again, once, and an
- * approval that was held then is not sent. The same object if nothing is to be done.
+ * A store that went back may have lost an Undo, where that is possible: the request is opened again, once, and an
+ * approval that could be undone then is not sent. The same object if nothing is to be done.
  */
 export function afterRewind(
   approval: Approval,
   { route, wentBackAt }: Pick<Terms, 'route' | 'wentBackAt'>,
 ): Approval {
   const { createdAt, rewoundAt = 0, decision } = approval;
-  const isHeld = decision?.held !== undefined && decision.action === 'approve';
-  const mayHaveLost = createdAt < wentBackAt && (isHeld || (route?.hold ?? 0) > 0);
+  const isHeld = decision !== undefined && canBeUndone(decision) && decision.action === 'approve';
+  const mayHaveLost =
+    createdAt < wentBackAt && (isHeld || (route !== undefined && isUndoOn(route)));
   if (!mayHaveLost || wentBackAt - rewoundAt < NOTICED_MS) return approval;
   const left =
-    isHeld && isUnsent(decision) ? closeDecision(approval, { code: 'lost-hold' }) : approval;
+    isHeld && isUnsent(decision) ? closeDecision(approval, lostUndo(decision)) : approval;
   return { ...withNewRound(left, [wentBackAt]), rewoundAt: wentBackAt };
 }
 
-function isUnsent({ phase: { name, sends } }: Decision): boolean {
-  const isWaiting = name === 'hold' || name === 'check' || name === 'send';
-  return isWaiting && sends.ambiguous + sends.limited === 0;
+function isUnsent({ phase }: Decision): boolean {
+  const isWaiting = !isOnCourse(phase) || phase.name === 'check' || phase.name === 'send';
+  return isWaiting && phase.sends.ambiguous + phase.sends.limited === 0;
 }

@@ -14,7 +14,6 @@ import {
   isOwnGate,
   messagePost,
   type Outcome,
-  type Phase,
   type Reason,
   type Reply,
   type SentenceKind,
@@ -31,6 +30,7 @@ import type { RouteTerms } from '../electorate/terms.ts';
 import { approvalsOf, placesIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
+import { canBeUndone } from './guards.ts';
 import type { Statement, Unsent } from './statement.ts';
 
 /** Transitions of an approval that several rules share. All are pure. */
@@ -103,8 +103,9 @@ export function takenBack(
       (owing, each) => owe(owing, each, each === asker ? about : 'state', statement),
       data,
     );
-  const { held, phase } = decision ?? {};
-  const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;
+  const { phase } = decision ?? {};
+  const isApproving = decision?.action === 'approve' && own.length > 0;
+  const isHeld = isApproving && canBeUndone(decision);
   const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
   if (isHeld && (!isStopped || isUnconfirmed(decision))) {
     // They get it back if the decision fails.
@@ -112,7 +113,7 @@ export function takenBack(
     const noted = { ...approval, decision: { ...decision, takers } };
     return { data: owe(noted, asker, 'state', { code: 'too-late' }) };
   }
-  if (decision?.action === 'approve' && own.length > 0 && !isStopped) {
+  if (isApproving && !isStopped) {
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
     const noted = { ...rest, decision: { ...decision, takers } };
     return { data: answered(noted, 'state', { code: 'deciding' }) };
@@ -258,11 +259,6 @@ export function markUnknown(
 function quietAtOf({ phase }: Decision, { quietMs }: Timing): number {
   if (phase.name === 'sending') return phase.attempt.mustEndBy + quietMs;
   return phase.name === 'settle' ? phase.mustEndBy + quietMs : 0;
-}
-
-/** A copy with the decision in this phase. */
-export function withPhase(approval: Approval, decision: Decision, phase: Phase): Approval {
-  return { ...approval, decision: { ...decision, phase } };
 }
 
 /** The state at the service is not known. Polling continues; people can press Check now. */

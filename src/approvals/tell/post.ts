@@ -22,6 +22,7 @@ import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import {
   type Approval,
   type Decision,
+  isOnCourse,
   isOwnGate,
   messagePost,
   postNamed,
@@ -155,13 +156,13 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   return due ?? nextAt ?? null;
 }
 
-/** When the requester approves their own request. The others are told during a hold, so that they can object. */
+/** When the requester approves their own request. The others are told while a guard holds it up, so that they can object. */
 export function dueSelfApproval(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   const { decision, channel } = approval;
   const post = selfApprovalPost(approval);
   if (decision === undefined || post === undefined || post.ts !== undefined) return null;
   const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
-  if (decision.phase.name === 'hold') return due;
+  if (!isOnCourse(decision.phase)) return due;
   const triedTo = toldBy(decision, terms.timing);
   // It is searched for one last time: `selfApprovalTold`.
   if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
@@ -185,7 +186,7 @@ function selfApprovalTold(
   if (decision === undefined || selfApprovalPost(approval)?.name !== post.name) {
     return { data: approval };
   }
-  const isTooLate = decision.phase.name !== 'hold' && step.plannedAt >= toldBy(decision, timing);
+  const isTooLate = isOnCourse(decision.phase) && step.plannedAt >= toldBy(decision, timing);
   if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
     return { data: approval };
   }

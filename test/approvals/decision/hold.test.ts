@@ -8,7 +8,7 @@ import {
   dueReauthorization,
 } from '../../../src/approvals/decision/authorize.ts';
 import { settleOn } from '../../../src/approvals/decision/decision.ts';
-import { dueHold, hold } from '../../../src/approvals/decision/hold.ts';
+import { duePause, pauses } from '../../../src/approvals/decision/pause.ts';
 import { encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
@@ -61,7 +61,7 @@ const held = (change: Partial<Approval> = {}, rules = terms) =>
   pressed(approvalWith(change), 'U0ANA', 'approve', NOW, rules);
 
 const waited = (approval: Approval, ms: number, now: number, piece = 500) =>
-  hold.apply(approval, { kind: 'hold', ms: piece }, { kind: 'waited', ms }, terms, now).data;
+  pauses.hold.apply(approval, { kind: 'hold', ms: piece }, { kind: 'waited', ms }, terms, now).data;
 
 /** The last piece, and the empty one after it. */
 const over = (approval: Approval, ms: number, now: number) =>
@@ -99,7 +99,7 @@ describe('a held approval', () => {
       kind: 'step',
       step: { kind: 'hold', ms: 500 },
     });
-    expect(hold.markAttempt?.(seen, { kind: 'hold', ms: 500 }, TRUE_TIME, NOW)).toEqual({
+    expect(pauses.hold.markAttempt?.(seen, { kind: 'hold', ms: 500 }, TRUE_TIME, NOW)).toEqual({
       data: seen,
     });
   });
@@ -114,10 +114,10 @@ describe('a held approval', () => {
 
   test('is authorized again after the hold, and then continues as usual', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
-    expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
+    expect(duePause(almost)).toEqual({ kind: 'hold', ms: 400 });
     const last = waited(almost, 400, NOW + HOLD_MS);
     // Presses in the meantime are received before it continues.
-    expect(dueHold(last)).toEqual({ kind: 'hold', ms: 0 });
+    expect(duePause(last)).toEqual({ kind: 'hold', ms: 0 });
     const ended = waited(last, 0, NOW + HOLD_MS, 0);
     expect(decisionOf(ended)).toMatchObject({
       at: NOW + HOLD_MS,
@@ -166,7 +166,7 @@ describe('a held approval', () => {
         after: () => () => {},
       } as never,
     });
-    const waitedFor = hold.execute(core as unknown as ApprovalCore, '0-1', held(), {
+    const waitedFor = pauses.hold.execute(core as unknown as ApprovalCore, '0-1', held(), {
       kind: 'hold',
       ms: 500,
     });
@@ -441,7 +441,7 @@ describe('while an approval is held', () => {
     const signal = { id: 'w', at: NOW + 1_000, body: '' };
     const { data } = receiveSignal(held(), signal, { kind: 'withdraw' }, terms);
     expect(data.decision).toBeUndefined();
-    expect(dueHold(data)).toBeNull();
+    expect(duePause(data)).toBeNull();
   });
 });
 
@@ -457,14 +457,14 @@ describe('a hold of before the store went back', () => {
   test('is not sent, because an Undo may be lost, and its author is told', () => {
     const step = { kind: 'hold', ms: 500 } as const;
     const waited = { kind: 'waited', ms: 500 } as const;
-    const data = inWords(hold.apply(held, step, waited, lost, NOW + 2_000).data);
+    const data = inWords(pauses.hold.apply(held, step, waited, lost, NOW + 2_000).data);
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
     expect(data.round).toBeDefined();
     expect(data.shown).toBeUndefined();
     expect(data.replies).toMatchObject([{ user: 'U0BEN', text: said({ code: 'lost-hold' }) }]);
     // Without that it goes on.
-    expect(hold.apply(held, step, waited, terms, NOW + 2_000).data.decision).toBeDefined();
+    expect(pauses.hold.apply(held, step, waited, terms, NOW + 2_000).data.decision).toBeDefined();
   });
 
   test('is not sent after its end either', () => {

@@ -7,6 +7,7 @@ import {
   type Click,
   type Decision,
   type Gone,
+  isOnCourse,
   KEPT_REQUEST,
   messagePost,
   type Outcome,
@@ -17,6 +18,8 @@ import {
   type WaitsFor,
   type Watch,
 } from '../../approval.ts';
+import type { GuardState } from '../../decision/guard.ts';
+import { canBeUndone, guardState } from '../../decision/guards.ts';
 import { type ShownResult, shownResult } from '../../decision/result.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
@@ -68,15 +71,7 @@ export type MessageState =
       readonly trouble?: Trouble;
       readonly unwatched?: true;
     }
-  | {
-      readonly name: 'held';
-      readonly approvedBy: readonly string[];
-      readonly for?: NonNullable<Outcome['for']>;
-      /** When it will be sent. */
-      readonly until: number;
-      /** It is held a second time, because nothing ran when the first hold ended. */
-      readonly isAgain?: true;
-    }
+  | GuardState
   | UndecidedState
   | {
       readonly name: 'decided';
@@ -110,7 +105,7 @@ export type UndecidedState = { readonly action: Action; readonly by: string } & 
       readonly name: 'unsent';
       readonly until: number;
       readonly waitsFor?: WaitsFor;
-      /** It was held, and can be undone until it is sent. */
+      /** It can be undone until it is sent. */
       readonly canUndo?: true;
     }
   | { readonly name: 'sending' }
@@ -143,9 +138,10 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     ...(places !== undefined && { for: places }),
   };
   const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
-  const isHeld = decision?.phase.name === 'hold' || !isPressShown;
-  if (decision?.held !== undefined && isHeld)
-    return { name: 'held', ...approved, ...decision.held };
+  const isPaused = decision !== undefined && !isOnCourse(decision.phase);
+  const isGuarded = isPaused || !isPressShown;
+  const guard = isGuarded ? decision && guardState(decision, approved) : undefined;
+  if (guard !== undefined) return guard;
   if (decision !== undefined && isPressShown) return undecidedState(approval, decision, terms, now);
   const { supersededBy } = approval;
   if (isWithdrawn(approval))
@@ -241,10 +237,11 @@ function waitsUntil(approval: Approval, { timing }: StateTerms): number {
 
 function undecidedState(
   approval: Approval,
-  { action, by, asker, phase, held }: Decision,
+  decision: Decision,
   { timing }: StateTerms,
   now: number,
 ): UndecidedState {
+  const { action, by, asker, phase } = decision;
   const { name, sends } = phase;
   // An expired attempt was left by a process that died.
   if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
@@ -259,7 +256,7 @@ function undecidedState(
     by,
     until,
     ...(waitsFor !== undefined && { waitsFor }),
-    ...(held !== undefined && action === 'approve' && { canUndo: true as const }),
+    ...(action === 'approve' && canBeUndone(decision) && { canUndo: true as const }),
   };
 }
 

@@ -25,15 +25,21 @@ import {
   joinSentences,
   literal,
   oneLine,
-  secondsText,
   timeText,
 } from '../../../core/slack/text.ts';
-import { type Action, type Approval, isOwnGate, type WaitsFor } from '../../approval.ts';
+import {
+  type Action,
+  type Approval,
+  isOnCourse,
+  isOwnGate,
+  type WaitsFor,
+} from '../../approval.ts';
 import { DIGEST_SHOWN, digestOf, titleOf } from '../../digest.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
+import { guardText, isGuarded } from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -300,8 +306,6 @@ export function stateBlocks(
   switch (state.name) {
     case 'waiting':
       return [section(waitingText(approval, state, terms)), ...notesOf(state)];
-    case 'held':
-      return [section(`:hourglass_flowing_sand: ${heldText(state)}`)];
     case 'unsent':
     case 'sending':
     case 'unconfirmed': {
@@ -315,6 +319,8 @@ export function stateBlocks(
       return [section(`:no_entry_sign: *Withdrawn*${newerText(state, terms)}`)];
     case 'unknown':
       return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
+    default:
+      return [section(`:hourglass_flowing_sand: ${guardText(state).line}`)];
   }
 }
 
@@ -355,14 +361,6 @@ function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): Known
   }
   const { by, at } = self.reviewed;
   return [context(`:eyes: Reviewed by ${mention(by)} ${dateText(at, new Date(at).toISOString())}`)];
-}
-
-/** When a held approval is sent. */
-export function heldText(state: Extract<MessageState, { name: 'held' }>): string {
-  const { approvedBy, until, isAgain } = state;
-  const why = isAgain === true ? ' · held again after an interruption' : '';
-  const who = people(approvedBy, placedBy(state));
-  return `*${who} approved* · will be sent at ${secondsText(until)}${why}`;
 }
 
 /** Who is asked, how many have approved, and the deadline. */
@@ -409,7 +407,7 @@ export function ballotButtons(
   const { route } = terms;
   const { reject } = route?.reason ?? {};
   const rejecting = named(ballotAction('reject', reject), 'Reject', { style: 'danger' });
-  if (state.name === 'held') return [named(ACTIONS.takeBack, 'Undo'), rejecting];
+  if (isGuarded(state)) return [named(ACTIONS.takeBack, 'Undo'), rejecting];
   if (state.name === 'unsent' && state.canUndo) return [named(ACTIONS.takeBack, 'Undo')];
   if (state.name !== 'waiting' || state.posting === true) return [];
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
@@ -430,7 +428,7 @@ export function ballotButtons(
 /** For somebody whose approval counts while more are needed. `value`: of each button. */
 export function takeBackButtons(value: string, approval: Approval, viewer: string): Button[] {
   const { outcome, decision, withdrawnAt } = approval;
-  const isHeld = decision?.phase.name === 'hold';
+  const isHeld = decision !== undefined && !isOnCourse(decision.phase);
   const isDeciding = decision !== undefined && !isHeld;
   const isOver = outcome !== undefined || isDeciding || withdrawnAt !== undefined;
   if (isOver || approvalOf(approval, viewer) === undefined) return [];
@@ -569,8 +567,6 @@ function headline(state: MessageState): string {
       return state.waitsFor === undefined ? WAITING_FOR_SERVICE : 'Waiting';
     case 'unconfirmed':
       return WAITING_FOR_SERVICE;
-    case 'held':
-      return 'Held until it is sent';
     case 'sending':
       return 'Sending a decision';
     case 'decided':
@@ -579,5 +575,7 @@ function headline(state: MessageState): string {
       return 'Withdrawn';
     case 'unknown':
       return 'State unknown';
+    default:
+      return guardText(state).headline;
   }
 }

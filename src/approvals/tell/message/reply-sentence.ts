@@ -1,4 +1,4 @@
-import { code as coded, itSays, joinSentences, secondsText } from '../../../core/slack/text.ts';
+import { code as coded, itSays, joinSentences } from '../../../core/slack/text.ts';
 import type { Approval, Outcome } from '../../approval.ts';
 import type {
   ClosedCode,
@@ -9,6 +9,7 @@ import type {
 } from '../../decision/statement.ts';
 import type { Tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
+import { SENTENCES as FEATURE_SENTENCES } from './feature-words.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
   ANSWER,
@@ -31,6 +32,7 @@ export function replySentence(statement: Statement, approval: Approval, terms: R
 type SentenceOf<Facts> = (facts: Facts, approval: Approval, terms: RouteTerms) => string;
 
 const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFacts[Code]> } = {
+  ...FEATURE_SENTENCES,
   refused: ({ why }, approval, terms) => refusalSentence(why, approval, terms),
   earlier: () => `You have decided on ${REQUEST} since, so this earlier press was not counted.`,
   reopened: () => `${REQUEST} was reopened after this press, so it was not counted. Decide again.`,
@@ -39,10 +41,6 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
   'approved-already': ({ progress, as, user, ...more }) =>
     counted(approvedAlreadySentence(progress, { as, user }), more),
   progress: ({ progress, isHelping, ...more }) => counted(progressText(progress, isHelping), more),
-  held: ({ until, counts }) => {
-    const mine = counts ? ' Your approval counts too.' : '';
-    return `${REQUEST} is already approved and will be sent at ${secondsText(until)}.${mine}`;
-  },
   stopped: ({ by }) => `${mention(by)} rejected ${REQUEST} before your approval was sent.`,
   undone: ({ by, progress }) =>
     `${mention(by)} took back their approval of ${REQUEST} before it was sent. ${moreNeeded(progress)}`,
@@ -65,8 +63,6 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
     const [what, next] = CLOSED[why];
     return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
   },
-  'lost-hold': () =>
-    `Your approval of ${REQUEST} was not sent: the store lost its last writes while it was held, so it may have been undone. Decide again.`,
   spent: ({ action, unsure }) => {
     const mine = ANSWER[action];
     return unsure

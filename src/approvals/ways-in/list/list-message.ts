@@ -21,7 +21,8 @@ import { shownResult } from '../../decision/result.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { heldText, undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
+import { guardText, isGuarded } from '../../tell/message/feature-words.ts';
+import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
 import { sourceText } from '../../tell/message/overflow.ts';
@@ -270,6 +271,7 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
 
 function stateOf(approval: Approval, state: MessageState): string {
   const { createdAt } = approval;
+  if (isGuarded(state)) return guardText(state).line;
   switch (state.name) {
     case 'waiting': {
       const { needed, approvedBy, serviceUntil } = state;
@@ -277,8 +279,6 @@ function stateOf(approval: Approval, state: MessageState): string {
       if (serviceUntil === undefined) return `Waiting since ${dateOf(createdAt)}${progress}`;
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
-    case 'held':
-      return heldText(state);
     case 'unsent':
     case 'sending':
     case 'unconfirmed': {

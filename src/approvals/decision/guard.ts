@@ -1,0 +1,49 @@
+import type { Route } from '../../core/config/config.ts';
+import type { Approval, Decision, GuardPhases, Outcome } from '../approval.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
+import type { Terms } from '../electorate/terms.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * What may stand between enough approvals and the moment their decision is sent: one shape, a file each, in one table
+ * (`guards.ts`).
+ */
+export interface Guard {
+  /** How the decision begins if it applies to this complete approval. */
+  begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
+  /** In its phase it waits in pieces; after each of them a press can call it off. */
+  pause?(decision: Decision): Pause | undefined;
+  /** What a person sees while the decision is in its phase, or has just left it. */
+  shown?(decision: Decision, approved: Approved): GuardState | undefined;
+  /** For whoever approves meanwhile; `counts`: so does their approval. */
+  meanwhile?(decision: Decision, counts: boolean, now: number): Statement;
+  /** Whether a decision that it applied to can be undone until it is sent. */
+  canBeUndone?(decision: Decision): boolean;
+  /** Whether decisions on this route can be undone. */
+  isOn?(route: Route): boolean;
+  /** For the author of a decision that is not sent, because the store may have lost that it was undone. */
+  readonly lost?: Statement;
+}
+
+export type Begun = Pick<Decision, 'phase'> & Partial<Decision>;
+
+/** What a message shows, by name: a guard adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: guards add to it
+export interface GuardStates {}
+
+export type GuardState = {
+  readonly [Name in keyof GuardStates]: { readonly name: Name } & Approved & GuardStates[Name];
+}[keyof GuardStates];
+
+/** `for`: for whom some of them approved. */
+export interface Approved {
+  readonly approvedBy: readonly string[];
+  readonly for?: NonNullable<Outcome['for']>;
+}
+
+/** Wait for a while, as the guard of this phase. */
+export type Pause = {
+  readonly [Name in keyof GuardPhases]: { readonly kind: Name; readonly ms: number };
+}[keyof GuardPhases];
+
+export type PauseRules = StepRules<Pause, { readonly kind: 'waited'; readonly ms: number }>;

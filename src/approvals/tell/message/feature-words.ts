@@ -1,0 +1,36 @@
+import type { GuardState, GuardStates } from '../../decision/guard.ts';
+import type { GuardWords } from './guard-words.ts';
+import { holdWords } from './hold.ts';
+import type { MessageState } from './message-state.ts';
+
+/** The words of the features that bring their own, in one table. */
+
+const OF_GUARDS = {
+  held: holdWords,
+} satisfies { readonly [Name in keyof GuardStates]: GuardWords<Name, never> };
+
+interface StateWords {
+  readonly headline: string;
+  line(state: MessageState): string;
+}
+
+const GUARDS: Readonly<Record<string, StateWords>> = OF_GUARDS;
+
+export function isGuarded(state: MessageState): state is GuardState {
+  return state.name in GUARDS;
+}
+
+/** What a state of a guard says: its line, and its words for lock screens. */
+export function guardText(state: MessageState): {
+  readonly headline: string;
+  readonly line: string;
+} {
+  const words = GUARDS[state.name];
+  if (words === undefined) throw new Error('only states of guards have words of their own');
+  return { headline: words.headline, line: words.line(state) };
+}
+
+/** Sentences of replies, by the codes of `decision/statement.ts`. */
+export const SENTENCES = {
+  ...holdWords.sentences,
+};
