@@ -72,17 +72,14 @@ export const FEATURES = {
     },
   },
   escalation: {
-    files: ['approvals/electorate/escalation.ts'],
+    files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
     members: {
-      [RECORD]: ['Approval.escalatedAt'],
-      [CONFIG]: ['escalationSection', 'routeSection.escalate', 'RouteEscalation'],
-      [STATES]: ['MessageState.escalated'],
-      'core/config/needs.ts': ['EscalatedTo', 'withEscalated'],
+      [CONFIG]: ['escalationSection', 'routeSection.escalate', 'RouteEscalation', 'Named.escalate'],
     },
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
-    members: { [CONFIG]: ['routeSection.quiet'] },
+    members: { [CONFIG]: ['routeSection.quiet', 'Named.quiet'] },
   },
   needs: {
     files: ['approvals/electorate/needs.ts', 'core/config/needs.ts'],

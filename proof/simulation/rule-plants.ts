@@ -629,8 +629,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'escalated-people-cover-no-need': {
     file: ESCALATION,
-    from: 'places: withEscalated(places, begun),',
-    to: 'places: withEscalated(places, begun.slice(0, 0)),',
+    from: 'places: withMore(places, begun),',
+    to: 'places: withMore(places, begun.slice(0, 0)),',
     notWithin: 0,
   },
   'substitutes-fill-places-of-their-own': {

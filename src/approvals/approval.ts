@@ -58,8 +58,6 @@ export interface Approval {
   readonly needs?: readonly Need[];
   /** Which of the people asked are away, as far as known; absent: not read yet. */
   readonly absent?: Absent;
-  /** When it was escalated early because too few people were left, by the `after` of each escalation. */
-  readonly escalatedAt?: Readonly<Record<string, number>>;
   /** Always present for an own gate. */
   readonly expiresAt?: number;
   /** When the people who can approve were counted; how many there are if too few, or which needs they cannot fill. */

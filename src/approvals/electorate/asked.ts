@@ -1,12 +1,10 @@
 import { type NamedPeople, union } from '../../core/config/values.ts';
 import type { Absent, Approval, Ballot, Gone } from '../approval.ts';
 import { absenceOf } from './away.ts';
-import type { RequestRules } from './clause.ts';
+import { growsLater, type RequestRules } from './clause.ts';
 import { type Electorate, EVER, electorateOf } from './electorate.ts';
-import { isEscalatedLater } from './escalation.ts';
 import { peopleFor } from './needs.ts';
 import { askersOf } from './own-request.ts';
-import { isQuietWanted } from './quiet.ts';
 import { furtherIn, openIn, tally } from './tally.ts';
 import { peopleIn, slackIdsOf } from './votes.ts';
 
@@ -31,20 +29,20 @@ export function askedNow(electorate: Electorate, named: NamedPeople, cast: Cast)
 
 /** Absent people are only asked if too few are left and no escalation is to come. */
 export function areAbsentAsked(electorate: Electorate, ballots: readonly Ballot[]): boolean {
-  return !isEscalatedLater(electorate) && isShortOfPeople(electorate, ballots);
+  return !growsLater(electorate) && isShortOfPeople(electorate, ballots);
 }
 
 /** The people who still have something to decide; a group with absent members is replaced by its members. */
 function undecidedOf(
-  { quiet, membersOf }: Electorate,
+  { silent, membersOf }: Electorate,
   { users, groups }: NamedPeople,
   done: readonly string[],
 ): NamedPeople {
-  const silent = [...done, ...quiet.users];
-  const asked = groups.filter((group) => !quiet.groups.includes(group));
+  const left = [...done, ...silent.users];
+  const asked = groups.filter((group) => !silent.groups.includes(group));
   const all = new Set([...users, ...asked.flatMap((group) => membersOf[group] ?? [])]);
   return {
-    users: [...all].filter((user) => !silent.includes(user)),
+    users: [...all].filter((user) => !left.includes(user)),
     groups: asked.filter((group) => membersOf[group] === undefined),
   };
 }
@@ -69,7 +67,7 @@ function presentOf(
   named: NamedPeople,
   done: readonly string[],
 ): NamedPeople {
-  const { route, quiet } = electorate;
+  const { route, silent } = electorate;
   const askable = askableOf(electorate, named, done);
   const users = askable.users.flatMap((user) => {
     const absence = absenceOf(electorate, user);
@@ -78,8 +76,8 @@ function presentOf(
     const isThere = substitute !== undefined && !isGone(electorate, substitute);
     return isThere && route?.substitutes === true ? [substitute] : [];
   });
-  const silent = [...done, ...quiet.users];
-  return { ...askable, users: [...new Set(users)].filter((user) => !silent.includes(user)) };
+  const left = [...done, ...silent.users];
+  return { ...askable, users: [...new Set(users)].filter((user) => !left.includes(user)) };
 }
 
 /** Because people are away or gone, fewer can be mentioned than still have to approve. */
@@ -117,11 +115,18 @@ export function areOthersLeft(electorate: Electorate, cast: Cast): boolean {
   const isAskerLeft = (user: string) =>
     electorate.asked.users.includes(user) && !cast.approvedBy.includes(user);
   const isLoud = electorate.selfApproval === 'loud';
-  return (isLoud && askersOf(electorate).some(isAskerLeft)) || areQuietLeft(electorate, cast);
+  return (isLoud && askersOf(electorate).some(isAskerLeft)) || areSilentLeft(electorate, cast);
 }
 
-export function areQuietLeft(electorate: Electorate, cast: Cast): boolean {
-  return isQuietWanted(electorate, doneIn(electorate, cast));
+/** Some of those who are not asked can still decide. */
+export function areSilentLeft(electorate: Electorate, cast: Cast): boolean {
+  const { silent, isNarrowed, asked } = electorate;
+  const done = doneIn(electorate, cast);
+  const isAsked = (user: string) => asked.groups.length > 0 || asked.users.includes(user);
+  return (
+    silent.groups.some((group) => !isNarrowed || asked.groups.includes(group)) ||
+    silent.users.some((user) => !done.includes(user) && (!isNarrowed || isAsked(user)))
+  );
 }
 
 /** Everybody it asks by name, and all user groups, now or after an escalation. */

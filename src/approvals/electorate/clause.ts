@@ -1,26 +1,14 @@
-import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { NamedPeople, Reviewers, Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
 
 /** What says who may decide a request: of an approval, or of one that is only asked for. */
-export type RequestRules = Partial<
-  Pick<
-    Approval,
-    | 'key'
-    | 'channel'
-    | 'createdAt'
-    | 'requester'
-    | 'alsoAskedBy'
-    | 'narrowedTo'
-    | 'quorum'
-    | 'needs'
-    | 'absent'
-    | 'counted'
-    | 'escalatedAt'
-    | 'expiresAt'
-    | 'withdrawnAt'
-    | 'outcome'
-  >
->;
+export type RequestRules = Partial<Approval>;
+
+/** More people who can decide from a time on; `needs`: which they can fill, undefined: any. */
+export interface Addition extends NamedPeople {
+  readonly at: number;
+  readonly needs?: readonly string[] | undefined;
+}
 
 /** What every clause can build on. */
 export interface Named {
@@ -31,6 +19,20 @@ export interface Named {
   readonly named: Reviewers;
   /** Who is asked; nobody else can decide a request that is narrowed to them. */
   readonly asked: Reviewers;
+  /** Who can decide, and is not asked to. */
+  readonly silent: NamedPeople;
+  /** Who is added, until the request ends. */
+  readonly steps: readonly Addition[];
+  /** Those who already can. */
+  readonly begun: readonly Addition[];
+  /** The electorate is the same from the last addition on, until the next one. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** More people will be able to decide later. */
+export function growsLater({ steps, begun }: Pick<Named, 'steps' | 'begun'>): boolean {
+  return steps.length > begun.length;
 }
 
 /** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */
@@ -43,6 +45,12 @@ export interface Clause<Part, Rule = never, On = unknown> {
     request: RequestRules,
     asOf: number,
   ): Partial<Named & Part & On> | undefined;
+  /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many were added early. */
+  hasten?(
+    electorate: Named & Part & On,
+    approval: Approval,
+    at: number,
+  ): { readonly data: Approval; readonly steps: number } | undefined;
   /** What it means for a request, in order. */
   rules(electorate: Named & Part & On, request: RequestRules): readonly Rule[];
 }

@@ -1,12 +1,11 @@
 import type { Reviewers, Route } from '../../core/config/config.ts';
-import { union } from '../../core/config/values.ts';
+import { everybodyOn } from '../../core/config/file.ts';
 
 /** Everybody who can ever decide on a route, if the request narrows nothing: as in `electorateOf` at the end of time. */
 export function decidersOf(route: Route): Reviewers {
   const known = DECIDERS.get(route);
   if (known !== undefined) return known;
-  const { reviewers, quiet, escalate } = route;
-  const deciders = { ...reviewers, ...union(reviewers, quiet, ...escalate.map(({ to }) => to)) };
+  const deciders = everybodyOn(route);
   DECIDERS.set(route, deciders);
   return deciders;
 }

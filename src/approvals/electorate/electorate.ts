@@ -4,23 +4,22 @@
  */
 
 import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { Approval } from '../approval.ts';
 import { type Away, away } from './away.ts';
 import type { Clause, Named, RequestRules } from './clause.ts';
-import { type Escalation, escalation } from './escalation.ts';
+import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
 import { type Narrowing, narrowing } from './narrowing.ts';
 import { type Needs, needs } from './needs.ts';
 import { type OwnRequest, ownRequest } from './own-request.ts';
-import { type Quiet, quiet } from './quiet.ts';
+import { quiet } from './quiet.ts';
 import type { RouteTerms } from './terms.ts';
 
 export interface Electorate
   extends Named,
     Needs,
     Narrowing,
-    Quiet,
-    Escalation,
     Away,
     GonePeople,
     OwnRequest,
@@ -59,7 +58,17 @@ function electorateOn(route: Route | undefined): Electorate {
   const known = ON_ROUTES.get(route ?? NO_ROUTE);
   if (known !== undefined) return known;
   const { reviewers = NOBODY } = route ?? {};
-  const base = { route, channel: undefined, named: reviewers, asked: reviewers };
+  const base: Named = {
+    route,
+    channel: undefined,
+    named: reviewers,
+    asked: reviewers,
+    silent: { users: [], groups: [] },
+    steps: [],
+    begun: [],
+    since: Number.NEGATIVE_INFINITY,
+    until: Number.POSITIVE_INFINITY,
+  };
   const electorate: Electorate = {
     ...base,
     ...needs.start(base),
@@ -89,6 +98,22 @@ interface Last {
 
 /** Each plan asks for its own several times. (A weak map of all would cost more than to compute them.) */
 const LAST: { now?: Last; ever?: Last } = {};
+
+/** The next people can decide now, because too few are left; undefined: nobody is to be added. */
+export function hastened(
+  approval: Approval,
+  electorate: Electorate,
+  at: number,
+): ReturnType<NonNullable<Hastening['hasten']>> {
+  const clauses: readonly Hastening[] = CLAUSES;
+  for (const { hasten } of clauses) {
+    const found = hasten?.(electorate, approval, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Hastening = Pick<Clause<Electorate>, 'hasten'>;
 
 /** The rules that apply to a request, in order. */
 export function rulesOf(electorate: Electorate, request: RequestRules): readonly Rule[] {

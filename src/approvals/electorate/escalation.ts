@@ -1,36 +1,25 @@
-import type { Reviewers, RouteEscalation } from '../../core/config/config.ts';
-import { withEscalated } from '../../core/config/needs.ts';
+import type { Reviewers, Route } from '../../core/config/config.ts';
+import { withMore } from '../../core/config/needs.ts';
 import { type NamedPeople, union } from '../../core/config/values.ts';
-import type { Clause, RequestRules } from './clause.ts';
+import type { Addition, Clause, RequestRules } from './clause.ts';
 import type { Needs } from './needs.ts';
 
 /** After a while more people can decide a request, and are asked. */
 
-/** Whom it is escalated to, and when. */
-export type Step = RouteEscalation['to'] & { readonly at: number };
-
-export interface Escalation {
-  /** All of them, until the request ends. */
-  readonly steps: readonly Step[];
-  /** Those that are over. */
-  readonly begun: readonly Step[];
-  /** The electorate is the same from the last step on, until the next one. */
-  readonly since: number;
-  readonly until: number;
+declare module '../approval.ts' {
+  interface Approval {
+    /** When it was escalated early because too few people were left, by the `after` of each escalation. */
+    readonly escalatedAt?: Readonly<Record<string, number>>;
+  }
 }
 
 type EscalationRule = ({ readonly code: 'escalated' } | { readonly code: 'escalates' }) & {
-  readonly to: RouteEscalation['to'];
+  readonly to: Route['escalate'][number]['to'];
   readonly at: number;
 };
 
-export const escalation: Clause<Escalation, EscalationRule, Needs> = {
-  start: () => ({
-    steps: [],
-    begun: [],
-    since: Number.NEGATIVE_INFINITY,
-    until: Number.POSITIVE_INFINITY,
-  }),
+export const escalation: Clause<unknown, EscalationRule, Needs> = {
+  start: () => ({}),
 
   shape(electorate, request, asOf) {
     const { escalate = [] } = electorate.route ?? {};
@@ -45,10 +34,17 @@ export const escalation: Clause<Escalation, EscalationRule, Needs> = {
     const { named, asked, places } = electorate;
     return {
       ...known,
-      named: withMore(named, begun),
-      asked: withMore(asked, begun),
-      places: withEscalated(places, begun),
+      named: alsoNaming(named, begun),
+      asked: alsoNaming(asked, begun),
+      places: withMore(places, begun),
     };
+  },
+
+  hasten({ route, begun }, approval, at) {
+    const next = route?.escalate[begun.length];
+    if (next === undefined) return undefined;
+    const escalatedAt = { ...approval.escalatedAt, [next.after]: at };
+    return { data: { ...approval, escalatedAt }, steps: Object.keys(escalatedAt).length };
   },
 
   rules: ({ steps, begun }) =>
@@ -59,24 +55,19 @@ export const escalation: Clause<Escalation, EscalationRule, Needs> = {
     })),
 };
 
-function withMore(before: Reviewers, more: readonly NamedPeople[]): Reviewers {
+function alsoNaming(before: Reviewers, more: readonly NamedPeople[]): Reviewers {
   return { ...before, ...union(before, ...more) };
 }
 
 /** Only before its end and its deadline. */
 function stepsOf(
   { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome }: RequestRules,
-  escalate: readonly RouteEscalation[],
-): readonly Step[] {
+  escalate: Route['escalate'],
+): readonly Addition[] {
   const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
   const steps = escalate.map(({ after, to }) => ({
     ...to,
     at: Math.min(createdAt + after, escalatedAt[after] ?? Number.POSITIVE_INFINITY),
   }));
   return steps.filter(({ at }) => ends.every((end) => at < end));
-}
-
-/** More people will be able to decide later. */
-export function isEscalatedLater({ steps, begun }: Escalation): boolean {
-  return steps.length > begun.length;
 }

@@ -8,9 +8,9 @@ import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
 import { type Absence, absencesNow, substituteIn } from './absence.ts';
 import { askedEver, isShortOfPeople, mentionedEver } from './asked.ts';
+import { growsLater } from './clause.ts';
 import { countedAgain } from './count-reviewers.ts';
-import { electorateOf } from './electorate.ts';
-import { isEscalatedLater } from './escalation.ts';
+import { electorateOf, hastened } from './electorate.ts';
 import { goneAmong, goneNow } from './gone.ts';
 import { remindersOf } from './reminder-times.ts';
 import { requesterIds } from './requester.ts';
@@ -48,7 +48,7 @@ export function dueAbsentFirst(approval: Approval, terms: Terms, now: number): D
   return stepOf(approval, now);
 }
 
-/** Before each reminder and escalation, and whenever somebody leaves or returns: while it asks. */
+/** Before each reminder and whenever more people are added, and whenever somebody leaves or returns: while it asks. */
 export function dueAbsent(approval: Approval, terms: Terms, now: number): Due<FindAbsent> {
   const isAsking = isOpen(approval) && approval.decision === undefined;
   if (!isAsking || terms.route === undefined) return null;
@@ -56,12 +56,12 @@ export function dueAbsent(approval: Approval, terms: Terms, now: number): Due<Fi
   if (againAt !== undefined && now < againAt) return againAt;
   const step = stepOf(approval, now);
   const isKnown = step.changedAt === undefined && lastAskedAt(approval, terms, now) <= step.seenAt;
-  const isSought = againAt !== undefined || !isKnown || isToEscalate(approval, terms);
+  const isSought = againAt !== undefined || !isKnown || isToHasten(approval, terms);
   // Last, because every poll gets here, and it is rarely needed.
   return isSought && asksByName(approval, terms) ? step : null;
 }
 
-/** When a reminder or an escalation was last due; 0: not yet. */
+/** When a reminder was last due, or more people were added; 0: not yet. */
 function lastAskedAt(approval: Approval, terms: RouteTerms, now: number): number {
   const { begun } = electorateOf(approval, terms);
   const calls = [...remindersOf(approval, terms.route?.remind), ...begun];
@@ -69,9 +69,9 @@ function lastAskedAt(approval: Approval, terms: RouteTerms, now: number): number
 }
 
 /** Too few are left to ask, and more people could be. */
-function isToEscalate(approval: Approval, terms: RouteTerms): boolean {
+function isToHasten(approval: Approval, terms: RouteTerms): boolean {
   const electorate = electorateOf(approval, terms);
-  return isEscalatedLater(electorate) && isShortOfPeople(electorate, approval.ballots);
+  return growsLater(electorate) && isShortOfPeople(electorate, approval.ballots);
 }
 
 function stepOf(approval: Approval, plannedAt: number): FindAbsent {
@@ -119,9 +119,8 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
     };
     const isSame = isDeepStrictEqual(found.gone, approval.absent?.gone);
     const known = isSame ? { ...approval, absent } : countedAgain({ ...approval, absent });
-    const data = escalatedEarly(known, terms, now);
+    const { data, steps } = hastenedNow({ data: known, steps: 0 }, terms, now);
     if (data === known) return { data };
-    const steps = Object.keys(data.escalatedAt ?? {}).length;
     const facts = { route: data.route, why: 'away', steps };
     return {
       data,
@@ -180,15 +179,16 @@ async function goneOf(
   return goneNow(absent?.gone, read, mentioned);
 }
 
-/** People it is escalated to later can decide now if too few are left to ask. */
-function escalatedEarly(approval: Approval, terms: RouteTerms, now: number): Approval {
+/** More people can decide now if too few are left to ask. */
+function hastenedNow(before: Hastened, terms: RouteTerms, now: number): Hastened {
+  const { data: approval } = before;
   const present = { ...terms, asOf: now };
-  if (!isToEscalate(approval, present)) return approval;
-  const { begun } = electorateOf(approval, present);
-  const { after = 0 } = terms.route?.escalate[begun.length] ?? {};
+  if (!isToHasten(approval, present)) return before;
   // If it was not posted yet, the message says so from the start.
   const isAsked = messagePost(approval).ts !== undefined;
   const at = isAsked ? now : Math.min(approval.createdAt, now);
-  const escalatedAt = { ...approval.escalatedAt, [after]: at };
-  return escalatedEarly({ ...approval, escalatedAt }, terms, now);
+  const after = hastened(approval, electorateOf(approval, present), at);
+  return after === undefined ? before : hastenedNow(after, terms, now);
 }
+
+type Hastened = NonNullable<ReturnType<typeof hastened>>;

@@ -19,7 +19,7 @@ export const narrowing: Clause<Narrowing> = {
 };
 
 /** It may name people who do not review its route: the members of groups are known only at the click. */
-export function isConditional({ isNarrowed, route }: Narrowing & Named): boolean {
-  const groups = [route?.reviewers, route?.quiet].flatMap((each) => each?.groups ?? []);
+export function isConditional({ isNarrowed, route, silent }: Narrowing & Named): boolean {
+  const groups = [...(route?.reviewers.groups ?? []), ...silent.groups];
   return isNarrowed && groups.length > 0;
 }

@@ -5,7 +5,7 @@ import type { Proxies } from '../lib/proxies.ts';
 import type { FileSettings, RouteSection } from './file.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 
-export type { IdentityRule, RouteEscalation } from './file.ts';
+export type { IdentityRule } from './file.ts';
 export type { Need } from './needs.ts';
 export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './values.ts';
 

@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
-import {
-  canBeCovered,
-  GROUPS_MAX,
-  hasFewGroups,
-  NEEDS_MAX,
-  type Need,
-  withEscalated,
-} from './needs.ts';
+import { canBeCovered, GROUPS_MAX, hasFewGroups, NEEDS_MAX, type Need, withMore } from './needs.ts';
 import {
   A_LIST,
   announcePlace,
@@ -394,7 +387,7 @@ export function routeSection(identity: IdentityRule) {
 /** Where an approval is posted, and who can decide it. */
 export type RouteSection = z.output<ReturnType<typeof routeSection>>;
 
-export type RouteEscalation = z.output<typeof escalationSection>;
+type RouteEscalation = z.output<typeof escalationSection>;
 
 /** The people a route names. */
 interface Named {
@@ -414,13 +407,22 @@ function hasEnoughReviewers(route: Named): boolean {
 function hasPeopleForNeeds(route: Named): boolean {
   const all = allNamed(route);
   const tos = route.escalate.map(({ to }) => to);
-  return all?.length === 0 || canBeCovered(withEscalated(route.need, tos), all);
+  return all?.length === 0 || canBeCovered(withMore(route.need, tos), all);
 }
 
 /** Everybody who can decide, now or later; undefined: also members of groups or a channel. */
-function allNamed({ reviewers, quiet, escalate }: Named): readonly string[] | undefined {
-  const all = union(reviewers, quiet, ...escalate.map(({ to }) => to));
-  return reviewers.channel || all.groups.length > 0 ? undefined : all.users;
+function allNamed(route: Named): readonly string[] | undefined {
+  const { users, groups, channel } = everybodyOn(route);
+  return channel || groups.length > 0 ? undefined : users;
+}
+
+/** Everybody who can decide on a route, now or later. */
+export function everybodyOn({
+  reviewers,
+  quiet,
+  escalate,
+}: Omit<Named, 'need' | 'quorum'>): Reviewers {
+  return { ...reviewers, ...union(reviewers, quiet, ...escalate.map(({ to }) => to)) };
 }
 
 function areInOrder(steps: readonly RouteEscalation[]): boolean {

@@ -10,8 +10,8 @@ export interface Need {
   readonly count: number;
 }
 
-/** More people who can decide after a while; `needs`: which they can fill, undefined: any. */
-interface EscalatedTo extends NamedPeople {
+/** More people who can decide; `needs`: which they can fill, undefined: any. */
+interface More extends NamedPeople {
   readonly needs?: readonly string[] | undefined;
 }
 
@@ -27,14 +27,11 @@ export function hasFewGroups(
   return new Set(needs.flatMap(({ of }) => of.groups ?? [])).size <= GROUPS_MAX;
 }
 
-/** Needs with the people who can also fill them after these escalations. */
-export function withEscalated(
-  needs: readonly Need[],
-  escalatedTo: readonly EscalatedTo[],
-): readonly Need[] {
-  if (escalatedTo.length === 0) return needs;
+/** Needs with more people who can also fill them. */
+export function withMore(needs: readonly Need[], more: readonly More[]): readonly Need[] {
+  if (more.length === 0) return needs;
   return needs.map((need) => {
-    const also = escalatedTo.filter((to) => to.needs?.includes(need.name) ?? true);
+    const also = more.filter((to) => to.needs?.includes(need.name) ?? true);
     return { ...need, of: union(need.of, ...also) };
   });
 }

@@ -5,6 +5,7 @@ import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import {
+  everybodyOn,
   type FileSettings,
   fileShape,
   HOLDS_KEYS,
@@ -22,7 +23,6 @@ import {
   QUOTED,
   systemName,
   text,
-  union,
   userId,
   variableName,
 } from './values.ts';
@@ -558,9 +558,8 @@ function trust({ emails }: FileSettings['identity']): string | undefined {
   return 'is any: addresses that Slack has not confirmed count for full members, which is safe only if single sign-on owns the addresses in this workspace';
 }
 
-function emptiness({ reviewers, quiet, escalate }: Route): string | undefined {
-  const all = union(reviewers, quiet, ...escalate.map(({ to }) => to));
-  return isAnybody({ ...reviewers, ...all }) ? undefined : 'is empty: nobody can decide';
+function emptiness(route: Route): string | undefined {
+  return isAnybody(everybodyOn(route)) ? undefined : 'is empty: nobody can decide';
 }
 
 function warning(name: string, words: string | undefined): string[] {

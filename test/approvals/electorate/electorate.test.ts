@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/approval.ts';
+import { areSilentLeft } from '../../../src/approvals/electorate/asked.ts';
+import { growsLater } from '../../../src/approvals/electorate/clause.ts';
 import { decidersOf } from '../../../src/approvals/electorate/deciders.ts';
 import { EVER, electorateOf, rulesOf } from '../../../src/approvals/electorate/electorate.ts';
-import { isEscalatedLater } from '../../../src/approvals/electorate/escalation.ts';
 import { isConditional } from '../../../src/approvals/electorate/narrowing.ts';
 import { peopleFor } from '../../../src/approvals/electorate/needs.ts';
-import { isQuietWanted } from '../../../src/approvals/electorate/quiet.ts';
 import { tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { approvalWith, NOW, routeWith } from '../approvals.ts';
@@ -79,14 +79,14 @@ describe('a request is escalated', () => {
     expect(begun).toEqual([0, 1, 1, 1]);
     expect([0, 30].map((minutes) => at(minutes, change).until)).toEqual([NOW + 30 * MINUTE, EVER]);
     expect(at(EVER, change).begun).toHaveLength(1);
-    expect(isEscalatedLater(at(30, change))).toBe(false);
+    expect(growsLater(at(30, change))).toBe(false);
   });
 
   test('step by step, and the next step is known in advance', () => {
     const until = [0, 30, 59, 60].map((minutes) => at(minutes).until);
     expect(until).toEqual([NOW + 30 * MINUTE, NOW + 60 * MINUTE, NOW + 60 * MINUTE, EVER]);
-    expect(isEscalatedLater(at(30))).toBe(true);
-    expect(isEscalatedLater(at(60))).toBe(false);
+    expect(growsLater(at(30))).toBe(true);
+    expect(growsLater(at(60))).toBe(false);
   });
 
   test('early, if it was noted', () => {
@@ -137,11 +137,12 @@ describe('the people who are asked, and those who can decide', () => {
 
   test('quiet reviewers are wanted until they have decided, if the request names them', () => {
     const alone = { quiet: { users: ['U0QIN'], groups: [] } };
-    expect(isQuietWanted(at(0, {}, alone), [])).toBe(true);
-    expect(isQuietWanted(at(0, {}, alone), ['U0QIN'])).toBe(false);
+    const by = (...approvedBy: string[]) => ({ ballots: [], approvedBy });
+    expect(areSilentLeft(at(0, {}, alone), by())).toBe(true);
+    expect(areSilentLeft(at(0, {}, alone), by('U0QIN'))).toBe(false);
     const narrowed = (...users: string[]) => at(0, { narrowedTo: { users, groups: [] } }, alone);
-    expect(isQuietWanted(narrowed('U0ANA'), [])).toBe(false);
-    expect(isQuietWanted(narrowed('U0QIN'), [])).toBe(true);
+    expect(areSilentLeft(narrowed('U0ANA'), by())).toBe(false);
+    expect(areSilentLeft(narrowed('U0QIN'), by())).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
+import { escalationRules } from './escalation.ts';
 import type { GuardWords } from './guard-words.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
@@ -29,6 +30,11 @@ export function guardText(state: MessageState): {
   if (words === undefined) throw new Error('only states of guards have words of their own');
   return { headline: words.headline, line: words.line(state) };
 }
+
+/** The rules of *Details…*, by the codes of the clauses in `electorate/`. */
+export const RULES = {
+  ...escalationRules,
+};
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {

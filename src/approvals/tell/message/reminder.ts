@@ -1,10 +1,11 @@
-import type { Route, RouteEscalation } from '../../../core/config/config.ts';
+import type { Route } from '../../../core/config/config.ts';
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
+import type { Addition } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import {
   LAST_CALL,
@@ -59,7 +60,7 @@ function signOf(name: string): string {
 }
 
 /** Whom the post of this name escalates to. */
-function escalationOf(name: string, { begun }: Electorate): RouteEscalation['to'] | undefined {
+function escalationOf(name: string, { begun }: Electorate): Addition | undefined {
   return isEscalation(name) ? begun[Number(name.slice(ESCALATION.length)) - 1] : undefined;
 }
 

@@ -1,9 +1,10 @@
-import { bold, dateText, inertText } from '../../../core/slack/text.ts';
+import { bold, inertText } from '../../../core/slack/text.ts';
 import type { RequestRules } from '../../electorate/clause.ts';
 import { type Electorate, type Rule, rulesOf } from '../../electorate/electorate.ts';
+import { RULES as FEATURE_RULES } from './feature-words.ts';
 import { GONE_REASONS } from './gone.ts';
 import { UNKNOWN_REQUESTER } from './self-approval.ts';
-import { mention, namesText } from './sentences.ts';
+import { mention, namesText, timeOf } from './sentences.ts';
 
 /** The rules about who may decide a request, a sentence each. */
 export function ruleLines(electorate: Electorate, request: RequestRules): readonly string[] {
@@ -14,6 +15,7 @@ export function ruleLines(electorate: Electorate, request: RequestRules): readon
 type WordsOf<Each extends Rule> = (rule: Each) => string;
 
 const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Code }>> } = {
+  ...FEATURE_RULES,
   needed: ({ needed }) =>
     needed === 1
       ? 'One approval or one rejection decides.'
@@ -21,8 +23,6 @@ const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Co
   need: ({ need: { name, of, count } }) =>
     `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
   'one-need-each': () => 'A person counts for one of these only.',
-  escalated: (rule) => `Escalated ${timeOf(rule.at)}: ${moreText(rule)}`,
-  escalates: (rule) => `From ${timeOf(rule.at)}, ${moreText(rule)}`,
   away: ({ user, until, substitute }) => {
     const away = `${mention(user)} is away until ${timeOf(until)}.`;
     if (substitute === undefined) return away;
@@ -37,17 +37,8 @@ const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Co
   'requester-unknown': ({ selfApproval }) => `${UNKNOWN_REQUESTER[`${selfApproval}`]}.`,
 };
 
-function moreText({ to }: Extract<Rule, { code: 'escalated' | 'escalates' }>): string {
-  const fills = to.needs?.map((name) => bold(inertText(name))).join(', ');
-  return `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
-}
-
 const OWN_REQUEST = {
   true: 'The person who asked can decide.',
   false: 'The person who asked cannot decide.',
   loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
 } as const;
-
-function timeOf(at: number): string {
-  return dateText(at, new Date(at).toISOString());
-}

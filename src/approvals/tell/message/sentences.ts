@@ -1,9 +1,17 @@
 import { type NamedPeople, union } from '../../../core/config/values.ts';
-import { bold, code, inertText, itSays, joinSentences, oneLine } from '../../../core/slack/text.ts';
+import {
+  bold,
+  code,
+  dateText,
+  inertText,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../../../core/slack/text.ts';
 import type { Action, Decision, UnknownWhy } from '../../approval.ts';
 import { isGone } from '../../electorate/asked.ts';
+import { growsLater } from '../../electorate/clause.ts';
 import type { Electorate } from '../../electorate/electorate.ts';
-import { isEscalatedLater } from '../../electorate/escalation.ts';
 import { isConditional } from '../../electorate/narrowing.ts';
 import { furtherIn, openIn, type Tally } from '../../electorate/tally.ts';
 import type { Trouble } from '../../failure.ts';
@@ -137,15 +145,20 @@ const PEOPLE_MAX = 20;
 
 /** Who can decide: the middle of a sentence that one person sees. */
 export function reviewersText(electorate: Electorate): string {
-  const { route, asked, quiet, isNarrowed } = electorate;
+  const { route, asked, silent, isNarrowed } = electorate;
   if (route === undefined) return 'nobody can decide: its route is not configured';
   if (asked.channel) return 'anyone in this channel can decide';
-  const { users, groups } = isNarrowed ? asked : union(asked, quiet);
+  const { users, groups } = isNarrowed ? asked : union(asked, silent);
   const names = namesText({ users: users.filter((user) => !isGone(electorate, user)), groups });
-  if (names === '' && isEscalatedLater(electorate)) return 'nobody can decide yet';
+  if (names === '' && growsLater(electorate)) return 'nobody can decide yet';
   if (names === '' && users.length > 0) return 'nobody can decide';
   if (names === '') return 'nobody can decide: no reviewers are configured';
   return `${names} can decide${isConditional(electorate) ? ' if they review this route' : ''}`;
+}
+
+/** A time in a sentence. */
+export function timeOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
 }
 
 /** Empty: nobody. */

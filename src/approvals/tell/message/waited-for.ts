@@ -1,18 +1,18 @@
-import type { NamedPeople, RouteEscalation } from '../../../core/config/config.ts';
+import type { NamedPeople } from '../../../core/config/config.ts';
 import { union } from '../../../core/config/values.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../../approval.ts';
 import {
   areAbsentAsked,
   areOthersLeft,
-  areQuietLeft,
+  areSilentLeft,
   askedNow,
   type Cast,
   isGone,
 } from '../../electorate/asked.ts';
 import { absenceOf } from '../../electorate/away.ts';
+import { type Addition, growsLater } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
-import { isEscalatedLater } from '../../electorate/escalation.ts';
 import { isConditional } from '../../electorate/narrowing.ts';
 import { peopleFor } from '../../electorate/needs.ts';
 import { furtherIn, tally } from '../../electorate/tally.ts';
@@ -51,25 +51,25 @@ export function waitedFor(
     if (areOthersLeft(electorate, cast)) return '*Waiting for a decision*';
     const isAnybody = asked.users.some((user) => !isGone(electorate, user));
     const who = isAnybody ? 'nobody else' : 'nobody';
-    if (isEscalatedLater(electorate)) return `*Waiting* · ${who} can decide yet`;
+    if (growsLater(electorate)) return `*Waiting* · ${who} can decide yet`;
     const isNoneNamed = asked.users.length === 0;
     return `*Waiting* · ${who} can decide${isNoneNamed ? ': no reviewers are configured' : ''}`;
   }
   const end = isConditional(electorate) ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
-  // A group may have any number of members, and quiet reviewers may decide too.
-  const mayBeOthers = all.length > 1 && areQuietLeft(electorate, cast);
+  // A group may have any number of members, and silent ones may decide too.
+  const mayBeOthers = all.length > 1 && areSilentLeft(electorate, cast);
   const isAll = asked.groups.length === 0 && all.length <= missing && !mayBeOthers;
   if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
   if (missing <= 1 || isAll) return `*Waiting for* ${listed(all, ' and ')}${end}`;
   return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
 }
 
-/** Mentions for a reminder, or of the people it is escalated to; undefined: a whole channel, or nobody. */
+/** Mentions for a reminder, or of the people who were added; undefined: a whole channel, or nobody. */
 export function remindedOf(
   { ballots }: Approval,
   electorate: Electorate,
-  to?: RouteEscalation['to'],
+  to?: Addition,
 ): string | undefined {
   const { route, asked } = electorate;
   if (route === undefined) return undefined;
@@ -85,7 +85,7 @@ export function remindedOf(
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-function canFillAny({ needs }: RouteEscalation['to'], open: readonly string[]): boolean {
+function canFillAny({ needs }: Addition, open: readonly string[]): boolean {
   return needs === undefined || needs.some((name) => open.includes(name));
 }
 
