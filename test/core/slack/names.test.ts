@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { system } from '../../../src/core/lib/system.ts';
+import type { SlackClient } from '../../../src/core/slack/call-slack.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { createNames } from '../../../src/core/slack/names.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
-import type { SlackClient } from '../../../src/core/slack/call-slack.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
