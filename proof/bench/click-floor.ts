@@ -22,15 +22,24 @@ const AT_ONCE = 20;
 export async function clickFloor(): Promise<Row[]> {
   await using world = await startWorld();
   const floor = contender(world, 'the floor', 'floor', { prepare: askFloor });
+  const limit = contender(world, 'the floor without Bolt', 'limit', { prepare: askFloor });
   const bolt = contender(world, 'bare Bolt, same listeners', 'bare-bolt', { showsNothing: true });
   const bot = contender(world, "an afternoon's bot", 'afternoon-bot');
   const queue = contender(world, 'Bolt with BullMQ', 'queue-bot');
   const ours = contender(world, 'Gatepost, redis', 'quiet-bot');
-  const samples = await rounds('A click, beside the floor', 3, [floor, bolt, bot, queue, ours]);
+  const samples = await rounds('A click, beside the floor', 3, [
+    floor,
+    limit,
+    bolt,
+    bot,
+    queue,
+    ours,
+  ]);
   const beside = (id: string, other: Contender, figure: string, unit = 'ms') =>
     rowOf(id, unit, samples, [ours.name, figure], [other.name, figure]);
   return [
     beside('click-floor', floor, 'cpu ms each'),
+    beside('click-limit', limit, 'cpu ms each'),
     beside('click-floor-cold', floor, 'cold cpu ms each'),
     beside('click-floor-shown', floor, 'shown p50 ms'),
     beside('click-floor-shown-cold', floor, 'cold shown p50 ms'),

@@ -17,7 +17,7 @@ const PAUSE_MS = 600_000;
 export async function intake(): Promise<Row[]> {
   await using world = await startWorld();
   const other = bare(world, 'bare node:http, one SET', 'bare-intake');
-  const floor = bare(world, 'the floor', 'floor');
+  const floor = bare(world, 'the limit', 'limit');
   const ours = gatepost(world, { store: 'redis', isPosting: true });
   const samples = await rounds('Intake: POST /v1/approvals, 32 connections', 3, [
     other,

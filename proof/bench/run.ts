@@ -33,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   [
     [
       'click-floor',
+      'click-limit',
       'click-floor-cold',
       'click-floor-shown',
       'click-floor-shown-cold',

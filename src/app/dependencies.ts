@@ -27,7 +27,7 @@ import { createSlackApp, type SlackApp } from '../core/slack/bolt-app.ts';
 import { type Boundary, createBoundary } from '../core/slack/boundary.ts';
 import { createHomeTab } from '../core/slack/home-tab.ts';
 import { HttpReceiver } from '../core/slack/http-receiver.ts';
-import { askIdentity } from '../core/slack/identity.ts';
+import { askIdentity, type SlackIdentity } from '../core/slack/identity.ts';
 import { createSlackLinks } from '../core/slack/links.ts';
 import { createLookup } from '../core/slack/lookup.ts';
 import { createModals } from '../core/slack/modals.ts';
@@ -77,8 +77,7 @@ export async function createDependencies(
   });
   const newReference = () => random.bytes(4).toString('hex');
   const me = await askIdentity({ client: clients.lookup, logger, timers });
-  const missing = missingScopes(me.scopes);
-  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
+  warnOfScopes(me, logger);
   const offSentence = (id: string) => (config.service === null ? featureOf(id)?.off : undefined);
   const boundary = createBoundary({ ...base, replies, newReference, offSentence });
   const receiver = receiverOf(base, boundary);
@@ -160,6 +159,12 @@ export async function createDependencies(
     workspace,
   };
   return { dependencies, slack };
+}
+
+function warnOfScopes({ scopes }: SlackIdentity, logger: Logger): void {
+  if (scopes === null) return;
+  const missing = missingScopes(scopes).map(([scope, why]) => `${scope}: ${why}`);
+  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
 }
 
 /** How requests come from Slack. */

@@ -14,9 +14,9 @@ export async function giveTokens(env: Env, clicks: readonly Click[]): Promise<Cl
   return [...clicks];
 }
 
-/** Asks the floor for each approval, in a process before the measured one. */
+/** Puts each approval into the floor's store, in a process before the measured one. */
 export async function askFloor(env: Env, clicks: readonly Click[]): Promise<Click[]> {
-  await using floor = await startChild(benchProgram('floor'), env);
+  await using floor = await startChild(benchProgram('limit'), env);
   const asked: Click[] = [...clicks];
   await atOnce(clicks.length, 20, async (at) => {
     const click = asked[at];
@@ -30,7 +30,7 @@ export async function askFloor(env: Env, clicks: readonly Click[]): Promise<Clic
         message: 'All checks are green. Shall it go out?',
       }),
     });
-    // as: the floor's response has this shape
+    // as: its response has this shape
     const { id } = (await body.json()) as { readonly id: string };
     asked[at] = { ...click, value: id };
   });

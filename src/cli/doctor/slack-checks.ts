@@ -12,7 +12,7 @@ import type { SlackClient } from '../../core/slack/call-slack.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
 import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
+import { missingScopes } from '../../core/slack/scopes.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
@@ -128,7 +128,7 @@ export async function checkScopes({ client, config }: CheckNeeds): Promise<Found
       "Compare the app's scopes with manifest.yml.",
     );
   }
-  const missing = Object.entries(REQUIRED_SCOPES).filter(([scope]) => !scopes.includes(scope));
+  const missing = missingScopes(scopes);
   if (missing.length === 0) return fine('all scopes in manifest.yml are granted');
   const what = missing.map(([scope, why]) => `${scope} (${why})`).join(', ');
   return wrong(`missing: ${what}`, 'Add them under OAuth & Permissions, then reinstall the app.');

@@ -13,9 +13,7 @@ export const REQUIRED_SCOPES = {
   'usergroups:read': 'see who is in a user group',
 } as const;
 
-/** Those that Slack did not grant, with the reason for each. `granted`: null: Slack did not say. */
-export function missingScopes(granted: readonly string[] | null): string[] {
-  if (granted === null) return [];
-  const missing = Object.entries(REQUIRED_SCOPES).filter(([scope]) => !granted.includes(scope));
-  return missing.map(([scope, why]) => `${scope}: ${why}`);
+/** Those that Slack did not grant, with the reason for each. */
+export function missingScopes(granted: readonly string[]): [scope: string, why: string][] {
+  return Object.entries(REQUIRED_SCOPES).filter(([scope]) => !granted.includes(scope));
 }

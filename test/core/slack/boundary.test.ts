@@ -227,3 +227,17 @@ it('draining waits for running listeners, up to its limit', async () => {
   expect(await drained).toBe(true);
   expect(stage.app.boundary.inFlight).toBe(0);
 });
+
+it('others make way for a request until it is acknowledged', async () => {
+  const waited: number[] = [];
+  await using stage = await startStage((bolt) => {
+    bolt.command('/slow', async ({ ack }) => {
+      waited.push(stage.waiting());
+      await ack();
+      waited.push(stage.waiting());
+    });
+  });
+  await stage.command({ command: '/slow' });
+  await stage.app.boundary.drain(2_000);
+  expect(waited).toEqual([1, 0]);
+});

@@ -42,15 +42,12 @@ it('tells who the bot is and which scopes are missing', async () => {
     scopes,
   });
   const missing = missingScopes(scopes);
-  expect(missing).toContain('im:write: tell the requester the outcome');
-  expect(missing.filter((words) => scopes.some((scope) => words.startsWith(`${scope}: `)))).toEqual(
-    [],
-  );
+  expect(missing).toContainEqual(['im:write', 'tell the requester the outcome']);
+  expect(missing.filter(([scope]) => scopes.includes(scope))).toEqual([]);
 });
 
-it('tells no missing scope when Slack does not say which it granted', async () => {
+it('tells no scopes when Slack does not say which it granted', async () => {
   expect((await asked()).told).toMatchObject({ scopes: null });
-  expect(missingScopes(null)).toEqual([]);
 });
 
 it('fails with a clear message when the token is wrong', async () => {

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createHttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
-import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import type { Timers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
@@ -38,6 +37,7 @@ export async function startStage(listen: Listen = () => {}, answer?: Answer) {
     { ...system, timing: TRUE_TIME },
   );
   const refused: string[] = [];
+  let waiting = 0;
   const timers: Timers = {
     ...system.timers,
     after(ms, callback) {
@@ -49,7 +49,14 @@ export async function startStage(listen: Listen = () => {}, answer?: Answer) {
     replies: createReplies({ client: interactive, apiUrl, ...system }),
     logger,
     timers,
-    giveWay: createGiveWay(system),
+    giveWay: {
+      begin() {
+        waiting += 1;
+        return () => {
+          waiting -= 1;
+        };
+      },
+    },
     newReference: () => 'REF7',
     offSentence: (id) => (id === '/off' || id === 'off.press' ? 'This is off.' : undefined),
   });
@@ -101,6 +108,8 @@ export async function startStage(listen: Listen = () => {}, answer?: Answer) {
     pass(forMs: number) {
       for (const [over, ms] of [...limits]) if (ms <= forMs) over();
     },
+    /** How many requests others make way for. */
+    waiting: () => waiting,
     endpoint,
     metrics: async () => (await fetch(`${http.url}/metrics`)).text(),
     sendText,
