@@ -8,7 +8,7 @@ import {
   unanswered,
 } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import { RATE_LIMIT } from './slack-failure.ts';
+import { RATE_LIMIT, UNREADABLE } from './slack-failure.ts';
 
 type Answer = Awaited<ReturnType<webApi.FetchFunction>>;
 
@@ -62,6 +62,7 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
   if (status === 429 && Number.isNaN(Number.parseInt(String(header('retry-after')), 10)))
     throw new RemoteFailure(OPERATION, RATE_LIMIT);
   const text = body?.toString('utf8') ?? '';
+  if (hasLongName(text)) throw new RemoteFailure(OPERATION, UNREADABLE);
   return {
     ok: status >= 200 && status < 300,
     status,
@@ -75,6 +76,34 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
     json: async () => JSON.parse(text),
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
   };
+}
+
+/** Shorter answers are harmless. */
+const SEARCHED_FROM = 4_000;
+/** Far above any name in an answer of Slack's. */
+const LONGEST_NAME = 1_000;
+
+/**
+ * Whether an object in this JSON has a very long name. Slack's client matches each name with `.*token.*`, also without
+ * a debug log, and that takes seconds for a name of ten thousand characters.
+ */
+function hasLongName(json: string): boolean {
+  if (json.length < SEARCHED_FROM) return false;
+  let begin = json.indexOf('"');
+  while (begin !== -1) {
+    let end = json.indexOf('"', begin + 1);
+    while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+    if (end === -1) return false;
+    if (end - begin > LONGEST_NAME && /^\s*:/.test(json.slice(end + 1, end + 50))) return true;
+    begin = json.indexOf('"', end + 1);
+  }
+  return false;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 export const SLACK_API = 'https://slack.com/api/';

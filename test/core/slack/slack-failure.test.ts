@@ -165,6 +165,15 @@ describe('a failed call of Slack', () => {
       () => ({ ok: 'perhaps' }),
       { class: 'ambiguous', code: 'unreadable_answer' },
     ],
+    ...[
+      `"${'a'.repeat(300_000)}"`,
+      `"${'\\"'.repeat(100_000)}"`,
+      `"${'\\\\'.repeat(100_000)}"`,
+    ].map((name): [string, Answer, Partial<RemoteFailure['facts']>] => [
+      `a name that is as long as ${name.slice(0, 5)}… may have happened`,
+      () => status(200, `{"ok":true,"message":{"text":"\\\\",${name} :1}}`),
+      { class: 'ambiguous', code: 'unreadable_answer', status: 200 },
+    ]),
     [
       'a connection cut after the request may have happened',
       () => (response) => response.socket?.destroy(),

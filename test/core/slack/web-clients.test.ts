@@ -135,6 +135,13 @@ it('logs neither what is sent nor the token when Slack warns', async () => {
   expect(sink.text()).not.toContain('private words');
 });
 
+it('reads long texts', async () => {
+  const text = `a ":" ${'\\'.repeat(10_000)}`.repeat(3);
+  await using slack = await startFakeSlack(() => ({ ok: true, [text.slice(0, 500)]: text }));
+  const answer = await callSlack(clientsOf(slack).outbox, 'chat.update', {}, z.looseObject({}));
+  expect(answer).toMatchObject({ [text.slice(0, 500)]: text });
+});
+
 it('calls an answer of another form unreadable', async () => {
   await using slack = await startFakeSlack(() => ({ ok: true, ts: 5 }));
   const call = callSlack(
