@@ -46,6 +46,7 @@ const IDS = [
   'blocks',
   'requesters',
   'callbacks',
+  'issuers',
   'clock',
 ];
 

@@ -18,6 +18,7 @@ import { checkCallbacks } from './callback-check.ts';
 import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
+import { checkIssuers } from './issuer-check.ts';
 import { checkGroups, checkOverrides } from './people-checks.ts';
 import { checkProxy } from './proxy-check.ts';
 import { checkRequesters } from './requester-check.ts';
@@ -55,6 +56,7 @@ const CHECKS = [
   { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'requesters', isQuick: false, run: checkRequesters },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },
+  { id: 'issuers', isQuick: true, run: checkIssuers },
   { id: 'clock', isQuick: true, run: checkClock },
 ] as const satisfies readonly Check[];
 

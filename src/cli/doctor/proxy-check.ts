@@ -1,3 +1,4 @@
+import { issuerName } from '../../core/identity-tokens/presets.ts';
 import { connectionText, hasProxy } from '../../core/lib/proxies.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { type CheckNeeds, type Found, fine } from './found.ts';
@@ -13,6 +14,11 @@ export async function checkProxy({ config }: CheckNeeds): Promise<Found> {
     ['Slack', slack.apiUrl ?? SLACK_API] as const,
     ...(service === null ? [] : [['the service', service.baseUrl] as const]),
     ...callbacks,
+    ...sources.flatMap(({ auth }) =>
+      auth.kind === 'oidc' && auth.jwksFile === null
+        ? [[`the issuer ${issuerName(auth.issuer)}`, auth.issuer] as const]
+        : [],
+    ),
   ];
   return fine(places.map(([name, url]) => `${name} ${connectionText(url, proxies)}`).join('; '));
 }
