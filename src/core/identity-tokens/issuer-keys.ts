@@ -132,8 +132,14 @@ export function issuerKeys(place: IssuerPlace, needs: Needs): IssuerKeys {
 
 /** Loose: issuers say more. */
 const discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
-const keySet = z.looseObject({
-  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().optional() })).max(100),
+const keySet = z.looseObject({ keys: z.array(z.unknown()).max(100) });
+/** A public key, and nothing else of it. A secret key among them would be one that everybody knows. */
+const publicKey = z.object({
+  kty: z.enum(['RSA', 'EC', 'OKP']),
+  kid: z.string(),
+  ...Object.fromEntries(
+    ['alg', 'use', 'crv', 'x', 'y', 'n', 'e'].map((name) => [name, z.string().optional()]),
+  ),
 });
 
 /** Codes of troubles that are not the connection's, with what is wrong. */
@@ -207,10 +213,7 @@ export function keyFetcher(
       const { text, where, date } = answer;
       const set = keySet.safeParse(jsonIn(text)).data;
       if (set === undefined) return { code: 'not_json', where, date };
-      // A secret key among them would be one that everybody knows.
-      const keys = set.keys.flatMap(({ kid, ...key }) =>
-        key.kty === 'oct' || kid === undefined ? [] : [{ ...key, kid }],
-      );
+      const keys = set.keys.flatMap((key) => publicKey.safeParse(key).data ?? []);
       if (keys.length === 0) return { code: 'no_keys', where, date };
       const { createLocalJWKSet } = await import('jose');
       return { choose: createLocalJWKSet({ keys }), count: keys.length, date };
