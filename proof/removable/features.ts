@@ -16,8 +16,6 @@ const RECORD = 'approvals/approval.ts';
 const CONFIG = 'core/config/file.ts';
 const STATEMENTS = 'approvals/decision/statement.ts';
 const STATES = 'approvals/tell/message/message-state.ts';
-const SIGNALS = 'approvals/decision/receive.ts';
-const ELIGIBLE = 'approvals/electorate/eligible.ts';
 const REQUEST = 'approvals/ways-in/approval-request.ts';
 const VIEW = 'approvals/tell/approval-view.ts';
 
@@ -28,47 +26,29 @@ export const FEATURES = {
   },
   'absence with substitutes': {
     files: [
+      'approvals/decision/substitution.ts',
       'approvals/electorate/absence.ts',
       'approvals/electorate/away.ts',
       'approvals/electorate/find-absent.ts',
       'approvals/electorate/substitute.ts',
+      'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
     members: {
-      [RECORD]: [
-        'Absent.people',
-        'Absent.groups',
-        'Absent.changedAt',
-        'AbsentPerson',
-        'Ballot.for',
-        'Giver',
-        'Unconfirmed.for',
-        'Outcome.for',
-        'HistoryEvent.for',
-      ],
       [CONFIG]: ['routeSection.substitutes'],
       [STATEMENTS]: ['Counted.giver'],
-      [STATES]: ['MessageState.for', 'MessageState.absent'],
-      [SIGNALS]: ['ApprovalSignal.absences'],
-      [ELIGIBLE]: ['SubstituteRefusal', 'Accepted.for'],
+      [STATES]: ['MessageState.absent'],
     },
   },
   'loud self-approval': {
-    files: ['approvals/electorate/self-approval.ts', 'approvals/tell/message/self-approval.ts'],
+    files: [
+      'approvals/decision/self-approval.ts',
+      'approvals/electorate/self-approval.ts',
+      'approvals/tell/message/self-approval.ts',
+    ],
     members: {
-      [RECORD]: [
-        'Click.reviews',
-        'Ballot.self',
-        'WaitsFor.telling',
-        'Outcome.self',
-        'SelfApproval',
-      ],
       [CONFIG]: ['routeSection.loud'],
-      [STATEMENTS]: ['reviewed', 'own-review', 'no-review', 'untold'].map(statement),
-      [STATES]: ['MessageState.self'],
-      [SIGNALS]: ['ApprovalSignal.reviewed'],
-      [ELIGIBLE]: ['Accepted.self'],
-      'approvals/tell/message/message.ts': ['ACTIONS.approveLoudly', 'ACTIONS.reviewed'],
+      'approvals/tell/message/message.ts': ['ACTIONS.approveLoudly'],
     },
   },
   escalation: {
@@ -96,14 +76,15 @@ export const FEATURES = {
     members: { [RECORD]: ['Approval.narrowedTo'], [REQUEST]: ['members.reviewers'] },
   },
   supersede: {
-    files: ['approvals/decision/supersede.ts'],
+    files: [
+      'approvals/decision/supersede.ts',
+      'approvals/decision/superseding.ts',
+      'approvals/tell/message/supersede.ts',
+    ],
     members: {
-      [RECORD]: ['Approval.supersedes', 'Approval.supersededBy', 'Superseding', 'SupersededBy'],
       [STATES]: ['MessageState.supersededBy'],
-      [SIGNALS]: ['ApprovalSignal.supersede'],
       [REQUEST]: ['members.supersedes'],
       [VIEW]: ['approvalDetails.supersededBy'],
-      'approvals/lists.ts': ['supersedingList'],
     },
   },
   results: {
@@ -114,12 +95,7 @@ export const FEATURES = {
       'approvals/ways-in/report-contract.ts',
       'approvals/ways-in/take-report.ts',
     ],
-    members: {
-      [RECORD]: ['Approval.result', 'WorkResult', 'ResultState', 'Report'],
-      [STATES]: ['MessageState.result'],
-      [SIGNALS]: ['ApprovalSignal.report'],
-      [VIEW]: ['approvalDetails.result'],
-    },
+    members: { [STATES]: ['MessageState.result'], [VIEW]: ['approvalDetails.result'] },
   },
   'several at once': {
     files: ['approvals/ways-in/list/several.ts', 'approvals/ways-in/list/several-flow.ts'],
@@ -128,7 +104,3 @@ export const FEATURES = {
 } as const satisfies Readonly<Record<string, OwnParts>>;
 
 export type FeatureName = keyof typeof FEATURES;
-
-function statement(code: string): string {
-  return `StatementFacts.${code}`;
-}

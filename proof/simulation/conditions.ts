@@ -17,6 +17,7 @@ export const RULES = [
   'approvals/decision/decision.ts',
   'approvals/decision/transitions.ts',
   'approvals/decision/receive.ts',
+  'approvals/decision/withdraw.ts',
 ] as const;
 
 /** An expression that is true or false each time it is evaluated. */

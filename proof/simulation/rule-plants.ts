@@ -35,6 +35,8 @@ const PRESS_ORDER = 'approvals/decision/press-order.ts';
 const TRANSITIONS = 'approvals/decision/transitions.ts';
 const REPLY = 'approvals/tell/reply.ts';
 const RECEIVE = 'approvals/decision/receive.ts';
+const WITHDRAW = 'approvals/decision/withdraw.ts';
+const SUPERSEDE = 'approvals/decision/supersede.ts';
 const STORE_REWIND = 'approvals/decision/store-rewind.ts';
 const SESSION = 'core/engine/lease-session.ts';
 const UPDATE = 'approvals/tell/update.ts';
@@ -307,7 +309,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'return outcome === undefined ? owe(approval, click, "late", { code: "decided", outcome, action: click.action }) : approval;',
   },
   'withdrawn-without-a-word': {
-    file: RECEIVE,
+    file: WITHDRAW,
     from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);",
     to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", statement) : closed;',
   },
@@ -485,8 +487,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-just-before-it-is-sent-and-sent': {
     file: FLOW,
-    from: "  'take-back',\n]);",
-    to: ']);',
+    from: "new Set(['withdraw', 'take-back'])",
+    to: "new Set(['withdraw'])",
     notWithin: 0,
   },
   'undone-in-the-queue-and-told-to-press-again': {
@@ -662,7 +664,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: "if (status !== 'APPROVED' && status !== 'PENDING') return { refused: conflict(NOT_APPROVED[status]) };",
   },
   'older-requests-replace-newer-ones': {
-    file: RECEIVE,
+    file: SUPERSEDE,
     from: 'if (supersedes === undefined || supersedes.order < order) {',
     to: 'if (supersedes === undefined || supersedes.order !== order) {',
     notWithin: 0,

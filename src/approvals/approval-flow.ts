@@ -3,8 +3,10 @@ import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import type { ApprovalCore } from './decision/approval-core.ts';
 import { listsOf } from './decision/lists-of.ts';
+import { isCallingOff } from './decision/parts.ts';
 import { isPause } from './decision/pause.ts';
-import { type ApprovalSignal, receiveSignal } from './decision/receive.ts';
+import { receiveSignal } from './decision/receive.ts';
+import type { ApprovalSignal } from './decision/signal.ts';
 import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './decision/transitions.ts';
 import { routeTerms } from './electorate/route-for.ts';
 import type { Terms } from './electorate/terms.ts';
@@ -85,12 +87,15 @@ export function createApprovalFlow(
       step.kind === 'authorize' ||
       isPause(step) ||
       (step.kind === 'respond' && step.isOwn === true),
-    // A decision that was withdrawn, superseded or undone in time is not sent.
+    // A decision that was withdrawn, replaced or undone in time is not sent.
     callsOff({ body }, step) {
       const signal = JSON.parse(body) as ApprovalSignal; // as: only `encodeSignal` writes it
       const isAskedAgain = signal.kind === 'check' && signal.again !== undefined;
       return (
-        isAskedAgain || CALLS_OFF.has(signal.kind) || (isPause(step) && signal.kind === 'ballot')
+        isAskedAgain ||
+        CALLS_OFF.has(signal.kind) ||
+        isCallingOff(signal.kind) ||
+        (isPause(step) && signal.kind === 'ballot')
       );
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
@@ -126,11 +131,7 @@ function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
   return look?.kind === 'failed' ? look.failure : undefined;
 }
 
-const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set([
-  'withdraw',
-  'supersede',
-  'take-back',
-]);
+const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set(['withdraw', 'take-back']);
 
 /** Tells people who pressed that nothing was sent, if that is certain. */
 function withoutUnsent(approval: Approval): Approval {

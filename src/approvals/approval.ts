@@ -101,15 +101,10 @@ export interface Approval {
   /** Decisions that were sent and whose effect is unknown. */
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly outcome?: Outcome;
-  /** The source's report on the approved work. */
-  readonly result?: WorkResult;
   /** The message was read for who decided, because the store may have lost that. */
   readonly recalled?: true;
   /** When its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
-  readonly supersedes?: Superseding;
-  /** The newer request that superseded it, and where its message is. */
-  readonly supersededBy?: SupersededBy;
   /** It was withdrawn before its message was read, which may state an outcome that the store lost. */
   readonly unrecalled?: true;
   /** Undelivered replies. */
@@ -130,9 +125,6 @@ export interface Approval {
 
 export interface Absent {
   readonly at: number;
-  readonly people?: readonly AbsentPerson[];
-  /** The members of user groups in which somebody is away, by Slack user id. */
-  readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Who of those asked, or in groups that are, cannot decide any more. */
   readonly gone?: Gone;
   /** Slack did not say it of everybody. */
@@ -147,14 +139,6 @@ export interface Absent {
 export type Gone = Readonly<Record<string, GoneWhy>>;
 
 export type GoneWhy = Exclude<Membership, 'member'>;
-
-export interface AbsentPerson {
-  /** Slack user ids. */
-  readonly ids: readonly string[];
-  readonly until: number;
-  /** Decides in their place. */
-  readonly substitute?: string;
-}
 
 /** Who asked, as far as it is known: `electorate/requester.ts`. */
 export interface Requester {
@@ -281,15 +265,11 @@ export interface Ballot extends KnownBy {
   readonly at: number;
   /** Groups, or `channel`, that make the person a reviewer or fill a need; absent: they were named. */
   readonly through?: readonly string[];
-  /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
-  readonly for?: Giver;
   readonly reason?: string;
-  /** They approve their own request: it counts only once all other reviewers were told (`tell/message/self-approval.ts`). */
-  readonly self?: true;
 }
 
-/** Somebody who is away, and in whose place another person decides. */
-export interface Giver extends KnownBy {
+/** Whoever cast a ballot, or has a part in it. */
+export interface Voter extends KnownBy {
   readonly user: string;
 }
 
@@ -366,12 +346,15 @@ export function isOnCourse(phase: Phase): phase is CoursePhase {
   return COURSE.has(phase.name);
 }
 
-/**
- * What a decision waits for, if not for the service. check: Slack, or part of the store, cannot say whether it counts.
- * earlier: an earlier decision that was sent is unconfirmed. telling: the other reviewers have not been told yet that
- * the requester approves it.
- */
-export type WaitsFor = 'check' | 'earlier' | 'telling';
+/** What a decision waits for, if not for the service. */
+export type WaitsFor = keyof Waits;
+
+export interface Waits {
+  /** Slack, or part of the store, cannot say whether it counts. */
+  readonly check: unknown;
+  /** An earlier decision that was sent is unconfirmed. */
+  readonly earlier: unknown;
+}
 
 /** Tries so far, by why each has to be repeated. */
 interface Sends {
@@ -383,72 +366,30 @@ interface Sends {
 export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
-  /** In whose place. */
-  readonly for?: string;
   /** Until then the decision may still be in flight. */
   readonly quietAt: number;
 }
 
-export interface Outcome {
-  readonly status: FinalStatus;
-  /** The service's own time, verbatim; absent: it gave none. */
-  readonly resolvedAt?: string;
+/** Who decided. */
+export interface Credit {
   /**
    * certain: the service confirmed these people's decision. sent: their decision was sent, but the service did not say
    * whose it accepted. none: decided elsewhere.
    */
   readonly credit: 'certain' | 'sent' | 'none';
   readonly by: readonly string[];
-  /** For whom some of them decided: user ids by user id. */
-  readonly for?: Readonly<Record<string, string>>;
+  readonly self?: SelfApproval;
+}
+
+export interface Outcome extends Credit {
+  readonly status: FinalStatus;
+  /** The service's own time, verbatim; absent: it gave none. */
+  readonly resolvedAt?: string;
   /** The reasons they gave. */
   readonly reasons?: readonly Reason[];
-  readonly self?: SelfApproval;
   readonly learnedAt: number;
   /** When the service last said PENDING before; absent: not known. */
   readonly openAt?: number;
-}
-
-/** Reported by the source after an approval (`POST /v1/approvals/{id}/result`); never a decision. */
-export interface WorkResult {
-  /** Oldest first: the last one counts. */
-  readonly reports: readonly [Report, ...Report[]];
-  readonly text?: string;
-  readonly link?: string;
-  /** When running work should have ended, or reported again. */
-  readonly until?: number;
-  /** When `until` was last moved without another report. */
-  readonly renewedAt?: number;
-  /** The run that claimed the approval: a hash of its name. */
-  readonly claim?: string;
-}
-
-export type ResultState = 'running' | 'succeeded' | 'failed';
-
-interface Report {
-  readonly state: ResultState;
-  readonly at: number;
-}
-
-/** A request that withdraws older undecided ones of the same name. */
-export interface Superseding {
-  /** Hash of the source's name for them. */
-  readonly name: string;
-  /** Sorts by age, newest last. */
-  readonly order: string;
-  /** The older ones have been sent the signal. */
-  readonly isDone?: true;
-  /** How far down the list they have been sent it. */
-  readonly after?: string;
-  /** When to try again after the store did not answer. */
-  readonly againAt?: number;
-}
-
-/** `ts`: its message. */
-export interface SupersededBy {
-  readonly id: string;
-  readonly channel: string;
-  readonly ts: string;
 }
 
 /** A requester's approval of their own request, and which other reviewer has reviewed it since. */
@@ -522,12 +463,7 @@ export interface History {
 
 /** `after`: milliseconds since the request was created; `by`: a Slack user id. Other versions may have other kinds. */
 export type HistoryEvent = { readonly after: number } & (
-  | {
-      readonly kind: 'counted';
-      readonly by: string;
-      readonly action: Action;
-      readonly for?: string;
-    }
+  | CountedPress
   /** `why`: a RefusalCode; late: it was over; unchecked: the person could not be authorized. */
   | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
   | { readonly kind: 'taken-back'; readonly by: string }
@@ -547,6 +483,12 @@ export type HistoryEvent = { readonly after: number } & (
     }
   | { readonly kind: 'callback'; readonly event: CallbackEvent; readonly isTaken: boolean }
 );
+
+export interface CountedPress {
+  readonly kind: 'counted';
+  readonly by: string;
+  readonly action: Action;
+}
 
 /** As in `callbackBody` of `approval-view.ts`. */
 export type CallbackEvent =

@@ -1,6 +1,6 @@
 /**
  * The store's lists that an approval is on. While open: its route's, its state's unless it is just waiting, its
- * requester's, the one of requests that a newer one supersedes, and the one of denied reads. Decided, for
+ * requester's, those that features add, and the one of denied reads. Decided, for
  * `retention.decided`: its route's and its requester's. Also those of suspended approvals.
  */
 
@@ -34,9 +34,4 @@ export function decidedList(route: string): string {
 
 export function decidedForList(user: string): string {
   return `decided-for:${user}`;
-}
-
-/** Open requests of one source, of which the newest supersedes the others. */
-export function supersedingList(name: string): string {
-  return `supersedes:${name}`;
 }

@@ -7,12 +7,12 @@ import {
   dueRequester,
   dueRequesterLater,
 } from './decision/identify-requester.ts';
+import { dueParts } from './decision/part-rules.ts';
 import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
 import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
-import { dueSupersede } from './decision/supersede.ts';
 import { isUnconfirmed } from './decision/transitions.ts';
 import { dueCount } from './electorate/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
@@ -57,7 +57,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueRequesterLater,
   onceRecalled(duePause),
   dueOverflow,
-  (approval, _, now) => dueSupersede(approval, now),
+  dueParts,
   dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
   onceRecalled(dueDeadline),

@@ -13,11 +13,11 @@ import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
 import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
+import { PART_STEPS, type PartStep } from './decision/part-rules.ts';
 import { pauses } from './decision/pause.ts';
 import { type ReadStatus, readStatus } from './decision/read-status.ts';
 import { type Respond, respond } from './decision/respond.ts';
 import { type Resume, resume } from './decision/resume.ts';
-import { type Supersede, supersede } from './decision/supersede.ts';
 import { type CountReviewers, countReviewers } from './electorate/count-reviewers.ts';
 import { type FindAbsent, findAbsent } from './electorate/find-absent.ts';
 import type { StepRules } from './electorate/step-rules.ts';
@@ -47,7 +47,7 @@ export type Step =
   | AlertAdministrators
   | CallBack
   | Resume
-  | Supersede;
+  | PartStep;
 
 const STEPS = {
   'read-status': readStatus,
@@ -67,7 +67,7 @@ const STEPS = {
   alert: alertAdministrators,
   'call-back': callBack,
   resume,
-  supersede,
+  ...PART_STEPS,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
 };

@@ -1,9 +1,7 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
-import {
-  type ApprovalSignal,
-  receiveSignal as receive,
-} from '../../src/approvals/decision/receive.ts';
+import { receiveSignal as receive } from '../../src/approvals/decision/receive.ts';
 import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
+import type { ApprovalSignal } from '../../src/approvals/decision/signal.ts';
 import type { ClosedCode, Statement } from '../../src/approvals/decision/statement.ts';
 import type { Terms } from '../../src/approvals/electorate/terms.ts';
 import {

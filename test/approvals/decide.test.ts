@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
@@ -364,7 +364,7 @@ describe('a decision whose request is withdrawn', () => {
     const withdrawn = received(deciding(phase), withdraw);
     expect(withdrawn.decision).toBeUndefined();
     expect(isToSend(withdrawn)).toBe(false);
-    expect(words(withdrawn)).toEqual([`U0ANA: ${said({ code: 'withdrawn', isReplaced: false })}`]);
+    expect(words(withdrawn)).toEqual([`U0ANA: ${said({ code: 'withdrawn' })}`]);
   });
 
   test.each<[string, FailureFacts]>([
@@ -379,7 +379,7 @@ describe('a decision whose request is withdrawn', () => {
     const open = afterRead(unsent, status('PENDING'), NOW + 3_000);
     expect(open.decision).toBeUndefined();
     expect(isToSend(open, NOW + 3_000)).toBe(false);
-    expect(words(open)).toEqual([`U0ANA: ${said({ code: 'withdrawn', isReplaced: false })}`]);
+    expect(words(open)).toEqual([`U0ANA: ${said({ code: 'withdrawn' })}`]);
   });
 
   test('while it waits for its second sending is not sent again, and stays unconfirmed', () => {

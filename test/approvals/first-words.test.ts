@@ -60,7 +60,7 @@ const SENTENCES = [
   said({ code: 'outcome', outcome }),
   said({ code: 'decided', outcome, action: 'approve' }),
   said({ code: 'waiting' }),
-  said({ code: 'withdrawn', isReplaced: false }),
+  said({ code: 'withdrawn' }),
   ...Object.values(CLICK_TROUBLE),
 ];
 const KINDS: Readonly<Record<string, readonly ((approval: Approval) => SlackMessage)[]>> = {

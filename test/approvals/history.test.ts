@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { withEvent } from '../../src/approvals/history.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';

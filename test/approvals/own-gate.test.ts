@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { authorityOf } from '../../src/approvals/decision/authority.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { learnOutcome, owe } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
 import type { ResultReport } from '../../src/approvals/decision/result.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import {
   messageStateOf,

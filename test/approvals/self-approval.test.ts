@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Click, Decision } from '../../src/approvals/approval.ts';
 import type { ApprovalCore } from '../../src/approvals/decision/approval-core.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold } from '../../src/approvals/electorate/self-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { lostUntil } from '../../src/approvals/decision/store-rewind.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { plan } from '../../src/approvals/plan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { listsOf } from '../../src/approvals/decision/lists-of.ts';
-import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
 import { DENIED, UNPOLLED } from '../../src/approvals/lists.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { encodeSignal } from '../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { intakeRoutes } from '../../src/approvals/ways-in/intake.ts';
 import type { Waiting } from '../../src/approvals/ways-in/waiting.ts';

@@ -139,7 +139,7 @@ export function endUnsent(approval: Approval, timing: Timing, at: number): Appro
   if (decision === undefined || isSent) return approval;
   return isUnconfirmed(decision)
     ? markUnknown(approval, 'unsure', timing, at)
-    : closeDecision(approval, { code: 'withdrawn', isReplaced: false });
+    : closeDecision(approval, { code: 'withdrawn' });
 }
 
 type SettlePhase = Extract<Phase, { name: 'settle' }>;

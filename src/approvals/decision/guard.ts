@@ -1,5 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
-import type { Approval, Decision, GuardPhases, Outcome } from '../approval.ts';
+import type { Approval, Credit, Decision, GuardPhases } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type { Statement } from './statement.ts';
@@ -35,10 +35,9 @@ export type GuardState = {
   readonly [Name in keyof GuardStates]: { readonly name: Name } & Approved & GuardStates[Name];
 }[keyof GuardStates];
 
-/** `for`: for whom some of them approved. */
-export interface Approved {
+/** Who approved. */
+export interface Approved extends Omit<Credit, 'credit' | 'by'> {
   readonly approvedBy: readonly string[];
-  readonly for?: NonNullable<Outcome['for']>;
 }
 
 /** Wait for a while, as the guard of this phase. */

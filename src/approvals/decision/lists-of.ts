@@ -9,9 +9,9 @@ import {
   requesterList,
   routeList,
   stateList,
-  supersedingList,
 } from '../lists.ts';
 import { suspensionsOf } from '../suspension.ts';
+import { partLists } from './parts.ts';
 import { statusOf } from './status.ts';
 
 /** The store's lists that an approval is on. */
@@ -28,7 +28,7 @@ function decidedLists(approval: Approval): readonly string[] {
 }
 
 function openLists(approval: Approval): readonly string[] {
-  const { route, watch, supersedes } = approval;
+  const { route, watch } = approval;
   const status = statusOf(approval).toLowerCase();
   const state = COUNTED_STATES.find((each) => each === status);
   return [
@@ -36,6 +36,6 @@ function openLists(approval: Approval): readonly string[] {
     ...(state === undefined ? [] : [stateList(state, route)]),
     ...requesterIds(approval).map(requesterList),
     ...(isDenied(watch) ? [DENIED] : []),
-    ...(supersedes === undefined ? [] : [supersedingList(supersedes.name)]),
+    ...partLists(approval),
   ];
 }

@@ -1,88 +1,26 @@
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Signal } from '../../core/store/store.ts';
-import type { ActedAt } from '../acted-at.ts';
 import {
-  type Action,
   type Approval,
   type Asker,
   type Click,
   isOpen,
-  isOwnGate,
   messagePost,
   type Reachable,
-  type SupersededBy,
   type Watch,
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
-import { type AskedAgain, receiveRequester } from '../electorate/requester.ts';
+import { receiveRequester } from '../electorate/requester.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
-import { endUnsent } from './decision.ts';
+import { receiveByPart } from './part-rules.ts';
+import { withdrawn } from './parts.ts';
 import { noteAct } from './press-order.ts';
-import { type ResultReport, receiveReport } from './result.ts';
-import type { Statement } from './statement.ts';
-import { mustRecall } from './store-rewind.ts';
-import {
-  isWithdrawn,
-  owe,
-  presentState,
-  repeats,
-  takenBack,
-  toldWithdrawn,
-} from './transitions.ts';
-
-/** Signals in an approval's inbox. Only Gatepost writes and reads them. */
-export type ApprovalSignal =
-  | {
-      readonly kind: 'ballot';
-      readonly action: Action;
-      readonly asker: Reachable;
-      /** Sealed. */
-      readonly reason?: string;
-      /** The message that was clicked; absent: pressed elsewhere. */
-      readonly message?: string;
-      /** Digest of what was shown and, after a dot, its round, if pressed elsewhere. */
-      readonly digest?: string;
-      readonly acted?: ActedAt;
-      /** Of the message that was clicked. */
-      readonly round?: string;
-    }
-  /**
-   * Read the status now; `asker` waits for the answer. `again`: the source asks for the same in somebody's name; earlier
-   * versions only read the status.
-   */
-  | {
-      readonly kind: 'check';
-      readonly asker?: Reachable;
-      readonly message?: string;
-      readonly again?: AskedAgain;
-    }
-  /** A person takes back their approval. `message`: the request's, if pressed there. */
-  | {
-      readonly kind: 'take-back';
-      readonly asker: Reachable;
-      readonly message?: string;
-      readonly acted?: ActedAt;
-      readonly round?: string;
-    }
-  /** A person reviewed what its requester approved. */
-  | { readonly kind: 'reviewed'; readonly asker: Reachable; readonly message?: string }
-  /** Somebody whom it may ask left or came back. */
-  | { readonly kind: 'absences' }
-  /** What suspended the approvals on the list works again for another one. */
-  | { readonly kind: 'resume'; readonly list: string }
-  /** The source withdraws the request. */
-  | { readonly kind: 'withdraw' }
-  /** Another request of the source with the same name is newer, unless its `order` is lower. */
-  | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
-  /** The source reports the result of the approved work. */
-  | { readonly kind: 'report'; readonly report: ResultReport };
-
-export function encodeSignal(signal: ApprovalSignal): string {
-  return JSON.stringify(signal);
-}
+import type { ApprovalSignal } from './signal.ts';
+import { isWithdrawn, owe, presentState, repeats, takenBack } from './transitions.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Receives a click, or a request from the source or from another approval. */
 export function receiveSignal(
@@ -139,16 +77,12 @@ function receiveBody(
       const click = { id: signal.id, at: signal.at, action: 'approve', ...body.asker } as const;
       return { data: receiveReview(touched(approval, body.message), click) };
     }
-    case 'absences':
-      return { data: receiveAbsences(approval, signal.at) };
     case 'resume':
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
       return withdraw(approval, terms, signal.at);
-    case 'supersede':
-      return receiveSupersede(approval, body, terms, signal.at);
-    case 'report':
-      return receiveReport(approval, body.report, signal.at);
+    default:
+      return receiveByPart(approval, body, terms, signal.at);
   }
 }
 
@@ -159,10 +93,6 @@ function receiveClick(approval: Approval, click: Click): Approval {
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
   return owe(approval, click, 'late', { code: 'decided', outcome, action: click.action });
-}
-
-function withdrawn({ supersededBy }: Approval): Statement {
-  return { code: 'withdrawn', isReplaced: supersededBy !== undefined };
 }
 
 /** Authorized later, like any other press. */
@@ -232,71 +162,10 @@ function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
   return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
-function receiveAbsences(approval: Approval, changedAt: number): Approval {
-  const { absent = { at: approval.createdAt } } = approval;
-  return isOpen(approval) ? { ...approval, absent: { ...absent, changedAt } } : approval;
-}
-
 /** If it was decided, withdrawn or posted in the meantime, it passes the resume on to the next ones. */
 function receiveResume(approval: Approval, list: string): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
   return list === blockedIn(approval.channel) ? postableNow(approval) : showableNow(approval);
-}
-
-/**
- * Withdraws a request without a decision. A decision that is in flight, or may have been accepted, is still looked up;
- * an unsent one is dropped, and everybody waiting is told.
- */
-function withdraw(
-  approval: Approval,
-  terms: Terms,
-  at: number,
-  supersededBy?: SupersededBy,
-): Applied<Approval> {
-  if (!isOpen(approval)) return { data: approval };
-  const { queue, ...rest } = approval;
-  const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
-  const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
-  const by = supersededBy && { supersededBy };
-  const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...by };
-  const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
-  const statement = withdrawn(closed);
-  const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);
-  const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
-  const facts = supersededBy === undefined ? {} : { supersededBy: supersededBy.id };
-  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };
-  return { data, audit: [entry] };
-}
-
-/** A newer request that did not find this one on its list looks again. */
-function receiveSupersede(
-  approval: Approval,
-  { order, by }: Extract<ApprovalSignal, { kind: 'supersede' }>,
-  terms: Terms,
-  at: number,
-): Applied<Approval> {
-  const { supersedes } = approval;
-  if (supersedes === undefined || supersedes.order < order) {
-    return withdraw(approval, terms, at, by);
-  }
-  const { isDone, ...again } = supersedes;
-  return { data: isDone === undefined ? approval : { ...approval, supersedes: again } };
-}
-
-/**
- * Its message is looked for again, at once unless a search is already running, even if it was given up: the store may
- * have lost that it was posted again to state an outcome.
- */
-function unrecalled(approval: Approval): Approval {
-  const { soughtAt, slot, notBefore, failed, ...post } = messagePost(approval);
-  const waits = post.attempt !== undefined && notBefore !== undefined ? { notBefore } : {};
-  return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
-}
-
-/** Resumes polling if it had stopped: the effect of a decision is read again at least once. */
-function watchedOn(approval: Approval): Approval {
-  const { ended, ...watch } = approval.watch;
-  return { ...approval, watch };
 }
 
 /** Retries a message that Slack refused: the bot may have been invited since. */

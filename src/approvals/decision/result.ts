@@ -5,8 +5,44 @@
 
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
-import { type Approval, postNamed, type ResultState, type WorkResult } from '../approval.ts';
+import { type Approval, postNamed } from '../approval.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
+import type { PartSignal } from './signal.ts';
+
+declare module '../approval.ts' {
+  interface Approval {
+    /** The source's report on the approved work. */
+    readonly result?: WorkResult;
+  }
+}
+
+declare module './signal.ts' {
+  interface PartSignals {
+    /** The source reports the result of the approved work. */
+    readonly report: { readonly report: ResultReport };
+  }
+}
+
+/** Reported by the source after an approval (`POST /v1/approvals/{id}/result`); never a decision. */
+export interface WorkResult {
+  /** Oldest first: the last one counts. */
+  readonly reports: readonly [Report, ...Report[]];
+  readonly text?: string;
+  readonly link?: string;
+  /** When running work should have ended, or reported again. */
+  readonly until?: number;
+  /** When `until` was last moved without another report. */
+  readonly renewedAt?: number;
+  /** The run that claimed the approval: a hash of its name. */
+  readonly claim?: string;
+}
+
+export type ResultState = 'running' | 'succeeded' | 'failed';
+
+interface Report {
+  readonly state: ResultState;
+  readonly at: number;
+}
 
 /** A report as a signal: without the token, and with the claim hashed. */
 export interface ResultReport {
@@ -66,7 +102,8 @@ function renewed(
 
 export function receiveReport(
   approval: Approval,
-  report: ResultReport,
+  { report }: PartSignal<'report'>,
+  _terms: unknown,
   at: number,
 ): Applied<Approval> {
   const { outcome, result } = approval;

@@ -5,7 +5,7 @@ import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import { withoutResume } from '../suspension.ts';
-import { encodeSignal } from './receive.ts';
+import { encodeSignal } from './signal.ts';
 
 /** Let suspended approvals on a list try again. */
 export interface Resume {

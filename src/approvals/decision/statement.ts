@@ -40,7 +40,7 @@ export interface StatementFacts {
   /** For others whose ballots were part of a decision that failed; `unsure`: it may have been accepted. */
   readonly spent: { readonly action: Action; readonly unsure?: true };
   /** For somebody who decided. */
-  readonly withdrawn: { readonly isReplaced: boolean };
+  readonly withdrawn: unknown;
   readonly decided: { readonly outcome: Decided; readonly action: Action };
   /** For somebody who asked. */
   readonly 'withdrawn-state': unknown;
@@ -59,8 +59,6 @@ export interface StatementFacts {
   readonly reviewed: { readonly by: string };
   readonly 'own-review': unknown;
   readonly 'no-review': unknown;
-  /** The others could not be told of a self-approval; `refused`: Slack's code. */
-  readonly untold: { readonly refused: string | undefined };
   /** The message in the channel cannot show the outcome. */
   readonly unshown: { readonly outcome: Decided; readonly channel: string };
   readonly 'not-stored': unknown;

@@ -1,13 +1,16 @@
 import type { Due } from '../../core/engine/first-due.ts';
+import type { Applied } from '../../core/engine/flow.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
 import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
-import { type Approval, messagePost, type SupersededBy, type Superseding } from '../approval.ts';
+import { type Approval, messagePost } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
-import { supersedingList } from '../lists.ts';
+import type { Terms } from '../electorate/terms.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import { encodeSignal } from './receive.ts';
+import { encodeSignal, type PartSignal } from './signal.ts';
+import { type SupersededBy, type Superseding, supersedingList } from './superseding.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Withdraw older undecided requests of the same name, one page at a time. */
 export interface Supersede {
@@ -78,4 +81,20 @@ async function supersedePage(
 function mustKnow(record: StoredRecord, order: string): boolean {
   const { supersedes } = decodeApproval(record);
   return supersedes === undefined || supersedes.order < order || supersedes.isDone === true;
+}
+
+/** A newer request that did not find this one on its list looks again. */
+export function receiveSupersede(
+  approval: Approval,
+  { order, by }: PartSignal<'supersede'>,
+  terms: Terms,
+  at: number,
+): Applied<Approval> {
+  const { supersedes } = approval;
+  if (supersedes === undefined || supersedes.order < order) {
+    const facts = { supersededBy: by.id };
+    return withdraw(approval, terms, at, { why: { supersededBy: by }, facts });
+  }
+  const { isDone, ...again } = supersedes;
+  return { data: isDone === undefined ? approval : { ...approval, supersedes: again } };
 }

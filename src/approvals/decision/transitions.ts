@@ -5,11 +5,11 @@ import type { Post } from '../../core/posts/post.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import {
-  type Action,
   type Approval,
   type Asker,
   type Ballot,
   type Click,
+  type Credit,
   type Decision,
   isOwnGate,
   messagePost,
@@ -24,13 +24,13 @@ import {
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
-import { approvalsOf, placesIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
+import { approvalsOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
 import { canBeUndone } from './guards.ts';
+import { creditFrom, creditOfUnconfirmed, unconfirmedFacts } from './parts.ts';
 import type { Statement, Unsent } from './statement.ts';
 
 /** Transitions of an approval that several rules share. All are pure. */
@@ -231,11 +231,10 @@ export function markUnknown(
       word,
     );
   }
-  const { [decision.by]: giver } = placesOf(approval, decision.action, [decision.by]) ?? {};
   const sent: Unconfirmed = {
     action: decision.action,
     by: decision.by,
-    ...(giver !== undefined && { for: giver }),
+    ...unconfirmedFacts(approval, decision),
     quietAt: quietAtOf(decision, timing),
   };
   const others = (approval.unconfirmed ?? []).filter(
@@ -314,8 +313,6 @@ interface Learned {
   readonly credited?: Credit;
 }
 
-type Credit = Pick<Outcome, 'credit' | 'by' | 'for' | 'self'>;
-
 /** The service's final status. Everybody waiting is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
@@ -366,29 +363,20 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const { approvers = votersFor(decision.action, approval.ballots) } = decision;
     const voters = new Set([...approvers, decision.by]);
     const by = [...voters];
-    const places = placesOf(approval, decision.action, by);
-    const { user: self } = selfApprovalIn(approval) ?? {};
-    return {
-      credit: how === 'confirmed' ? 'certain' : 'sent',
-      by,
-      ...(self !== undefined && { self: { by: self } }),
-      ...(places !== undefined && { for: places }),
-    };
+    const { action } = decision;
+    const used = approval.ballots.filter((each) => each.action === action && voters.has(each.user));
+    const credit = how === 'confirmed' ? 'certain' : 'sent';
+    return { credit, by, ...creditFrom(approval, used) };
   }
   const unconfirmed = (approval.unconfirmed ?? []).filter(
     ({ action }) => STATUS_OF[action] === status,
   );
   if (unconfirmed.length === 0) return { credit: 'none', by: [] };
-  const places = unconfirmed.flatMap(({ by, for: giver }) => (giver ? [[by, giver] as const] : []));
   return {
     credit: 'sent',
     by: [...new Set(unconfirmed.map(({ by }) => by))],
-    ...(places.length > 0 && { for: Object.fromEntries(places) }),
+    ...creditOfUnconfirmed(unconfirmed),
   };
-}
-
-function placesOf({ ballots }: Approval, action: Action, by: readonly string[]): Outcome['for'] {
-  return placesIn(ballots.filter((each) => each.action === action && by.includes(each.user)));
 }
 
 /** The reasons given with the credited ballots. */

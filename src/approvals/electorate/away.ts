@@ -1,7 +1,22 @@
-import type { AbsentPerson } from '../approval.ts';
 import type { Clause } from './clause.ts';
 
 /** Who of the people asked is away, as read when they were last asked: `find-absent.ts`. Substitutes are asked instead. */
+
+declare module '../approval.ts' {
+  interface Absent {
+    readonly people?: readonly AbsentPerson[];
+    /** The members of user groups in which somebody is away, by Slack user id. */
+    readonly groups?: Readonly<Record<string, readonly string[]>>;
+  }
+}
+
+export interface AbsentPerson {
+  /** Slack user ids. */
+  readonly ids: readonly string[];
+  readonly until: number;
+  /** Decides in their place. */
+  readonly substitute?: string;
+}
 
 export interface Away {
   readonly away: readonly AbsentPerson[];

@@ -14,14 +14,13 @@ import {
   type SlackPerson,
 } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, Giver, KnownBy } from '../approval.ts';
+import type { Action, KnownBy } from '../approval.ts';
 import { type Asking, accountReading } from './asking.ts';
 import type { Electorate } from './electorate.ts';
-import type { NarrowingRefusal } from './narrowing.ts';
 import { groupsIn } from './needs.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
-import { isAnybodyToTell, type SelfApprovalRefusal } from './self-approval.ts';
+import { isAnybodyToTell } from './self-approval.ts';
 import { areVerified } from './verified.ts';
 
 /**
@@ -30,28 +29,23 @@ import { areVerified } from './verified.ts';
  */
 
 /** Why a ballot is refused. */
-export type RefusalCode =
-  | 'no-route'
-  | 'reason-missing'
-  | 'not-a-reviewer'
-  | 'group-missing'
-  | 'no-user-groups'
-  | 'bot'
-  | 'deactivated'
-  | 'guest'
-  | 'stranger'
-  | 'other-company'
-  | AccountDenial
-  | NarrowingRefusal
-  | OwnRequestRefusal
-  | SelfApprovalRefusal
-  | SubstituteRefusal;
+export type RefusalCode = keyof Refusals | AccountDenial | OwnRequestRefusal;
 
-export type SubstituteRefusal =
-  | 'giver-cannot'
-  | 'giver-voted'
-  /** They are back, or name the person as substitute no more. */
-  | 'giver-back';
+/** A feature adds its own. */
+export interface Refusals {
+  readonly 'no-route': unknown;
+  readonly 'reason-missing': unknown;
+  readonly 'not-a-reviewer': unknown;
+  /** The request names them, and not or no longer its route. */
+  readonly 'reviewer-no-more': unknown;
+  readonly 'group-missing': unknown;
+  readonly 'no-user-groups': unknown;
+  readonly bot: unknown;
+  readonly deactivated: unknown;
+  readonly guest: unknown;
+  readonly stranger: unknown;
+  readonly 'other-company': unknown;
+}
 
 /** Whether somebody may decide. `failed`: not known. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
@@ -60,10 +54,6 @@ export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
   /** Groups, or `channel`, that make them a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
-  /** Whom they decide for; `through` is then that person's. */
-  readonly for?: Giver;
-  /** They are the requester. */
-  readonly self?: true;
   /** Groups of needs whose members Slack did not return, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;

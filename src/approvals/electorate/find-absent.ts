@@ -3,7 +3,7 @@ import type { NamedPeople, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { type Applied, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
 import { type Absence, absencesNow, substituteIn } from './absence.ts';
@@ -87,6 +87,18 @@ function asksByName(approval: Approval, terms: RouteTerms): boolean {
   if (terms.route === undefined) return false;
   const { users, groups } = askedEver(approval, terms);
   return users.length + groups.length > 0;
+}
+
+/** Somebody whom it may ask left or came back. */
+export function receiveAbsences(
+  approval: Approval,
+  _body: unknown,
+  _terms: unknown,
+  changedAt: number,
+): Applied<Approval> {
+  const { absent = { at: approval.createdAt } } = approval;
+  if (!isOpen(approval)) return { data: approval };
+  return { data: { ...approval, absent: { ...absent, changedAt } } };
 }
 
 export const findAbsent: StepRules<FindAbsent, Found> = {

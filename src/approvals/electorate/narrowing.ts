@@ -6,9 +6,6 @@ export interface Narrowing {
   readonly isNarrowed: boolean;
 }
 
-/** They are named by the request, and not or no longer by its route. */
-export type NarrowingRefusal = 'reviewer-no-more';
-
 export const narrowing: Clause<Narrowing> = {
   start: () => ({ isNarrowed: false }),
 

@@ -13,8 +13,27 @@ import { votersFor, votesFor } from './votes.ts';
  * the thread, also shown in the channel, mentions the other reviewers. One of them then marks it as reviewed.
  */
 
-/** Nobody else could be told. */
-export type SelfApprovalRefusal = 'nobody-to-tell';
+declare module '../approval.ts' {
+  interface Ballot {
+    /** They approve their own request: it counts only once all other reviewers were told. */
+    readonly self?: true;
+  }
+  interface Waits {
+    /** The other reviewers have not been told yet that the requester approves it. */
+    readonly telling: unknown;
+  }
+}
+
+declare module './eligible.ts' {
+  interface Accepted {
+    /** They are the requester. */
+    readonly self?: true;
+  }
+  interface Refusals {
+    /** Nobody else could be told. */
+    readonly 'nobody-to-tell': unknown;
+  }
+}
 
 /** The requester's own approval, if the decision uses it. */
 export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {

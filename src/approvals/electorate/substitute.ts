@@ -3,7 +3,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, Ballot } from '../approval.ts';
+import type { Action, Ballot, Voter } from '../approval.ts';
 import { type Absence, absencesCoveredBy } from './absence.ts';
 import type { Asking } from './asking.ts';
 import type { Electorate } from './electorate.ts';
@@ -25,6 +25,37 @@ import { isSamePerson, share, slackIdsOf } from './votes.ts';
  * Substitutes: somebody decides for an absent person, only with that person's own permission, which is checked like any
  * other; so nobody can substitute for a substitute. The ballot counts as the absent person's.
  */
+
+declare module '../approval.ts' {
+  interface Ballot {
+    /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
+    readonly for?: Voter;
+  }
+  interface Credit {
+    /** For whom some of them decided: user ids by user id. */
+    readonly for?: Readonly<Record<string, string>>;
+  }
+  interface Unconfirmed {
+    /** In whose place. */
+    readonly for?: string;
+  }
+  interface CountedPress {
+    readonly for?: string;
+  }
+}
+
+declare module './eligible.ts' {
+  interface Accepted {
+    /** Whom they decide for; `through` is then that person's. */
+    readonly for?: Voter;
+  }
+  interface Refusals {
+    readonly 'giver-cannot': unknown;
+    readonly 'giver-voted': unknown;
+    /** They are back, or name the person as substitute no more. */
+    readonly 'giver-back': unknown;
+  }
+}
 
 /**
  * Authorizes a press: by the person's own permission or, if that is not enough, as the substitute of an absent person.

@@ -1,4 +1,4 @@
-import type { Action, Approval, Ballot, Giver } from '../approval.ts';
+import type { Action, Approval, Ballot, Voter } from '../approval.ts';
 
 /** Whose votes ballots are: one person is one vote. */
 
@@ -25,27 +25,19 @@ export function isSamePerson(one: Ballot, other: Ballot): boolean {
 }
 
 /** Who cast it, and for whom. */
-export function peopleIn(ballot: Ballot): readonly Giver[] {
+export function peopleIn(ballot: Ballot): readonly Voter[] {
   return ballot.for === undefined ? [ballot] : [ballot, ballot.for];
 }
 
 /** Both are the same person, as far as is known. */
-export function isOne(one: Giver, other: Giver): boolean {
+export function isOne(one: Voter, other: Voter): boolean {
   const isOneAccount = one.account !== undefined && one.account === other.account;
   const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
   return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));
 }
 
-export function slackIdsOf({ user, alsoKnownAs = [] }: Giver): readonly string[] {
+export function slackIdsOf({ user, alsoKnownAs = [] }: Voter): readonly string[] {
   return [user, ...alsoKnownAs];
-}
-
-/** For whom ballots were cast: user ids by user id; undefined: everybody for themselves. */
-export function placesIn(ballots: readonly Ballot[]): Readonly<Record<string, string>> | undefined {
-  const places = ballots.flatMap(({ user, for: giver }) =>
-    giver === undefined ? [] : [[user, giver.user] as const],
-  );
-  return places.length === 0 ? undefined : Object.fromEntries(places);
 }
 
 /** A person's approval that counts, from any of their Slack accounts. */

@@ -6,6 +6,7 @@ import { isRefused } from '../../core/lib/failure.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
 import {
   type Approval,
+  type Credit,
   isOwnGate,
   messagePost,
   type Outcome,
@@ -36,7 +37,7 @@ type Recalled =
   | Failed;
 
 /** Who decided, according to the message. */
-type Named = Pick<Outcome, 'status' | 'credit' | 'by' | 'for' | 'self'>;
+type Named = Credit & Pick<Outcome, 'status'>;
 
 export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
   if (messagePost(approval).ts === undefined || !mustRecall(approval, terms)) return null;

@@ -5,14 +5,9 @@ import type { Proof } from '../../core/identity-tokens/proof.ts';
 import { lineCount } from '../../core/lib/clip.ts';
 import { patientRedactor, redact } from '../../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../../core/store/store.ts';
-import {
-  APPROVAL_KIND,
-  type Approval,
-  isOwnGate,
-  type Requester,
-  type Superseding,
-} from '../approval.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, type Requester } from '../approval.ts';
 import { listsOf } from '../decision/lists-of.ts';
+import type { Superseding } from '../decision/superseding.ts';
 import { isRequesterKnown, KNOWN_FACT, unread } from '../electorate/requester.ts';
 import { isVerified, VERIFIED_FACT } from '../electorate/verified.ts';
 import { contextOf } from '../failure.ts';

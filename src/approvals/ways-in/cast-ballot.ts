@@ -5,7 +5,7 @@ import { answerPerson } from '../../core/slack/answer-person.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { ActedAt } from '../acted-at.ts';
 import type { Action, Reachable } from '../approval.ts';
-import { type ApprovalSignal, encodeSignal } from '../decision/receive.ts';
+import { type ApprovalSignal, encodeSignal } from '../decision/signal.ts';
 import { contextOf } from '../failure.ts';
 import { withButtons } from '../tell/message/elsewhere.ts';
 import {

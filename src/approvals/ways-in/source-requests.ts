@@ -3,7 +3,7 @@ import { signalRecord } from '../../core/engine/put-record.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import { type Approval, isOpen, messagePost } from '../approval.ts';
-import { type ApprovalSignal, encodeSignal } from '../decision/receive.ts';
+import { type ApprovalSignal, encodeSignal } from '../decision/signal.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { summaryOf } from '../tell/approval-view.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '../../../src/approvals/decision/authorize.ts';
 import { settleOn } from '../../../src/approvals/decision/decision.ts';
 import { duePause, pauses } from '../../../src/approvals/decision/pause.ts';
-import { encodeSignal } from '../../../src/approvals/decision/receive.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
+import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActedAt } from '../../../src/approvals/acted-at.ts';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import { dueClick } from '../../../src/approvals/decision/authorize.ts';
-import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import { shownOf } from '../../../src/approvals/tell/message/elsewhere.ts';
 import { approvalMessage, roundIn } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf } from '../../../src/approvals/tell/message/message-state.ts';

@@ -5,7 +5,7 @@ import {
   messagePost,
   type Outcome,
 } from '../../../src/approvals/approval.ts';
-import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/receive.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import {
   approvalWith,
   DECIDING,
@@ -38,7 +38,7 @@ function press(
 const queued = ({ queue }: Approval) => queue.map(({ user, action }) => `${user} ${action}`);
 const words = ({ replies }: Approval) =>
   replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
-const WITHDRAWN = said({ code: 'withdrawn', isReplaced: false });
+const WITHDRAWN = said({ code: 'withdrawn' });
 const WITHDRAWN_STATE = said({ code: 'withdrawn-state' });
 const NOTHING_TO_TAKE_BACK = said({ code: 'nothing-to-take-back' });
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval, Superseding } from '../../../src/approvals/approval.ts';
+import type { Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
-import { encodeSignal } from '../../../src/approvals/decision/receive.ts';
+import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import { supersede } from '../../../src/approvals/decision/supersede.ts';
-import { supersedingList } from '../../../src/approvals/lists.ts';
+import type { Superseding } from '../../../src/approvals/decision/superseding.ts';
+import { supersedingList } from '../../../src/approvals/decision/superseding.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import type { Step } from '../../../src/approvals/steps.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';

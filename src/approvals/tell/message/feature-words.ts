@@ -1,8 +1,11 @@
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
+import { awayRules, substituteWords } from './absence.ts';
 import { escalationRules } from './escalation.ts';
 import type { GuardWords } from './guard-words.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
+import { selfApprovalSentences, selfApprovalWords } from './self-approval.ts';
+import { supersedeSentences } from './supersede.ts';
 
 /** The words of the features that bring their own, in one table. */
 
@@ -31,12 +34,29 @@ export function guardText(state: MessageState): {
   return { headline: words.headline, line: words.line(state) };
 }
 
+/** Why a press does not count, what to do about it, and why a ballot no longer counts. */
+export const REFUSALS = {
+  ...substituteWords.refusals,
+  ...selfApprovalWords.refusals,
+};
+export const ADVICE = {
+  ...substituteWords.advice,
+  ...selfApprovalWords.advice,
+};
+export const CHANGES = {
+  ...substituteWords.changes,
+  ...selfApprovalWords.changes,
+};
+
 /** The rules of *Details…*, by the codes of the clauses in `electorate/`. */
 export const RULES = {
   ...escalationRules,
+  ...awayRules,
 };
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {
   ...holdWords.sentences,
+  ...selfApprovalSentences,
+  ...supersedeSentences,
 };

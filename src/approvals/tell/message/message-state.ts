@@ -5,29 +5,29 @@ import {
   type Action,
   type Approval,
   type Click,
+  type Credit,
   type Decision,
   type Gone,
   isOnCourse,
   KEPT_REQUEST,
   messagePost,
-  type Outcome,
   type Reason,
-  type SelfApproval,
-  type SupersededBy,
   type UnknownWhy,
   type WaitsFor,
   type Watch,
 } from '../../approval.ts';
-import type { GuardState } from '../../decision/guard.ts';
+import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState } from '../../decision/guards.ts';
+import { castIn } from '../../decision/parts.ts';
 import { type ShownResult, shownResult } from '../../decision/result.ts';
+import type { SupersededBy } from '../../decision/superseding.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { isUntold } from '../../electorate/self-approval.ts';
 import { type OpenPlaces, tally } from '../../electorate/tally.ts';
 import type { Terms } from '../../electorate/terms.ts';
-import { placesIn, votesFor } from '../../electorate/votes.ts';
+import { votesFor } from '../../electorate/votes.ts';
 import { type Trouble, troubleOf } from '../../failure.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../../schedule.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
@@ -37,11 +37,8 @@ import { isOverflow, overflowCount, saysMore } from './overflow.ts';
  * message, so a different state means that an update is due.
  */
 export type MessageState =
-  | {
+  | (Approved & {
       readonly name: 'waiting';
-      readonly approvedBy: readonly string[];
-      /** For whom some of them approved. */
-      readonly for?: NonNullable<Outcome['for']>;
       readonly needed: number;
       /** Which of the people asked are away. */
       readonly absent?: Pick<Absent, 'people' | 'groups'>;
@@ -70,22 +67,18 @@ export type MessageState =
       /** Why not; absent: no answer at all. */
       readonly trouble?: Trouble;
       readonly unwatched?: true;
-    }
+    })
   | GuardState
   | UndecidedState
-  | {
+  | (Credit & {
       readonly name: 'decided';
       readonly status: FinalStatus;
-      readonly credit: 'certain' | 'sent' | 'none';
-      readonly by: readonly string[];
-      readonly for?: NonNullable<Outcome['for']>;
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
-      readonly self?: SelfApproval;
       readonly result?: ShownResult;
       /** The request is in the thread. */
       readonly folded?: true;
-    }
+    })
   | { readonly name: 'withdrawn'; readonly supersededBy?: SupersededBy }
   | {
       readonly name: 'unknown';
@@ -132,11 +125,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     };
   }
   const votes = votesFor('approve', approval.ballots);
-  const places = placesIn(votes);
-  const approved = {
-    approvedBy: votes.map(({ user }) => user),
-    ...(places !== undefined && { for: places }),
-  };
+  const approved = { approvedBy: votes.map(({ user }) => user), ...castIn(votes) };
   const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
   const isPaused = decision !== undefined && !isOnCourse(decision.phase);
   const isGuarded = isPaused || !isPressShown;

@@ -5,14 +5,11 @@ import { context } from '../../../core/slack/blocks.ts';
 import { charactersIn } from '../../../core/slack/limits.ts';
 import { cutRuns, lengthOf, quotedWords, runsOf } from '../../../core/slack/rich-text.ts';
 import { dateText, inertText } from '../../../core/slack/text.ts';
-import type { Outcome } from '../../approval.ts';
+import type { Credit, Outcome } from '../../approval.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, type NameOf, people } from './sentences.ts';
 
-type Decided = Pick<
-  Extract<MessageState, { name: 'decided' }>,
-  'status' | 'credit' | 'by' | 'for' | 'resolvedAt' | 'self'
->;
+type Decided = Credit & Pick<Extract<MessageState, { name: 'decided' }>, 'status' | 'resolvedAt'>;
 
 /** The final status, in one line. */
 export function outcomeLine(outcome: Decided, nameOf: NameOf = mention): string {
@@ -83,7 +80,7 @@ export const SIGNS = {
 
 /** How it ended, and who decided, if known. */
 export function outcomeWords(
-  outcome: Pick<Decided, 'status' | 'credit' | 'by' | 'for' | 'self'>,
+  outcome: Credit & Pick<Decided, 'status'>,
   nameOf: NameOf = mention,
 ): string {
   const { status, credit, by, self } = outcome;
@@ -102,7 +99,7 @@ export function outcomeWords(
 
 /** With the person they decided for. */
 export function placedBy(
-  { for: places = {} }: Pick<Decided, 'for'>,
+  { for: places = {} }: Omit<Credit, 'credit' | 'by'>,
   nameOf: NameOf = mention,
 ): NameOf {
   return (user) => {

@@ -11,6 +11,11 @@ import type { ChangeCode } from '../../decision/statement.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import type { RefusalCode } from '../../electorate/eligible.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
+import {
+  ADVICE as FEATURE_ADVICE,
+  CHANGES as FEATURE_CHANGES,
+  REFUSALS as FEATURE_REFUSALS,
+} from './feature-words.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const { bot, deactivated, guest, stranger, 'other-team': other } = MEMBERSHIPS;
@@ -18,6 +23,7 @@ const DECIDE = `decide ${REQUEST}`;
 
 /** Why a press did not count, for the person who pressed. `ADVICE` says what they can do. */
 const REFUSALS = {
+  ...FEATURE_REFUSALS,
   'no-route': `Nobody can decide ${REQUEST}: its route is not configured.`,
   'reason-missing': `${REQUEST} needs a reason, so your decision was not sent.`,
   'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your decision was not sent.`,
@@ -28,7 +34,6 @@ const REFUSALS = {
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
   'requester-not-known': `It is not known who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
   'requester-not-verified': `It is not proved who asked for ${REQUEST}, which its route requires. Your decision was not sent.`,
-  'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
   ...ofAccounts((code) => `${yourAccount(code)}, so your decision on ${REQUEST} was not sent.`),
   'no-address': `${NOT_LOOKED_FOR}, and your decision on ${REQUEST} was not sent.`,
   bot: `${bot.cannot(DECIDE)}. Nothing was sent.`,
@@ -36,12 +41,10 @@ const REFUSALS = {
   guest: `${guest.cannot(DECIDE)}, so your decision was not sent.`,
   stranger: `${stranger.cannot(DECIDE)}, so your decision was not sent.`,
   'other-company': `${other.cannot(DECIDE)}, so your decision was not sent.`,
-  'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
-  'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
-  'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision was not sent.`,
 } satisfies Record<RefusalCode, string>;
 
 const ADVICE: Partial<Record<RefusalCode, string>> = {
+  ...FEATURE_ADVICE,
   ...ACCOUNT_ADVICE,
   'no-route': 'Ask a Gatepost administrator.',
   'reason-missing': 'Press again and give one.',
@@ -50,14 +53,11 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'no-user-groups': 'Ask a Gatepost administrator.',
   'requester-unknown':
     'Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set `identity.emails: any`.',
-  'nobody-to-tell': 'Ask a Gatepost administrator to add a reviewer.',
   'requester-not-verified': 'Have a new run of the pipeline ask for it.',
   'requester-not-known': 'Have it asked for again in the name of whoever started it.',
   guest: 'Ask one of the reviewers named in the message.',
   stranger: 'Ask one of the reviewers named in the message.',
   'other-company': 'Ask one of the reviewers named in the message.',
-  'giver-cannot': 'Ask one of the reviewers named in the message.',
-  'giver-back': 'Ask one of the reviewers named in the message.',
 };
 
 /** Includes who can decide now: the message may be older than the configuration. */
@@ -76,6 +76,7 @@ export function refusedBecause(code: string): string | undefined {
 
 /** Why somebody can no longer decide: the middle of a sentence. */
 export const CHANGES = {
+  ...FEATURE_CHANGES,
   'no-route': 'its route is no longer configured',
   'reason-missing': 'a reason is now required',
   'not-a-reviewer':
@@ -91,7 +92,6 @@ export const CHANGES = {
     'Slack no longer shows Gatepost a confirmed address for you, so Gatepost could not check whether you asked for it yourself',
   'requester-not-known': 'its route now requires that it is known who asked, and it is not',
   'requester-not-verified': 'its route now requires proof of who asked, and there is none',
-  'nobody-to-tell': 'no other reviewer of its route can be told first any more',
   bot: "your Slack account is now an app's",
   deactivated: 'your Slack account was deactivated',
   guest: 'you are now a guest in Slack, and guests cannot decide it',
@@ -110,9 +110,6 @@ export const CHANGES = {
   'account-taken':
     'the account in the service with your e-mail address was linked with somebody else',
   'no-directory': 'Gatepost can no longer look up accounts in the service',
-  'giver-voted': 'the person you stand in for voted themselves',
-  'giver-cannot': 'the person you stand in for can no longer decide it',
-  'giver-back': 'the person you decided for is back, or you no longer stand in for them',
   'left-group': 'you were removed from the Slack user group whose members can decide it',
   'left-channel': 'you left the channel whose members can decide it',
 } satisfies Record<ChangeCode, string>;

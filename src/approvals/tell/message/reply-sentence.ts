@@ -1,4 +1,4 @@
-import { code as coded, itSays, joinSentences } from '../../../core/slack/text.ts';
+import { itSays, joinSentences } from '../../../core/slack/text.ts';
 import type { Approval, Outcome } from '../../approval.ts';
 import type {
   ClosedCode,
@@ -69,10 +69,8 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
       ? `Your ${mine} of ${REQUEST} was part of a decision, and it is not known whether the service accepted that. If the buttons are back on the message, your ${mine} no longer counts: press again.`
       : `Your ${mine} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;
   },
-  withdrawn: ({ isReplaced }) =>
-    isReplaced
-      ? `${REQUEST} was replaced by a newer request, to which its message links. Your decision was not sent.`
-      : `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`,
+  withdrawn: () =>
+    `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`,
   decided: ({ outcome, action }) => {
     const { status, credit, by } = outcome;
     const lost = ` Your ${ANSWER[action]} was not counted.`;
@@ -111,12 +109,6 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
   'own-review': () => `You asked for ${REQUEST}, so another reviewer has to press Reviewed.`,
   'no-review': () =>
     `Only people who can decide ${REQUEST} can mark it as reviewed, so your press was not counted.`,
-  untold: ({ refused }) => {
-    const what = `${REQUEST} was not approved`;
-    return refused === undefined
-      ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
-      : `${what}: Slack refused the reply that tells the other reviewers first (${coded(refused)}). Ask a Gatepost administrator, then press again.`;
-  },
   unshown: ({ outcome, channel }) =>
     `${outcomeText(outcome)} Slack does not let Gatepost change its message in <#${channel}>.`,
   'not-stored': () => CLICK_TROUBLE.missing,

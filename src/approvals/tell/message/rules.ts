@@ -4,7 +4,7 @@ import { type Electorate, type Rule, rulesOf } from '../../electorate/electorate
 import { RULES as FEATURE_RULES } from './feature-words.ts';
 import { GONE_REASONS } from './gone.ts';
 import { UNKNOWN_REQUESTER } from './self-approval.ts';
-import { mention, namesText, timeOf } from './sentences.ts';
+import { mention, namesText } from './sentences.ts';
 
 /** The rules about who may decide a request, a sentence each. */
 export function ruleLines(electorate: Electorate, request: RequestRules): readonly string[] {
@@ -23,12 +23,6 @@ const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Co
   need: ({ need: { name, of, count } }) =>
     `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
   'one-need-each': () => 'A person counts for one of these only.',
-  away: ({ user, until, substitute }) => {
-    const away = `${mention(user)} is away until ${timeOf(until)}.`;
-    if (substitute === undefined) return away;
-    return `${away} ${mention(substitute)} can decide in their place.`;
-  },
-  substitutes: () => 'Somebody who is away can name a substitute, who decides in their place.',
   gone: ({ user, why }) => `${mention(user)} cannot decide: ${GONE_REASONS[why]}.`,
   'more-gone': ({ count }) => `${count} more cannot decide.`,
   'large-group': ({ group }) =>

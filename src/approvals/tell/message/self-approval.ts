@@ -1,7 +1,9 @@
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
+import { code } from '../../../core/slack/text.ts';
 import { type Approval, type Ballot, messagePost } from '../../approval.ts';
+import type { StatementFacts } from '../../decision/statement.ts';
 import { titleOf } from '../../digest.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isOwnRequestUnknown } from '../../electorate/own-request.ts';
@@ -9,7 +11,7 @@ import { selfApprovalIn } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
-import { namesText, people, requestLink } from './sentences.ts';
+import { namesText, people, REQUEST, requestLink } from './sentences.ts';
 
 /** The reply that announces a self-approval (`self-approval.ts`), and sentences about it. */
 
@@ -64,3 +66,24 @@ export const UNKNOWN_REQUESTER = {
   false: 'It is not known who asked: reviewers could approve their own request',
   loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
 } as const;
+
+export const selfApprovalWords = {
+  refusals: {
+    'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
+  },
+  advice: {
+    'nobody-to-tell': 'Ask a Gatepost administrator to add a reviewer.',
+  },
+  changes: {
+    'nobody-to-tell': 'no other reviewer of its route can be told first any more',
+  },
+};
+
+export const selfApprovalSentences = {
+  untold: ({ refused }: StatementFacts['untold']) => {
+    const what = `${REQUEST} was not approved`;
+    return refused === undefined
+      ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
+      : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
+  },
+};

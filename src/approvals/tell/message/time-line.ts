@@ -1,8 +1,9 @@
 import { cleanLine } from '../../../core/lib/clean-line.ts';
 import type { FailureClass } from '../../../core/lib/failure.ts';
 import { code, dateText, timeText } from '../../../core/slack/text.ts';
-import { type Approval, type HistoryEvent, KEPT_REQUEST, type WorkResult } from '../../approval.ts';
+import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../../approval.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
+import type { WorkResult } from '../../decision/result.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { isSelfApproval } from '../../electorate/self-approval.ts';

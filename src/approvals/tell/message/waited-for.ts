@@ -1,7 +1,7 @@
 import type { NamedPeople } from '../../../core/config/config.ts';
 import { union } from '../../../core/config/values.ts';
 import { dateText } from '../../../core/slack/text.ts';
-import type { AbsentPerson, Approval } from '../../approval.ts';
+import type { Approval } from '../../approval.ts';
 import {
   areAbsentAsked,
   areOthersLeft,
@@ -10,7 +10,7 @@ import {
   type Cast,
   isGone,
 } from '../../electorate/asked.ts';
-import { absenceOf } from '../../electorate/away.ts';
+import { type AbsentPerson, absenceOf } from '../../electorate/away.ts';
 import { type Addition, growsLater } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isConditional } from '../../electorate/narrowing.ts';

@@ -9,7 +9,7 @@ import { executePosting, type PostingResult } from '../../../core/posts/post-cal
 import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
-import { encodeSignal } from '../../decision/receive.ts';
+import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
 import {
   ABSENCE_KIND,

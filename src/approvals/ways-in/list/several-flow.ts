@@ -23,7 +23,7 @@ import {
   type HistoryEvent,
   type Outcome,
 } from '../../approval.ts';
-import { encodeSignal } from '../../decision/receive.ts';
+import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { titleOf } from '../../digest.ts';

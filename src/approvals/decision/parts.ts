@@ -1,0 +1,52 @@
+import type { Approval, Ballot, Decision, Unconfirmed } from '../approval.ts';
+import type { CreditFacts, Part } from './part.ts';
+import { selfApproval } from './self-approval.ts';
+import type { Statement } from './statement.ts';
+import { substitution } from './substitution.ts';
+import { superseding } from './superseding.ts';
+
+/** What each feature adds, in the order in which it is stored. */
+const PARTS: readonly Part[] = [selfApproval, substitution, superseding];
+
+/** Of a decision with these ballots that becomes the outcome. */
+export function creditFrom(approval: Approval, ballots: readonly Ballot[]): CreditFacts {
+  return merged((part) => ({ ...part.credit?.(approval), ...part.cast?.(ballots) }));
+}
+
+/** Of these ballots. */
+export function castIn(ballots: readonly Ballot[]): CreditFacts {
+  return merged((part) => part.cast?.(ballots));
+}
+
+/** What is kept of a decision whose effect is unknown. */
+export function unconfirmedFacts(approval: Approval, decision: Decision): Partial<Unconfirmed> {
+  return merged((part) => part.unconfirmed?.(approval, decision));
+}
+
+/** If one of these became the outcome. */
+export function creditOfUnconfirmed(sent: readonly Unconfirmed[]): CreditFacts {
+  return merged((part) => part.creditOf?.(sent));
+}
+
+/** The store's lists that an open approval is on. */
+export function partLists(approval: Approval): readonly string[] {
+  return PARTS.flatMap((part) => part.lists?.(approval) ?? []);
+}
+
+/** For somebody who decided a request that was withdrawn. */
+export function withdrawn(approval: Approval): Statement {
+  for (const part of PARTS) {
+    const statement = part.withdrawn?.(approval);
+    if (statement !== undefined) return statement;
+  }
+  return { code: 'withdrawn' };
+}
+
+/** Whether a signal of this kind keeps a decision from being sent. */
+export function isCallingOff(kind: string): boolean {
+  return PARTS.some(({ callsOff }) => callsOff === kind);
+}
+
+function merged<Facts extends object>(ask: (part: Part) => Facts | undefined): Facts | object {
+  return Object.assign({}, ...PARTS.map(ask));
+}

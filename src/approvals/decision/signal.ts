@@ -1,0 +1,60 @@
+import type { ActedAt } from '../acted-at.ts';
+import type { Action, Reachable } from '../approval.ts';
+import type { AskedAgain } from '../electorate/requester.ts';
+
+/** Signals in an approval's inbox, by kind. Only Gatepost writes and reads them. */
+interface Signals {
+  readonly ballot: {
+    readonly action: Action;
+    readonly asker: Reachable;
+    /** Sealed. */
+    readonly reason?: string;
+    /** The message that was clicked; absent: pressed elsewhere. */
+    readonly message?: string;
+    /** Digest of what was shown and, after a dot, its round, if pressed elsewhere. */
+    readonly digest?: string;
+    readonly acted?: ActedAt;
+    /** Of the message that was clicked. */
+    readonly round?: string;
+  };
+  /**
+   * Read the status now; `asker` waits for the answer. `again`: the source asks for the same in somebody's name; earlier
+   * versions only read the status.
+   */
+  readonly check: {
+    readonly asker?: Reachable;
+    readonly message?: string;
+    readonly again?: AskedAgain;
+  };
+  /** A person takes back their approval. `message`: the request's, if pressed there. */
+  readonly 'take-back': {
+    readonly asker: Reachable;
+    readonly message?: string;
+    readonly acted?: ActedAt;
+    readonly round?: string;
+  };
+  /** A person reviewed what its requester approved. */
+  readonly reviewed: { readonly asker: Reachable; readonly message?: string };
+  /** What suspended the approvals on the list works again for another one. */
+  readonly resume: { readonly list: string };
+  /** The source withdraws the request. */
+  readonly withdraw: unknown;
+}
+
+/** Those of features. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface PartSignals {}
+
+type SignalsOf<All> = {
+  readonly [Kind in keyof All]: { readonly kind: Kind } & All[Kind];
+}[keyof All];
+
+export type PartSignal<Kind extends keyof PartSignals = keyof PartSignals> = SignalsOf<
+  Pick<PartSignals, Kind>
+>;
+
+export type ApprovalSignal = SignalsOf<Signals> | PartSignal;
+
+export function encodeSignal(signal: ApprovalSignal): string {
+  return JSON.stringify(signal);
+}

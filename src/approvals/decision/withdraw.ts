@@ -1,0 +1,54 @@
+import type { Applied } from '../../core/engine/flow.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import { type Approval, isOpen, isOwnGate, messagePost, withPost } from '../approval.ts';
+import type { Terms } from '../electorate/terms.ts';
+import { endUnsent } from './decision.ts';
+import { withdrawn } from './parts.ts';
+import { mustRecall } from './store-rewind.ts';
+import { isWithdrawn, owe, toldWithdrawn } from './transitions.ts';
+
+/** Why it is withdrawn, if its source does not just say so: for the record, and for the audit log. */
+interface Withdrawing {
+  readonly why?: Partial<Approval>;
+  readonly facts?: NewAuditEntry['facts'];
+}
+
+/**
+ * Withdraws a request without a decision. A decision that is in flight, or may have been accepted, is still looked up;
+ * an unsent one is dropped, and everybody waiting is told.
+ */
+export function withdraw(
+  approval: Approval,
+  terms: Terms,
+  at: number,
+  more: Withdrawing = {},
+): Applied<Approval> {
+  if (!isOpen(approval)) return { data: approval };
+  const { queue, ...rest } = approval;
+  const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
+  const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
+  const { why, facts = {} } = more;
+  const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...why };
+  const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
+  const statement = withdrawn(closed);
+  const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);
+  const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
+  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };
+  return { data, audit: [entry] };
+}
+
+/**
+ * Its message is looked for again, at once unless a search is already running, even if it was given up: the store may
+ * have lost that it was posted again to state an outcome.
+ */
+function unrecalled(approval: Approval): Approval {
+  const { soughtAt, slot, notBefore, failed, ...post } = messagePost(approval);
+  const waits = post.attempt !== undefined && notBefore !== undefined ? { notBefore } : {};
+  return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
+}
+
+/** Resumes polling if it had stopped: the effect of a decision is read again at least once. */
+function watchedOn(approval: Approval): Approval {
+  const { ended, ...watch } = approval.watch;
+  return { ...approval, watch };
+}
