@@ -10,7 +10,7 @@ interface Line {
 
 /**
  * Everything that happens in a world, in order. The trace is a hash of all of it: two worlds with any difference have
- * different traces. The lines themselves are kept only for stories.
+ * different traces. The lines themselves are kept only if somebody reads them.
  */
 export class Chronicle {
   readonly #scheduler: Pick<Scheduler, 'now'>;
@@ -54,7 +54,12 @@ export class Chronicle {
     const [from, to] = [own[0]?.at ?? 0, own.at(-1)?.at ?? Number.POSITIVE_INFINITY];
     return this.#lines
       .filter((line) => isOwn(line) || (line.about === null && line.at >= from && line.at <= to))
-      .map(({ at, text }) => `  ${(at / 1_000).toFixed(3).padStart(9)} s  ${text}`);
+      .map((line) => `  ${worded(line)}`);
+  }
+
+  /** Everything, in order. */
+  all(): string[] {
+    return this.#lines.map(worded);
   }
 
   #add(who: string, what: string, about: Line['about']): void {
@@ -69,4 +74,8 @@ export class Chronicle {
     this.#hash.update(this.#unread);
     this.#unread = '';
   }
+}
+
+function worded({ at, text }: Line): string {
+  return `${(at / 1_000).toFixed(3).padStart(9)} s  ${text}`;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -19,7 +20,7 @@ import type { WorldReport } from './world.ts';
  * wrong (`excused-conditions.ts`), 2 for wrong usage.
  */
 
-const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--besides S] [--processes P]
+const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--besides S] [--lines FILE] [--processes P]
 npm run simulate -- --find NAMES [--approvals N] [--seed S] [--processes P]
 npm run simulate -- --plants
 
@@ -31,6 +32,7 @@ npm run simulate -- --plants
   --plants     lists the names of the planted bugs, and which of them are not known to be found
   --batch      one world alone, as a story names it, with everything that happened
   --besides    another seed, of which the first 1000 approvals run, too
+  --lines      writes everything that happened into this file, a line each: two runs can be compared
   --calm       nothing goes wrong
   --conditions counts how often each condition of the rules was true and false; not with --plant
   --processes  how many at a time; default one for each core. It changes nothing but the time it takes
@@ -48,6 +50,8 @@ interface Options {
   /** Another seed, with fewer approvals. */
   readonly besides: string | undefined;
   readonly batch: number | null;
+  /** The file for everything that happened. */
+  readonly lines?: string | undefined;
   readonly processes: number;
   readonly plant: string | undefined;
   /** Planted bugs that have to be found. */
@@ -86,7 +90,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const numbers = { approvals: text, batch: text, processes: text };
-  const names = { ...numbers, seed: text, besides: text, plant: text, find: text };
+  const names = { ...numbers, seed: text, besides: text, plant: text, find: text, lines: text };
   let values: ReturnType<typeof parse>;
   try {
     values = parse();
@@ -94,7 +98,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
     return undefined;
   }
   if (values.plants) return 'plants';
-  const { seed = '1', besides, plant, calm, conditions } = values;
+  const { seed = '1', besides, plant, lines, calm, conditions } = values;
   const approvals = whole(values.approvals ?? '1000', 1);
   const batch = values.batch === undefined ? null : whole(values.batch, 0);
   const processes = whole(values.processes ?? String(availableParallelism()), 1);
@@ -105,7 +109,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   const isExpected = (name: string) => RULE_PLANTS[name]?.notWithin === undefined;
   const find = values.find === 'all' ? plants.filter(isExpected) : values.find?.split(',');
   if (find?.some((name) => !plants.includes(name))) return undefined;
-  return { approvals, seed, besides, batch, processes, plant, find, calm, conditions };
+  return { approvals, seed, besides, batch, lines, processes, plant, find, calm, conditions };
 
   function parse() {
     return parseArgs({ options: { ...names, plants: flag, calm: flag, conditions: flag } }).values;
@@ -122,9 +126,11 @@ async function simulate(options: Options): Promise<number> {
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
   let met: readonly number[] = [];
+  const file = options.lines === undefined ? undefined : await open(options.lines, 'w');
   const tally = options.conditions ? await tallyConditions() : undefined;
   for await (const { seed, batch, report, counts } of allWorldsOf(options, tally?.plugin)) {
     trace.update(report.trace);
+    await file?.write(`seed ${seed}, world ${batch}\n${report.lines?.join('\n')}\n`);
     tally?.add(counts);
     met = added(met, report.met);
     for (const name of Object.keys(sum)) {
@@ -142,6 +148,7 @@ async function simulate(options: Options): Promise<number> {
     tell(`seed ${seed}, world ${batch}`, report, again.join(' '));
     if (plant !== undefined) break;
   }
+  await file?.close();
   const passed = tally?.passed();
   const conditions = passed && sumOf(passed);
   if (passed !== undefined) process.stderr.write(`\n${conditionTable(passed)}`);
@@ -228,7 +235,7 @@ async function tallyConditions() {
   };
 }
 
-function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
+function jobsOf({ approvals, seed, batch: only, lines, plant, calm }: Options): Job[] {
   const batches = Array.from({ length: Math.ceil(approvals / WORLD_APPROVALS) }, (_, at) => at);
   return batches
     .filter((batch) => only === null || batch === only)
@@ -240,7 +247,8 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         faults: !calm,
         ...featuresOf(seed, batch),
         plant,
-        keepsStory: only !== null,
+        keepsStory: only !== null || lines !== undefined,
+        tellsAll: lines !== undefined,
       },
     }));
 }

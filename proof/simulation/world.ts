@@ -79,6 +79,8 @@ export interface WorldOptions {
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
   readonly keepsStory: boolean;
+  /** Reports all lines. */
+  readonly tellsAll?: boolean;
 }
 
 export interface WorldReport {
@@ -92,6 +94,8 @@ export interface WorldReport {
   /** How often each row of `rules-met.ts` was met. */
   readonly met: readonly number[];
   readonly trace: string;
+  /** Everything that happened, in order; absent: not asked for. */
+  readonly lines?: readonly string[];
 }
 
 /** When every world begins, in milliseconds since the epoch. */
@@ -487,6 +491,7 @@ async function runToRest(
     steps: scheduler.steps,
     met: rulesMet(evidence),
     trace: hash.update(JSON.stringify(violations)).digest('hex'),
+    ...(options.tellsAll === true && { lines: chronicle.all() }),
   };
 }
 
