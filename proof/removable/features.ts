@@ -42,7 +42,7 @@ export const FEATURES = {
   },
   'loud self-approval': {
     files: [
-      'approvals/decision/self-approval.ts',
+      'approvals/decision/told-first.ts',
       'approvals/electorate/self-approval.ts',
       'approvals/tell/message/self-approval.ts',
     ],

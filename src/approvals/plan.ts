@@ -2,6 +2,7 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import { heldUpBy } from './decision/guards.ts';
 import {
   dueAddedRequester,
   dueRequester,
@@ -16,7 +17,6 @@ import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
 import { isUnconfirmed } from './decision/transitions.ts';
 import { dueCount } from './electorate/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
-import { isUntold } from './electorate/self-approval.ts';
 import type { Terms } from './electorate/terms.ts';
 import type { Step } from './steps.ts';
 import { dueAlert } from './tell/alert.ts';
@@ -24,10 +24,10 @@ import { dueCallback } from './tell/call-back.ts';
 import { isPosted } from './tell/message/message-state.ts';
 import {
   dueAnnouncements,
+  dueFirstPost,
   dueMessage,
   dueOverflow,
   dueReminder,
-  dueSelfApproval,
   isAheadOfMessage,
   isFirstPost,
   tells,
@@ -46,11 +46,11 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
-  onceRecalled(dueSelfApproval),
+  onceRecalled(dueFirstPost),
   (approval, _, now) => dueAddedRequester(approval, now),
-  onceRecalled(onceTold(dueReauthorization)),
-  onceRecalled(onceTold(dueDecisionStatus)),
-  onceRecalled(onceTold(dueRespond)),
+  onceRecalled(unlessHeldUp(dueReauthorization)),
+  onceRecalled(unlessHeldUp(dueDecisionStatus)),
+  onceRecalled(unlessHeldUp(dueRespond)),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
@@ -158,7 +158,7 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
  */
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isSentNext =
-    !isUntold(approval) &&
+    heldUpBy(approval) === undefined &&
     dueRespond(approval, terms, now) !== null &&
     dueReauthorization(approval, terms, now) === null;
   if (isSentNext) return null;
@@ -191,9 +191,10 @@ function oncePosted(rule: DueRule): DueRule {
   };
 }
 
-/** A self-approval goes ahead once the other reviewers were told. */
-function onceTold(rule: DueRule): DueRule {
-  return (approval, terms, now) => (isUntold(approval) ? null : rule(approval, terms, now));
+/** What guards require comes first. */
+function unlessHeldUp(rule: DueRule): DueRule {
+  return (approval, terms, now) =>
+    heldUpBy(approval) === undefined ? rule(approval, terms, now) : null;
 }
 
 /** Somebody waits for an own gate's deadline, and it costs no polling budget. */

@@ -1,7 +1,8 @@
 import type { Route } from '../../core/config/config.ts';
-import type { Approval, Credit, Decision, GuardPhases } from '../approval.ts';
+import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
+import type { CreditFacts } from './part.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -11,6 +12,10 @@ import type { Statement } from './statement.ts';
 export interface Guard {
   /** How the decision begins if it applies to this complete approval. */
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
+  /** Until this is done, nothing goes ahead with the decision; undefined: it is. */
+  waitsFor?(approval: Approval): WaitsFor | undefined;
+  /** To who decided, of a decision that becomes the outcome. */
+  credit?(approval: Approval): CreditFacts;
   /** In its phase it waits in pieces; after each of them a press can call it off. */
   pause?(decision: Decision): Pause | undefined;
   /** What a person sees while the decision is in its phase, or has just left it. */
@@ -36,7 +41,7 @@ export type GuardState = {
 }[keyof GuardStates];
 
 /** Who approved. */
-export interface Approved extends Omit<Credit, 'credit' | 'by'> {
+export interface Approved extends CreditFacts {
   readonly approvedBy: readonly string[];
 }
 

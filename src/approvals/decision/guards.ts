@@ -1,12 +1,14 @@
 import type { Route } from '../../core/config/config.ts';
-import type { Approval, Decision, GuardPhases } from '../approval.ts';
+import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type { Approved, Begun, Guard, GuardState, Pause, PauseRules } from './guard.ts';
 import { hold, holdRules } from './hold.ts';
+import type { CreditFacts } from './part.ts';
 import type { Statement } from './statement.ts';
+import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
-const GUARDS: readonly Guard[] = [hold];
+const GUARDS: readonly Guard[] = [toldFirst, hold];
 
 /** What those with a phase do in it. */
 export const PAUSES: { readonly [Name in keyof GuardPhases]: PauseRules } = {
@@ -20,6 +22,16 @@ export function guarded(
   now: number,
 ): Begun | undefined {
   return firstOf(({ begin }) => begin?.(approval, terms, now));
+}
+
+/** What has to be done before anything goes ahead with the decision; undefined: nothing. */
+export function heldUpBy(approval: Approval): WaitsFor | undefined {
+  return firstOf(({ waitsFor }) => waitsFor?.(approval));
+}
+
+/** What guards add to who decided. */
+export function guardCredit(approval: Approval): CreditFacts {
+  return Object.assign({}, ...GUARDS.map(({ credit }) => credit?.(approval)));
 }
 
 export function pauseOf(decision: Decision): Pause | undefined {

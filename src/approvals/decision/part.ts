@@ -4,8 +4,6 @@ import type { Statement } from './statement.ts';
 
 /** What a feature adds to the course of a decision: one shape, a file each, in one table (`parts.ts`). */
 export interface Part {
-  /** To who decided, of a decision that becomes the outcome. */
-  credit?(approval: Approval): CreditFacts;
   /** To whose ballots these are. */
   cast?(ballots: readonly Ballot[]): CreditFacts;
   /** To what is kept of a decision whose effect is unknown, and from there to who decided. */

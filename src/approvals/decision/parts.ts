@@ -1,19 +1,13 @@
 import type { Approval, Ballot, Decision, Unconfirmed } from '../approval.ts';
 import type { CreditFacts, Part } from './part.ts';
-import { selfApproval } from './self-approval.ts';
 import type { Statement } from './statement.ts';
 import { substitution } from './substitution.ts';
 import { superseding } from './superseding.ts';
 
 /** What each feature adds, in the order in which it is stored. */
-const PARTS: readonly Part[] = [selfApproval, substitution, superseding];
+const PARTS: readonly Part[] = [substitution, superseding];
 
-/** Of a decision with these ballots that becomes the outcome. */
-export function creditFrom(approval: Approval, ballots: readonly Ballot[]): CreditFacts {
-  return merged((part) => ({ ...part.credit?.(approval), ...part.cast?.(ballots) }));
-}
-
-/** Of these ballots. */
+/** What features add to whose ballots these are. */
 export function castIn(ballots: readonly Ballot[]): CreditFacts {
   return merged((part) => part.cast?.(ballots));
 }

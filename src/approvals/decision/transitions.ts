@@ -29,8 +29,8 @@ import type { RouteTerms } from '../electorate/terms.ts';
 import { approvalsOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
-import { canBeUndone } from './guards.ts';
-import { creditFrom, creditOfUnconfirmed, unconfirmedFacts } from './parts.ts';
+import { canBeUndone, guardCredit } from './guards.ts';
+import { castIn, creditOfUnconfirmed, unconfirmedFacts } from './parts.ts';
 import type { Statement, Unsent } from './statement.ts';
 
 /** Transitions of an approval that several rules share. All are pure. */
@@ -366,7 +366,7 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const { action } = decision;
     const used = approval.ballots.filter((each) => each.action === action && voters.has(each.user));
     const credit = how === 'confirmed' ? 'certain' : 'sent';
-    return { credit, by, ...creditFrom(approval, used) };
+    return { credit, by, ...guardCredit(approval), ...castIn(used) };
   }
   const unconfirmed = (approval.unconfirmed ?? []).filter(
     ({ action }) => STATUS_OF[action] === status,

@@ -32,9 +32,9 @@ import { blockedEntry } from '../blocked.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
 import { closeDecision } from '../decision/transitions.ts';
 import { digestOf } from '../digest.ts';
-import { isSelfApproval, selfApprovalPost } from '../electorate/self-approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { featurePost, firstPost, isFirst } from './message/feature-words.ts';
 import { type MessageState, messageStateOf, stateKey, withShown } from './message/message-state.ts';
 import { isOverflow } from './message/overflow.ts';
 import {
@@ -156,15 +156,15 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   return due ?? nextAt ?? null;
 }
 
-/** When the requester approves their own request. The others are told while a guard holds it up, so that they can object. */
-export function dueSelfApproval(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
+/** The post that a guard requires. Also while another one holds the decision up, so that people can object. */
+export function dueFirstPost(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   const { decision, channel } = approval;
-  const post = selfApprovalPost(approval);
+  const post = firstPost(approval);
   if (decision === undefined || post === undefined || post.ts !== undefined) return null;
   const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
   if (!isOnCourse(decision.phase)) return due;
   const triedTo = toldBy(decision, terms.timing);
-  // It is searched for one last time: `selfApprovalTold`.
+  // It is searched for one last time: `firstPosted`.
   if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
   return due === null || typeof due === 'number' ? Math.min(due ?? triedTo, triedTo) : due;
 }
@@ -174,8 +174,8 @@ function toldBy({ at }: Decision, { tryForMs }: Timing): number {
   return at + tryForMs;
 }
 
-/** A decision fails if the others cannot be told. */
-function selfApprovalTold(
+/** A decision fails without the post that has to come first. */
+function firstPosted(
   approval: Approval,
   step: PostingStep,
   post: Post,
@@ -183,17 +183,18 @@ function selfApprovalTold(
 ): Applied<Approval> {
   if (post.ts !== undefined) return posted(approval, step, post);
   const { decision } = approval;
-  if (decision === undefined || selfApprovalPost(approval)?.name !== post.name) {
+  if (decision === undefined || firstPost(approval)?.name !== post.name) {
     return { data: approval };
   }
   const isTooLate = isOnCourse(decision.phase) && step.plannedAt >= toldBy(decision, timing);
   if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
     return { data: approval };
   }
-  const untold = { code: 'untold', refused: post.failed } as const;
+  const untold = featurePost(post.name)?.untold?.(post.failed);
+  if (untold === undefined) return { data: approval };
   // Posts of earlier presses that failed are dropped.
   const posts = approval.posts.filter(
-    ({ name, ts }) => !isSelfApproval(name) || ts !== undefined || name === post.name,
+    ({ name, ts }) => !isFirst(name) || ts !== undefined || name === post.name,
   );
   return { data: closeDecision({ ...approval, posts }, untold, untold) };
 }
@@ -226,7 +227,7 @@ function duePost(
 
 /** Not needed in order to decide. */
 export function tells(name: string): boolean {
-  return name !== 'message' && !isOverflow(name) && !isSelfApproval(name);
+  return name !== 'message' && !isOverflow(name) && !isFirst(name);
 }
 
 export const post: StepRules<PostingStep, PostingResult> = {
@@ -265,13 +266,13 @@ export const post: StepRules<PostingStep, PostingResult> = {
   apply(approval, step, result, { timing }, now) {
     const before = postOf(approval, step);
     // Nobody can be asked without the whole message, so posting it is retried even after a refusal.
-    const isWaitedFor = tells(step.post) || isSelfApproval(step.post);
+    const isWaitedFor = tells(step.post) || isFirst(step.post);
     const until = isWaitedFor ? 'refused' : 'taken';
     const kind = STEPS[step.kind];
     const post = applyPosting(before, { ...step, kind }, result, until, timing, now);
     if (post === before) return { data: approval };
     const data = withPost(approval, post);
-    if (isSelfApproval(post.name)) return selfApprovalTold(data, step, post, timing);
+    if (isFirst(post.name)) return firstPosted(data, step, post, timing);
     // A post found by search may show any state: the next update corrects it.
     if (kind !== 'post') return { data };
     if (result.kind === 'failed') {

@@ -10,10 +10,11 @@ import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts'
 import { blockedEntry } from '../blocked.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
-import { isResultReply, resultOverdueAt } from '../decision/result.ts';
+import { resultOverdueAt } from '../decision/result.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
 import { owe } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { featurePost } from './message/feature-words.ts';
 import { approvalMessage } from './message/message.ts';
 import {
   foldsAt,
@@ -210,7 +211,7 @@ function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Ap
   // The overflow replies of the old message are not below the new one; refused outcome replies are tried again below
   // it.
   const isRefusedReply = ({ name, failed }: Post) =>
-    (isOutcomeReply(name) || isResultReply(name)) && failed !== undefined;
+    (isOutcomeReply(name) || featurePost(name) !== undefined) && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, isDeleted ? next : { ...next, replaced: replaced + 1 });
 }

@@ -13,10 +13,10 @@ import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
 import { DIGEST_SHOWN, digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { isSelfApproval } from '../electorate/self-approval.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { shownValue } from '../tell/message/elsewhere.ts';
+import { featurePost } from '../tell/message/feature-words.ts';
 import {
   isOpen,
   type MessageTerms,
@@ -221,7 +221,8 @@ function postWork(
 
 function postName(name: string): string {
   if (isOverflow(name)) return 'a reply with the rest of the request';
-  if (isSelfApproval(name)) return 'the reply that tells the other reviewers of a self-approval';
+  const { called } = featurePost(name) ?? {};
+  if (called !== undefined) return called;
   if (isEscalation(name)) return 'the reply that asks more people';
   if (isReminder(name)) return 'a reminder';
   if (name === KEPT_REQUEST) return 'the reply with the request as decided';

@@ -1,10 +1,19 @@
+import type { Post } from '../../../core/posts/post.ts';
+import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import { awayRules, substituteWords } from './absence.ts';
 import { escalationRules } from './escalation.ts';
+import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
-import { selfApprovalSentences, selfApprovalWords } from './self-approval.ts';
+import { resultReplies } from './result.ts';
+import {
+  selfApprovalReply,
+  selfApprovalSentences,
+  selfApprovalWaits,
+  selfApprovalWords,
+} from './self-approval.ts';
 import { supersedeSentences } from './supersede.ts';
 
 /** The words of the features that bring their own, in one table. */
@@ -46,6 +55,34 @@ export const ADVICE = {
 export const CHANGES = {
   ...substituteWords.changes,
   ...selfApprovalWords.changes,
+};
+
+const POSTS: readonly FeaturePost[] = [selfApprovalReply, resultReplies];
+
+/** The post of this name; undefined: no feature's. */
+export function featurePost(name: string): FeaturePost | undefined {
+  return POSTS.find((each) => each.isOne(name));
+}
+
+/** Without it no decision goes ahead. */
+export function isFirst(name: string): boolean {
+  return featurePost(name)?.untold !== undefined;
+}
+
+/** The reply that has to be posted before the decision goes ahead; undefined: none. */
+export function firstPost(approval: Approval): Post | undefined {
+  return POSTS.find(({ untold }) => untold !== undefined)?.post(approval);
+}
+
+/** Those about the outcome. */
+export function laterPosts(approval: Approval): readonly Post[] {
+  const later = POSTS.filter(({ untold }) => untold === undefined);
+  return later.flatMap((each) => each.post(approval) ?? []);
+}
+
+/** Why a decision that has not been sent yet waits; `until`: a time. */
+export const WAITS = {
+  ...selfApprovalWaits,
 };
 
 /** The rules of *Details…*, by the codes of the clauses in `electorate/`. */

@@ -17,14 +17,13 @@ import {
   type Watch,
 } from '../../approval.ts';
 import type { Approved, GuardState } from '../../decision/guard.ts';
-import { canBeUndone, guardState } from '../../decision/guards.ts';
+import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
 import { castIn } from '../../decision/parts.ts';
 import { type ShownResult, shownResult } from '../../decision/result.ts';
 import type { SupersededBy } from '../../decision/superseding.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
-import { isUntold } from '../../electorate/self-approval.ts';
 import { type OpenPlaces, tally } from '../../electorate/tally.ts';
 import type { Terms } from '../../electorate/terms.ts';
 import { votesFor } from '../../electorate/votes.ts';
@@ -237,7 +236,7 @@ function undecidedState(
   const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
   if (!isUnsent) return { name: 'unconfirmed', action, by };
   const { notBefore = 0, waitsFor: reason } = name === 'check' ? phase : {};
-  const waitsFor = isUntold(approval) ? 'telling' : reason;
+  const waitsFor = heldUpBy(approval) ?? reason;
   const until = triedUntil(asker.at, notBefore, timing);
   return {
     name: 'unsent',

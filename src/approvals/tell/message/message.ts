@@ -39,7 +39,7 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { guardText, isGuarded } from './feature-words.ts';
+import { guardText, isGuarded, WAITS } from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -482,8 +482,8 @@ function waitsForText(waitsFor: WaitsFor, until: string): string {
       return 'Gatepost first checks what became of an earlier decision';
     case 'check':
       return `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`;
-    case 'telling':
-      return `Gatepost first has to tell the other reviewers. It keeps trying until ${until}`;
+    default:
+      return WAITS[waitsFor](until);
   }
 }
 

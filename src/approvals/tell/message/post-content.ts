@@ -3,20 +3,17 @@ import { nameInMetadata, type Post } from '../../../core/posts/post.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../../approval.ts';
-import { isResultReply, resultPost, UNCLAIMED } from '../../decision/result.ts';
+import { UNCLAIMED } from '../../decision/result.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterIds } from '../../electorate/requester.ts';
-import { isSelfApproval } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { votersFor } from '../../electorate/votes.ts';
 import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
+import { featurePost, isFirst, laterPosts } from './feature-words.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
 import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
 import { overflowMessage } from './request-words.ts';
-import { resultReply } from './result.ts';
-import { selfApprovalMessage } from './self-approval.ts';
 
 /** What an approval posts in addition to its message: where, and with what content. */
 
@@ -44,11 +41,10 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   const isAsked = where.requester && approval.requester?.user !== undefined;
   if (isAsked) posts.push(postNamed(approval, 'outcome-requester', undefined));
   const givers = new Set(Object.values(approval.outcome?.for ?? {}));
-  const result = resultPost(approval);
   return [
     ...posts,
     ...[...givers].map((user) => postNamed(approval, `${OUTCOME_GIVER}${user}`, undefined)),
-    ...(result === undefined ? [] : [result]),
+    ...laterPosts(approval),
   ];
 }
 
@@ -84,9 +80,11 @@ export function threadOf(
   name: string,
 ): { readonly threadTs?: string; readonly replyBroadcast?: true } {
   const { ts } = messagePost(approval);
-  const isLoud = isSelfApproval(name);
-  const isReply = [isOutcomeReply, isOverflow, isReminder, isResultReply].some((is) => is(name));
-  if (!(isReply || isLoud) || ts === undefined) return {};
+  const isLoud = isFirst(name);
+  const isReply =
+    featurePost(name) !== undefined ||
+    [isOutcomeReply, isOverflow, isReminder].some((is) => is(name));
+  if (!isReply || ts === undefined) return {};
   return { threadTs: ts, ...(isLoud && { replyBroadcast: true }) };
 }
 
@@ -98,8 +96,8 @@ export function isOutcomeReply(name: string): boolean {
 export function namedIn(approval: Approval, name: string): readonly string[] {
   const { outcome } = approval;
   if (name === 'message') return requesterIds(approval);
-  if (isSelfApproval(name))
-    return approval.decision?.approvers ?? votersFor('approve', approval.ballots);
+  const own = featurePost(name);
+  if (own !== undefined) return own.names?.(approval) ?? [];
   if (!isAnnouncement(name)) return [];
   const { by = [], for: places = {} } = outcome ?? {};
   return [...new Set([...by, ...Object.values(places)])];
@@ -115,9 +113,8 @@ export function contentOf(
   if (name === 'message') return approvalMessage(id, approval, state, terms);
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, terms);
-  if (isSelfApproval(name)) return selfApprovalMessage(approval, terms);
-  const result = state.name === 'decided' ? state.result : undefined;
-  if (isResultReply(name) && result !== undefined) return resultReply(approval, result, terms);
+  const own = featurePost(name)?.content(approval, state, terms);
+  if (own !== undefined) return own;
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // as: everything else is in `announcementPosts`
   return announcement(name as AnnouncementName, approval, approval.outcome, terms);

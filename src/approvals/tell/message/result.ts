@@ -6,8 +6,14 @@ import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { cutRuns, plainRuns, quotedWords } from '../../../core/slack/rich-text.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
-import type { ResultState, ShownResult } from '../../decision/result.ts';
+import {
+  isResultReply,
+  type ResultState,
+  resultPost,
+  type ShownResult,
+} from '../../decision/result.ts';
 import { titleOf } from '../../digest.ts';
+import type { FeaturePost } from './feature-post.ts';
 import { durationText } from './outcome-line.ts';
 import { canBeLinked, runLink } from './run-link.ts';
 import { mention, requestLink } from './sentences.ts';
@@ -82,3 +88,12 @@ export function resultReply(
   const line = `${resultLine(result)} · ${request}${runText(result, usualHosts)}${asker}`;
   return { text: line, blocks: [section(line), ...quote(result.text)] };
 }
+
+export const resultReplies: FeaturePost = {
+  isOne: isResultReply,
+  post: resultPost,
+  content(approval, state, terms) {
+    const result = state.name === 'decided' ? state.result : undefined;
+    return result && resultReply(approval, result, terms);
+  },
+};

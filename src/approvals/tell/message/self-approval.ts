@@ -7,9 +7,14 @@ import type { StatementFacts } from '../../decision/statement.ts';
 import { titleOf } from '../../digest.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isOwnRequestUnknown } from '../../electorate/own-request.ts';
-import { selfApprovalIn } from '../../electorate/self-approval.ts';
+import {
+  isSelfApproval,
+  selfApprovalIn,
+  selfApprovalPost,
+} from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
+import type { FeaturePost } from './feature-post.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { namesText, people, REQUEST, requestLink } from './sentences.ts';
 
@@ -86,4 +91,19 @@ export const selfApprovalSentences = {
       ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
       : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
   },
+};
+
+export const selfApprovalWaits = {
+  telling: (until: string) =>
+    `Gatepost first has to tell the other reviewers. It keeps trying until ${until}`,
+};
+
+export const selfApprovalReply: FeaturePost = {
+  isOne: isSelfApproval,
+  post: selfApprovalPost,
+  content: (approval, _state, terms) => selfApprovalMessage(approval, terms),
+  names: ({ decision, ballots }) => decision?.approvers ?? votersFor('approve', ballots),
+  said: 'Other reviewers told that the person who asked is approving it',
+  called: 'the reply that tells the other reviewers of a self-approval',
+  untold: (refused) => ({ code: 'untold', refused }),
 };

@@ -6,9 +6,9 @@ import { EARLIER_PRESS } from '../../decision/press-order.ts';
 import type { WorkResult } from '../../decision/result.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
 import { requesterText } from '../../electorate/requester.ts';
-import { isSelfApproval } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { troubleOf } from '../../failure.ts';
+import { featurePost } from './feature-words.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
@@ -114,8 +114,7 @@ function postText(name: string): string | undefined {
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
   if (isEscalation(name))
     return 'Escalated: more people can decide, and a reply in the thread mentions them';
-  if (isSelfApproval(name)) return 'Other reviewers told that the person who asked is approving it';
-  return isReminder(name) ? 'Reminder posted in the thread' : undefined;
+  return isReminder(name) ? 'Reminder posted in the thread' : featurePost(name)?.said;
 }
 
 function ended(approval: Approval): Line[] {

@@ -1,5 +1,5 @@
-import { selfApprovalIn } from '../electorate/self-approval.ts';
-import type { Part } from './part.ts';
+import { isUntold, selfApprovalIn } from '../electorate/self-approval.ts';
+import type { Guard } from './guard.ts';
 
 declare module './statement.ts' {
   interface StatementFacts {
@@ -8,8 +8,10 @@ declare module './statement.ts' {
   }
 }
 
-/** An approval that uses its requester's own says so. */
-export const selfApproval: Part = {
+/** A self-approval goes ahead once the other reviewers were told. Its outcome says whose it is. */
+export const toldFirst: Guard = {
+  waitsFor: (approval) => (isUntold(approval) ? 'telling' : undefined),
+
   credit(approval) {
     const { user } = selfApprovalIn(approval) ?? {};
     return user === undefined ? {} : { self: { by: user } };
