@@ -11,6 +11,7 @@ import { sentAtIn } from '../../core/slack/http-receiver.ts';
 import type { ActionArgs, Listeners } from '../../core/slack/listeners.ts';
 import type { OpenModal } from '../../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
+import { userSchema } from '../../core/slack/slack-person.ts';
 import type { Action } from '../approval.ts';
 import { resumeSuspended } from '../decision/resume.ts';
 import { contextOf } from '../failure.ts';
@@ -68,7 +69,10 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.event('member_joined_channel', onJoined(core));
   app.event('channel_unarchive', onUnarchived(core));
   app.event('group_unarchive', onUnarchived(core));
-  app.event('user_change', async ({ event }) => core.lookup.forget(event.user.id));
+  app.event('user_change', async ({ event }) => {
+    const user = userSchema.safeParse(event.user).data;
+    if (user !== undefined) core.lookup.forget(user.id);
+  });
 }
 
 /** The content of the acknowledgement of a submitted modal. */
