@@ -82,7 +82,6 @@ export const FEATURES = {
       'approvals/tell/message/supersede.ts',
     ],
     members: {
-      [STATES]: ['MessageState.supersededBy'],
       [REQUEST]: ['members.supersedes'],
       [VIEW]: ['approvalDetails.supersededBy'],
     },
@@ -95,7 +94,7 @@ export const FEATURES = {
       'approvals/ways-in/report-contract.ts',
       'approvals/ways-in/take-report.ts',
     ],
-    members: { [STATES]: ['MessageState.result'], [VIEW]: ['approvalDetails.result'] },
+    members: { [VIEW]: ['approvalDetails.result'] },
   },
   'several at once': {
     files: ['approvals/ways-in/list/several.ts', 'approvals/ways-in/list/several-flow.ts'],

@@ -728,7 +728,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'results-leave-home-as-it-was': {
     file: HOME_FLOW,
-    from: '    changesResult(before, after) ||\n',
+    from: '    isNews(before, after) ||\n',
     to: '',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/home-flow.test.ts',

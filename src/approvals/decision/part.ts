@@ -13,8 +13,23 @@ export interface Part {
   withdrawn?(approval: Approval): Statement | undefined;
   /** Its signal that keeps a decision from being sent. */
   readonly callsOff?: keyof PartSignals;
+  /** To what the message shows of an outcome, or of a withdrawn request. */
+  decided?(approval: Approval, now: number): DecidedFacts | undefined;
+  left?(approval: Approval): WithdrawnFacts | undefined;
+  /** When that changes without anything else happening; undefined: never. */
+  changesAt?(approval: Approval): number | undefined;
+  /** Whether lists show the two differently. */
+  isNews?(before: Approval, after: Approval): boolean;
   /** The store's lists that an open approval is on because of it. */
   lists?(approval: Approval): readonly string[];
 }
+
+/** A feature adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface DecidedFacts {}
+
+/** A feature adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface WithdrawnFacts {}
 
 export type CreditFacts = Omit<Credit, 'credit' | 'by'>;

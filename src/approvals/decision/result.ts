@@ -7,12 +7,19 @@ import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { type Approval, postNamed } from '../approval.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
+import type { Part } from './part.ts';
 import type { PartSignal } from './signal.ts';
 
 declare module '../approval.ts' {
   interface Approval {
     /** The source's report on the approved work. */
     readonly result?: WorkResult;
+  }
+}
+
+declare module './part.ts' {
+  interface DecidedFacts {
+    readonly result?: ShownResult;
   }
 }
 
@@ -166,8 +173,23 @@ export function lastReportAt({ renewedAt, reports }: WorkResult): number {
   return renewedAt ?? lastOf(reports).at;
 }
 
+export const results: Part = {
+  decided(approval, now) {
+    const result = shownResult(approval, now);
+    return result && { result };
+  },
+
+  changesAt: resultOverdueAt,
+
+  /** A sign of life alone changes nothing. The note that nothing is reported any more appears with the message's. */
+  isNews(before, after) {
+    if (before.result?.reports !== after.result?.reports) return true;
+    return resultOverdueAt(after) !== undefined && before.shown !== after.shown;
+  },
+};
+
 /** From when on the message says that nothing is reported any more; undefined: no report is expected. */
-export function resultOverdueAt({ result }: Approval): number | undefined {
+function resultOverdueAt({ result }: Approval): number | undefined {
   return result !== undefined && stateOf(result) === 'running' ? result.until : undefined;
 }
 

@@ -45,7 +45,15 @@ declare module './signal.ts' {
   }
 }
 
+declare module './part.ts' {
+  interface WithdrawnFacts {
+    readonly supersededBy?: SupersededBy;
+  }
+}
+
 export const superseding: Part = {
+  left: ({ supersededBy }) => supersededBy && { supersededBy },
+
   withdrawn: ({ supersededBy }) => supersededBy && { code: 'replaced' },
 
   callsOff: 'supersede',

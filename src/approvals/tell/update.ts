@@ -9,12 +9,12 @@ import { slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import { blockedEntry } from '../blocked.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
+import { changesAt } from '../decision/parts.ts';
 import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
-import { resultOverdueAt } from '../decision/result.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
 import { owe } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/terms.ts';
-import { featurePost } from './message/feature-words.ts';
+import { featurePost, notes } from './message/feature-words.ts';
 import { approvalMessage } from './message/message.ts';
 import {
   foldsAt,
@@ -57,9 +57,9 @@ export function dueFold(approval: Approval, terms: Terms, now: number): Due<neve
   return aheadOf(foldsAt(approval, terms), approval, now);
 }
 
-/** The same for the note that no result was reported. */
+/** The same for what features show. */
 export function dueOverdue(approval: Approval, now: number): Due<never> {
-  return aheadOf(resultOverdueAt(approval), approval, now);
+  return aheadOf(changesAt(approval), approval, now);
 }
 
 function aheadOf(at: number | undefined, approval: Approval, now: number): Due<never> {
@@ -168,7 +168,8 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
 /** The message already states its outcome and would only get shorter; a new review or result is more than that. */
 function isFold(approval: Approval, { state }: Update): boolean {
   const isFolded = state.name === 'decided' && state.folded === true;
-  if (isFolded && (state.self?.reviewed ?? state.result) !== undefined) return false;
+  const isMore = isFolded && notes('isMore').some((each) => each(state));
+  if (isFolded && (isMore || state.self?.reviewed !== undefined)) return false;
   return isFolded && approval.stated === 'folds' && saysMore(approval);
 }
 

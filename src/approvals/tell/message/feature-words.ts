@@ -7,14 +7,15 @@ import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
-import { resultReplies } from './result.ts';
+import { resultNotes, resultReplies } from './result.ts';
 import {
   selfApprovalReply,
   selfApprovalSentences,
   selfApprovalWaits,
   selfApprovalWords,
 } from './self-approval.ts';
-import { supersedeSentences } from './supersede.ts';
+import type { StateNotes } from './state-notes.ts';
+import { supersedeNotes, supersedeSentences } from './supersede.ts';
 
 /** The words of the features that bring their own, in one table. */
 
@@ -78,6 +79,15 @@ export function firstPost(approval: Approval): Post | undefined {
 export function laterPosts(approval: Approval): readonly Post[] {
   const later = POSTS.filter(({ untold }) => untold === undefined);
   return later.flatMap((each) => each.post(approval) ?? []);
+}
+
+const NOTES: readonly StateNotes[] = [supersedeNotes, resultNotes];
+
+/** What features say of a request that is over. */
+export function notes<Kind extends keyof StateNotes>(
+  kind: Kind,
+): readonly NonNullable<StateNotes[Kind]>[] {
+  return NOTES.flatMap((each) => each[kind] ?? []);
 }
 
 /** Why a decision that has not been sent yet waits; `until`: a time. */

@@ -18,9 +18,8 @@ import {
 } from '../../approval.ts';
 import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
-import { castIn } from '../../decision/parts.ts';
-import { type ShownResult, shownResult } from '../../decision/result.ts';
-import type { SupersededBy } from '../../decision/superseding.ts';
+import type { DecidedFacts, WithdrawnFacts } from '../../decision/part.ts';
+import { castIn, decidedFacts, withdrawnFacts } from '../../decision/parts.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
@@ -69,16 +68,16 @@ export type MessageState =
     })
   | GuardState
   | UndecidedState
-  | (Credit & {
-      readonly name: 'decided';
-      readonly status: FinalStatus;
-      readonly resolvedAt: string | null;
-      readonly reasons?: readonly Reason[];
-      readonly result?: ShownResult;
-      /** The request is in the thread. */
-      readonly folded?: true;
-    })
-  | { readonly name: 'withdrawn'; readonly supersededBy?: SupersededBy }
+  | (Credit &
+      DecidedFacts & {
+        readonly name: 'decided';
+        readonly status: FinalStatus;
+        readonly resolvedAt: string | null;
+        readonly reasons?: readonly Reason[];
+        /** The request is in the thread. */
+        readonly folded?: true;
+      })
+  | (WithdrawnFacts & { readonly name: 'withdrawn' })
   | {
       readonly name: 'unknown';
       readonly why: UnknownWhy;
@@ -109,7 +108,6 @@ type StateTerms = Pick<Terms, 'route' | 'asOf' | 'timing'>;
 export function messageStateOf(approval: Approval, terms: StateTerms, now: number): MessageState {
   const { outcome, watch, decision } = approval;
   if (outcome !== undefined) {
-    const result = shownResult(approval, now);
     return {
       name: 'decided',
       status: outcome.status,
@@ -119,7 +117,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       resolvedAt: outcome.resolvedAt ?? null,
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
       ...(outcome.self !== undefined && { self: outcome.self }),
-      ...(result !== undefined && { result }),
+      ...decidedFacts(approval, now),
       ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
     };
   }
@@ -131,9 +129,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const guard = isGuarded ? decision && guardState(decision, approved) : undefined;
   if (guard !== undefined) return guard;
   if (decision !== undefined && isPressShown) return undecidedState(approval, decision, terms, now);
-  const { supersededBy } = approval;
-  if (isWithdrawn(approval))
-    return { name: 'withdrawn', ...(supersededBy !== undefined && { supersededBy }) };
+  if (isWithdrawn(approval)) return { name: 'withdrawn', ...withdrawnFacts(approval) };
   if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
     const unconfirmed = approval.unconfirmed?.at(-1);
     return {

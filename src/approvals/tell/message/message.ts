@@ -39,7 +39,7 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { guardText, isGuarded, WAITS } from './feature-words.ts';
+import { guardText, isGuarded, notes, WAITS } from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -60,7 +60,6 @@ import {
 } from './overflow.ts';
 import { proofFacts } from './proof.ts';
 import { requestBlocks } from './request-words.ts';
-import { resultBlocks } from './result.ts';
 import { runLabel, runLink } from './run-link.ts';
 import { unknownRequester } from './self-approval.ts';
 import {
@@ -269,7 +268,8 @@ function decidedFacts(
 ): string[] {
   const resolved = resolvedText(state);
   // Before folding it has a button, and a result may link to it too.
-  const isLinked = state.folded === true && link !== state.result?.link;
+  const linked: readonly (string | undefined)[] = notes('links').flatMap((each) => each(state));
+  const isLinked = state.folded === true && !linked.includes(link);
   return [
     ...(resolved === undefined ? [] : [resolved]),
     ...(isLinked && link !== undefined ? [runLink(link, usualHosts)] : []),
@@ -315,24 +315,15 @@ export function stateBlocks(
     }
     case 'decided':
       return decidedBlocks(state, room, terms);
-    case 'withdrawn':
-      return [section(`:no_entry_sign: *Withdrawn*${newerText(state, terms)}`)];
+    case 'withdrawn': {
+      const why = notes('withdrawn').map((each) => each(state, terms.links));
+      return [section(`:no_entry_sign: *Withdrawn*${why.join('')}`)];
+    }
     case 'unknown':
       return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
     default:
       return [section(`:hourglass_flowing_sand: ${guardText(state).line}`)];
   }
-}
-
-function newerText(
-  { supersededBy }: Extract<MessageState, { name: 'withdrawn' }>,
-  { links }: Pick<MessageTerms, 'links'>,
-): string {
-  if (supersededBy === undefined) return '';
-  const { channel, ts } = supersededBy;
-  const link = links?.message(channel, ts);
-  const newer = link === undefined ? 'a newer request' : `<${link}|a newer request>`;
-  return ` · replaced by ${newer}`;
 }
 
 /** Reasons get only the room that is left: a message that is too long could never state its outcome. */
@@ -343,10 +334,9 @@ function decidedBlocks(
 ): [SectionBlock, ...KnownBlock[]] {
   const line = section(outcomeLine(state));
   const review = reviewNote(state);
-  const { result } = state;
   const after = [
     ...creditNote(state),
-    ...(result === undefined ? [] : resultBlocks(result, usualHosts)),
+    ...notes('blocks').flatMap((each) => each(state, usualHosts)),
   ];
   const left = Math.min(REASONS_MAX, room - charactersIn([line, ...review, ...after]));
   return [line, ...review, ...reasonBlocks(state, left), ...after];

@@ -3,12 +3,11 @@ import { nameInMetadata, type Post } from '../../../core/posts/post.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../../approval.ts';
-import { UNCLAIMED } from '../../decision/result.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterIds } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
-import { featurePost, isFirst, laterPosts } from './feature-words.ts';
+import { featurePost, isFirst, laterPosts, notes } from './feature-words.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
@@ -136,6 +135,9 @@ export function metadataFor(
     self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(','),
     ...(self.isLate === true && { late: 'true' }),
   };
-  const run = approval.result && { claim: approval.result.claim ?? UNCLAIMED };
-  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own, ...run };
+  const more: Readonly<Record<string, string>> = Object.assign(
+    {},
+    ...notes('metadata').map((each) => each(approval)),
+  );
+  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own, ...more };
 }

@@ -11,19 +11,22 @@ import {
   type ResultState,
   resultPost,
   type ShownResult,
+  UNCLAIMED,
+  type WorkResult,
 } from '../../decision/result.ts';
 import { titleOf } from '../../digest.ts';
 import type { FeaturePost } from './feature-post.ts';
 import { durationText } from './outcome-line.ts';
 import { canBeLinked, runLink } from './run-link.ts';
 import { mention, requestLink } from './sentences.ts';
+import type { StateNotes } from './state-notes.ts';
 
 /** The source's report on the approved work, in the message and its thread. */
 
 /** In UTF-16 units; spelled out, text can become longer than sent. */
 const TEXT_MAX = 1_000;
 
-export function resultBlocks(
+function resultBlocks(
   result: ShownResult,
   usualHosts: readonly string[] | undefined,
 ): KnownBlock[] {
@@ -97,3 +100,23 @@ export const resultReplies: FeaturePost = {
     return result && resultReply(approval, result, terms);
   },
 };
+
+export const resultNotes: StateNotes = {
+  blocks: ({ result }, usualHosts) =>
+    result === undefined ? [] : resultBlocks(result, usualHosts),
+  links: ({ result }) => (result?.link === undefined ? [] : [result.link]),
+  isMore: ({ result }) => result !== undefined,
+  line: ({ result }) => result && resultLine(result),
+  metadata: ({ result }) => (result === undefined ? {} : { claim: result.claim ?? UNCLAIMED }),
+  times: ({ result }, by) =>
+    reportsIn(result).map(({ at, state }) => ({ at, text: `${by}: ${state}` })),
+};
+
+/** Of the signs of life in between only the last is known. */
+function reportsIn(result: WorkResult | undefined) {
+  if (result === undefined) return [];
+  const { reports, renewedAt } = result;
+  return [...reports, ...(renewedAt === undefined ? [] : [{ at: renewedAt, state: STILL }])];
+}
+
+const STILL = 'still running';

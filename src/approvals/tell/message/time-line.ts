@@ -3,12 +3,11 @@ import type { FailureClass } from '../../../core/lib/failure.ts';
 import { code, dateText, timeText } from '../../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../../approval.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
-import type { WorkResult } from '../../decision/result.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { troubleOf } from '../../failure.ts';
-import { featurePost } from './feature-words.ts';
+import { featurePost, notes } from './feature-words.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
@@ -118,8 +117,10 @@ function postText(name: string): string | undefined {
 }
 
 function ended(approval: Approval): Line[] {
-  const { withdrawnAt, outcome, result, supersededBy } = approval;
-  const why = supersededBy === undefined ? '' : ' for a newer request';
+  const { withdrawnAt, outcome } = approval;
+  const why = notes('withdrawnFor')
+    .map((each) => each(approval))
+    .join('');
   return [
     ...(withdrawnAt === undefined
       ? []
@@ -135,21 +136,9 @@ function ended(approval: Approval): Line[] {
             text: byText('Reviewed', mention(outcome.self.reviewed.by)),
           },
         ]),
-    ...reportsIn(result).map(({ at, state }) => ({
-      at,
-      text: `${byText('Reported', sourceText(approval))}: ${state}`,
-    })),
+    ...notes('times').flatMap((each) => each(approval, byText('Reported', sourceText(approval)))),
   ];
 }
-
-/** Of the signs of life in between only the last is known. */
-function reportsIn(result: WorkResult | undefined) {
-  if (result === undefined) return [];
-  const { reports, renewedAt } = result;
-  return [...reports, ...(renewedAt === undefined ? [] : [{ at: renewedAt, state: STILL }])];
-}
-
-const STILL = 'still running';
 
 function lowerFirst(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);

@@ -9,7 +9,7 @@ import type { Timing } from '../../../core/lib/timing.ts';
 import { idsOf } from '../../../core/slack/slack-person.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
-import { resultOverdueAt } from '../../decision/result.ts';
+import { isNews } from '../../decision/parts.ts';
 import { absencesNow, awayOf } from '../../electorate/absence.ts';
 import { requesterIds } from '../../electorate/requester.ts';
 import { isPosted } from '../../tell/message/message-state.ts';
@@ -293,7 +293,7 @@ export function createHomeNews(core: Core): HomeNews {
 export function changesHomeTab(before: Approval, after: Approval): boolean {
   return (
     before.outcome?.status !== after.outcome?.status ||
-    changesResult(before, after) ||
+    isNews(before, after) ||
     before.withdrawnAt !== after.withdrawnAt ||
     before.ballots.length !== after.ballots.length ||
     before.watch.state !== after.watch.state ||
@@ -301,12 +301,6 @@ export function changesHomeTab(before: Approval, after: Approval): boolean {
     (before.posts !== after.posts &&
       (isPosted(before) !== isPosted(after) || escalationsTold(before) !== escalationsTold(after)))
   );
-}
-
-/** A sign of life alone changes nothing. The note that nothing is reported any more appears with the message's. */
-function changesResult(before: Approval, after: Approval): boolean {
-  if (before.result?.reports !== after.result?.reports) return true;
-  return resultOverdueAt(after) !== undefined && before.shown !== after.shown;
 }
 
 /** Each escalation makes it wait for more people. */

@@ -17,16 +17,15 @@ import {
   timeText,
 } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
-import { shownResult } from '../../decision/result.ts';
+import { decidedFacts } from '../../decision/parts.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { guardText, isGuarded } from '../../tell/message/feature-words.ts';
+import { guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
 import { sourceText } from '../../tell/message/overflow.ts';
-import { resultLine } from '../../tell/message/result.ts';
 import { DEADLINE, mention, placesText, unknownStatus } from '../../tell/message/sentences.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
@@ -298,12 +297,12 @@ function outcomeOf(approval: Approval, now: number): string[] {
   if (outcome === undefined) return [];
   const { learnedAt, resolvedAt = null } = outcome;
   const decided = { ...outcome, resolvedAt };
-  const result = shownResult(approval, now);
+  const facts = decidedFacts(approval, now);
   const line = outcomeLine(decided);
   return [
     line,
     dateOf(instantOf(resolvedAt ?? '') ?? learnedAt),
-    ...(result === undefined ? [] : [resultLine(result)]),
+    ...notes('line').flatMap((each) => each(facts) ?? []),
   ];
 }
 
