@@ -6,6 +6,7 @@ import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import type { createLogger as CreateLogger } from './app/logger.ts';
 import { ASK_SIGNALS, ignoredSignals, isAsk, isRun, namedSignals } from './cli/ask/signals.ts';
+import { EnvFileError, withEnvFile } from './cli/env-file.ts';
 import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
 import { system } from './core/lib/system.ts';
@@ -22,6 +23,11 @@ const FOLDER_GONE = 'The current folder does not exist any more. Change to anoth
 
 const output = watchOutput();
 const words = process.argv.slice(2);
+const settings = ownSettings();
+// Those that do not name it in what they print.
+if (settings.file !== undefined && (words[0] === 'audit' || words[0] === 'people')) {
+  process.stderr.write(`Settings that the environment lacks are read from ${settings.file}.\n`);
+}
 const terminal = ownTerminal(output.lost);
 if (isAsk(words)) {
   endAsUndecided();
@@ -84,6 +90,17 @@ function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
+/** Ends the program if there is a file with settings that cannot be read. */
+function ownSettings(): ReturnType<typeof withEnvFile> {
+  try {
+    return withEnvFile(words, process.env);
+  } catch (error) {
+    if (!(error instanceof EnvFileError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(BAD_CONFIGURATION);
+  }
+}
+
 /** From the package.json next to `src` and `dist`. */
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
@@ -106,7 +123,7 @@ async function start(): Promise<void> {
   const { formatProblems, readConfig } = await import('./core/config/read-config.ts');
   const { createLogger, prettyOutput } = await import('./app/logger.ts');
   const { startFailure } = await import('./app/start-failure.ts');
-  const read = readConfig(process.env, { command: 'start' });
+  const read = readConfig(settings.env, { command: 'start' });
   if (!read.ok) {
     process.stderr.write(formatProblems(read.problems));
     process.exitCode = BAD_CONFIGURATION;
@@ -117,6 +134,12 @@ async function start(): Promise<void> {
   const log = logFormat === 'pretty' ? await prettyOutput(process.stdout) : process.stdout;
   const logger = createLogger(logLevel, log);
   goOnWithoutOutput();
+  if (settings.file !== undefined) {
+    logger.info(
+      { file: settings.file },
+      'settings that the environment lacks are read from a file',
+    );
+  }
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   let stop = async () => {};
@@ -143,7 +166,8 @@ async function start(): Promise<void> {
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
-    reload = async () => app.reload(readConfig(process.env, { command: 'start' }));
+    reload = async () =>
+      app.reload(readConfig(withEnvFile(words, process.env).env, { command: 'start' }));
     if (isAsked) await reload();
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');
@@ -183,8 +207,17 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
 
 /** `lost`: fires when nothing more can be written. */
 function ownTerminal(lost: AbortSignal): Terminal & { watchSignals(): void } {
-  const { env, stdin, stdout, stderr } = process;
-  const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
+  const { stdin, stdout, stderr } = process;
+  const { env, file: envFile } = settings;
+  const terminal = {
+    env,
+    ...(envFile !== undefined && { envFile }),
+    stdin,
+    stdout,
+    stderr,
+    user: userName(),
+    host: hostname(),
+  };
   let signals: ReturnType<typeof watchSignals> | undefined;
   let signal: AbortSignal | undefined;
   const watched = () => {

@@ -12,6 +12,8 @@ type Screen = NodeJS.WritableStream & {
 /** A command's environment: everything it has from the process. */
 export interface Terminal {
   readonly env: Env;
+  /** The file that some of `env` comes from. */
+  readonly envFile?: string;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Screen;
   readonly stderr: Screen;

@@ -56,7 +56,7 @@ async function examine(
     : readConfig({ ...env, [KEYS]: undefined }, { command: 'doctor' });
   const warnings = read.ok ? read.warnings : [];
   const own = [
-    configCheck(others, warnings),
+    configCheck(others, warnings, terminal.envFile),
     keysCheck(ofKeys, asStart.ok ? asStart.config.keys.length : 0),
   ];
   const isReadable = problems.length === 0;
@@ -79,7 +79,11 @@ async function examine(
 const KEYS = 'GATEPOST_KEYS';
 const CHECKING = 'Checking store, service and Slack (15 s at most)';
 
-function configCheck(problems: readonly ConfigProblem[], warnings: readonly string[]): Checked {
+function configCheck(
+  problems: readonly ConfigProblem[],
+  warnings: readonly string[],
+  file: string | undefined,
+): Checked {
   if (problems.length > 0) {
     const detail = formatProblems(problems).trimEnd();
     const fix = 'Fix these settings. docs/configuration.md and the README explain each one.';
@@ -89,7 +93,8 @@ function configCheck(problems: readonly ConfigProblem[], warnings: readonly stri
     const fix = 'Change these settings, unless this is intended.';
     return { id: 'config', ok: true, detail: warnings.join(' '), fix };
   }
-  return { id: 'config', ok: true, detail: 'all settings are valid', fix: null };
+  const also = file === undefined ? '' : ` (the environment, and ${file})`;
+  return { id: 'config', ok: true, detail: `all settings are valid${also}`, fix: null };
 }
 
 function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { fileTrouble } from '../core/lib/file-trouble.ts';
+
+/**
+ * The commands that use the bot's own settings. No other one reads the file: those that ask (`ask`, `mcp`, hooks) run
+ * in other people's repositories, which must not say where the gate is.
+ */
+const READERS: readonly string[] = ['start', 'setup', 'doctor', 'audit', 'people'];
+
+export const ENV_FILE = '.env';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Settings {
+  readonly env: Env;
+  /** The file that some of them are in; absent: none. */
+  readonly file?: string;
+}
+
+/** The file is there, and cannot be read. */
+export class EnvFileError extends Error {
+  override readonly name = 'EnvFileError';
+}
+
+/** The environment, and what only the file sets, if this command line reads the file. Throws EnvFileError. */
+export function withEnvFile(words: readonly string[], env: Env): Settings {
+  if (!READERS.includes(words[0] ?? '')) return { env };
+  for (const file of envFiles(env)) {
+    const text = textOf(file);
+    if (text !== undefined)
+      return { env: { ...settingsBehind(env, text), ...env }, file: resolve(file) };
+  }
+  return { env };
+}
+
+/** Where the file can be: in the working folder, otherwise beside the data, which is where the image has it. */
+export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
+  const folder = data?.trim();
+  return folder ? [ENV_FILE, join(folder, ENV_FILE)] : [ENV_FILE];
+}
+
+/** The file's variables that the environment lacks in any spelling: those of proxies have two. */
+function settingsBehind(env: Env, text: string): Env {
+  const given = new Set(Object.keys(env).map((name) => name.toLowerCase()));
+  const own = Object.entries(parseEnv(text));
+  return Object.fromEntries(own.filter(([name]) => !given.has(name.toLowerCase())));
+}
+
+/** Some projects have a folder of this name. */
+const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+/** undefined: there is no such file. Throws EnvFileError. */
+export function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NO_FILE.has(error.code)) return undefined;
+    throw new EnvFileError(`${resolve(file)} ${fileTrouble(error)}.`);
+  }
+}
