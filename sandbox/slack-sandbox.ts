@@ -67,6 +67,8 @@ export interface SlackSandboxOptions {
   readonly manifest?: string;
   /** Granted scopes; default those of the manifest. */
   readonly scopes?: readonly string[];
+  /** false: the app does not exist until somebody creates it on `/apps`; default true. */
+  readonly isInstalled?: boolean;
   /** The initial people, channels and user groups. */
   readonly seed?: Seed;
   /** The organization of the team; default none. */

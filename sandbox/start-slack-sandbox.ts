@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { type Changes, createChanges } from './changes.ts';
 import type { Exchange } from './exchange.ts';
+import { answerApps } from './page/apps-page.ts';
 import { createPage } from './page/page.ts';
 import type { PagePanel } from './page/page-panel.ts';
 import { serve } from './serve.ts';
@@ -9,7 +10,7 @@ import type { SlackCredentials, SlackSandbox, SlackSandboxOptions } from './slac
 import { systemTimers, type Timers } from './timers.ts';
 import { overHttp } from './workspace/deliver.ts';
 import { openManifest, readManifest } from './workspace/manifest.ts';
-import { standardSeed } from './workspace/seed.ts';
+import { bot, standardSeed, withoutApp } from './workspace/seed.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 export type { SlackCredentials, SlackSandbox, SlackSandboxOptions } from './slack-sandbox.ts';
@@ -52,7 +53,9 @@ export async function startSlackSandbox(
   options: SlackSandboxOptions = {},
   extend?: (context: ExtensionContext) => Extension<SlackSandbox>,
 ): Promise<SlackSandbox> {
-  const { manifest: given, seed = standardSeed, patienceMs = 3_000 } = options;
+  const { manifest: given, patienceMs = 3_000, isInstalled = true } = options;
+  const seeded = options.seed ?? standardSeed;
+  const seed = isInstalled ? seeded : withoutApp(seeded);
   const { now = Date.now, random = randomBytes, timers = systemTimers } = options;
   const manifest = given === undefined ? openManifest : readManifest(given);
   const listen = options.serve ?? serve;
@@ -80,6 +83,7 @@ export async function startSlackSandbox(
     hasTierLimits: options.hasTierLimits ?? false,
     randomId: () => random(12).toString('hex'),
     scopes: options.scopes ?? manifest.scopes,
+    isInstalled,
     enterprise: options.enterprise ?? null,
     eventRetriesMs: options.eventRetriesMs ?? slackRetriesMs,
     written: options.onMessage ?? (() => undefined),
@@ -123,6 +127,7 @@ export async function startSlackSandbox(
     const { path } = exchange;
     if (path.startsWith('/slack/')) return workspace.answer(exchange, path.slice('/slack'.length));
     if (extension && path.startsWith(extension.path)) return extension.answer(exchange);
+    if (path === '/apps') return answerApps(exchange, sandbox);
     if (await page.answer(exchange)) return;
     exchange.respond({ status: 404, body: { error: 'There is nothing here.' } });
   });
@@ -135,5 +140,9 @@ const slackRetriesMs = [0, 60_000, 300_000];
 /** New ones at every start. */
 function newCredentials(random: (bytes: number) => Buffer): SlackCredentials {
   const text = (): string => random(24).toString('base64url');
-  return { botToken: `xoxb-${text()}`, appToken: `xapp-1-${text()}`, signingSecret: text() };
+  return {
+    botToken: `xoxb-${text()}`,
+    appToken: `xapp-1-${bot.appId}-${text()}`,
+    signingSecret: text(),
+  };
 }

@@ -83,7 +83,7 @@ const foreign = 'This is only for the page itself, on the machine where the sand
  * True for a request of the page itself. The sandbox runs on a person's own machine: other sites in their browser
  * (cross-site request, DNS rebinding) and other people in their network must not use it.
  */
-function isOwnRequest({ headers, from }: Exchange): boolean {
+export function isOwnRequest({ headers, from }: Exchange): boolean {
   const { host = '', origin } = headers;
   if (!isLoopback(from) || !isLoopbackHost(host)) return false;
   const site = headers['sec-fetch-site'];

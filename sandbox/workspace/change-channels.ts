@@ -11,6 +11,7 @@ type ChannelChanges = Pick<
   | 'archive'
   | 'unarchive'
   | 'rename'
+  | 'share'
   | 'invite'
   | 'remove'
   | 'inviteBot'
@@ -21,10 +22,10 @@ type ChannelChanges = Pick<
 export function changeChannels(needs: ChangeNeeds): ChannelChanges {
   const { memory, tell } = needs;
   const administrator = () => administratorOf(memory.world);
-  const invite = (channel: string, user: string): void =>
+  const invite = (channel: string, user: string, inviter = administrator()): void =>
     inChannel(needs, channel, (conversation) => {
       if (conversation.members.has(user)) return;
-      joinChannel(conversation, user, { world: memory.world, tell, inviter: administrator() });
+      joinChannel(conversation, user, { world: memory.world, tell, inviter });
     });
   const remove = (channel: string, user: string): void =>
     inChannel(needs, channel, (conversation) => {
@@ -63,9 +64,13 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
         const type = ofKind(conversation, 'rename');
         tell({ type, channel: { id: conversation.id, name, created: 0 } }, conversation);
       }),
-    invite,
+    share: (channel) =>
+      inChannel(needs, channel, (conversation) => {
+        conversation.shared = true;
+      }),
+    invite: (channel, user) => invite(channel, user),
     remove,
-    inviteBot: (channel) => invite(channel, bot.userId),
+    inviteBot: (channel, by) => invite(channel, bot.userId, by),
     kickBot: (channel) => remove(channel, bot.userId),
   };
 }

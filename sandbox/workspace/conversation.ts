@@ -9,6 +9,8 @@ export interface Conversation {
   readonly directTo: string | null;
   readonly private: boolean;
   archived: boolean;
+  /** With another company. */
+  shared: boolean;
   readonly members: Set<string>;
   readonly byTs: Map<string, Message>;
   /** `ts` of messages outside threads, ascending. */
@@ -31,6 +33,7 @@ export function createConversation(
     directTo: seed.directTo ?? null,
     private: seed.private ?? false,
     archived: seed.archived ?? false,
+    shared: false,
     members: new Set(seed.members),
     byTs: new Map(),
     roots: [],

@@ -1,6 +1,7 @@
 import { shownView } from './act-payload.ts';
 import { optionsProblems } from './blocks/check-blocks.ts';
 import type { Events } from './events.ts';
+import { inviteByCommand } from './invite-command.ts';
 import type { Manifest } from './manifest.ts';
 import type { Carry } from './notice.ts';
 import { homeOf } from './open-views.ts';
@@ -43,7 +44,7 @@ export function doInWorkspace(needs: {
         hasOptionsUrl: () => manifest.optionsUrl || needs.requestUrl() === null,
         problemsOf: optionsProblems,
       }),
-    command: (typed) => typeCommand(typed, here()),
+    command: async (typed) => inviteByCommand(typed, needs) ?? typeCommand(typed, here()),
     shortcut: (use) => useShortcut(use, here()),
     submit: (submission) => submitView(submission, here()),
     closeModal: (closing) => closeView(closing, here()),

@@ -126,6 +126,15 @@ export function appUser(botName: string): User {
   return { ...robot(bot.userId, botName), name: handleOf(botName) };
 }
 
+/** The app is in none of the channels. */
+export function withoutApp(seed: Seed): Seed {
+  const channels = seed.channels.map((channel) => ({
+    ...channel,
+    members: channel.members.filter((id) => id !== bot.userId),
+  }));
+  return { ...seed, channels };
+}
+
 /** A handle as Slack derives it from a name. */
 function handleOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '_');

@@ -1,6 +1,7 @@
 import type { Answer, Exchange } from '../exchange.ts';
 import { type Args, readArgs, requireArgs, textArg } from './args.ts';
 import type { Events } from './events.ts';
+import type { InstalledApp } from './installed-app.ts';
 import type { Manifest } from './manifest.ts';
 import { Refusal, refusalWith } from './refusal.ts';
 import { type RequestContext, withoutToken } from './request-context.ts';
@@ -39,16 +40,17 @@ export interface WebApiNeeds extends RequestContext {
   readonly appToken: string;
   readonly newSocketUrl: () => string;
   readonly scopes: readonly string[];
+  readonly refusal: InstalledApp['refusal'];
   readonly tierLimits: TierLimits;
 }
 
 /** Answers a call of a method: HTTP 200 with `ok` true or false, or a 429. */
 export function createWebApi(needs: WebApiNeeds) {
   const { memory, now, newSocketUrl } = needs;
-  const provided = needs.scopes.join(',');
+  const provided = () => needs.scopes.join(',');
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const needScope = (needed: string): void => {
-    if (!hasScope(needed)) throw new Refusal('missing_scope', { needed, provided });
+    if (!hasScope(needed)) throw new Refusal('missing_scope', { needed, provided: provided() });
   };
 
   const run = (method: string, token: string, args: Args) => {
@@ -57,6 +59,8 @@ export function createWebApi(needs: WebApiNeeds) {
     if (token === '') throw new Refusal('not_authed');
     const [right, other] = [needs.botToken, needs.appToken];
     checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
+    const refusal = needs.refusal();
+    if (refusal !== null) throw new Refusal(refusal);
     const waitMs = needs.tierLimits.take(method, now());
     if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
     if (found.scope) needScope(found.scope);
@@ -78,7 +82,7 @@ export function createWebApi(needs: WebApiNeeds) {
         return run(method, token, args);
       });
       needs.changed();
-      return { ...given, headers: { 'x-oauth-scopes': provided, ...given.headers } };
+      return { ...given, headers: { 'x-oauth-scopes': provided(), ...given.headers } };
     });
     answered(answer);
   };

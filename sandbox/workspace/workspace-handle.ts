@@ -1,6 +1,7 @@
 import type { Until } from '../changes.ts';
 import type { Fault, FaultKind } from '../faults.ts';
 import type { EphemeralMessage, Message, User, View } from '../wire.ts';
+import type { AppHandle } from './installed-app.ts';
 import type { Manifest } from './manifest.ts';
 import type {
   Choice,
@@ -21,6 +22,7 @@ export interface Workspace {
   readonly bot: BotIdentity;
   /** The app according to its manifest: its commands, shortcuts and tabs. */
   readonly manifest: Manifest;
+  readonly app: AppHandle;
   /** A person presses a button. Throws if that person cannot see it. */
   click(press: Press): Promise<Delivery>;
   /** A person chooses or enters something in a message or a view. Not sent for inputs that wait for the submission. */
@@ -83,11 +85,14 @@ export interface Workspace {
   archive(channel: string): void;
   unarchive(channel: string): void;
   rename(channel: string, name: string): void;
+  /** Shares the channel with another company. */
+  share(channel: string): void;
   /** How long a message can be changed after it was posted; null, the default: without limit. */
   setEditWindow(ms: number | null): void;
   invite(channel: string, user: string): void;
   remove(channel: string, user: string): void;
-  inviteBot(channel: string): void;
+  /** `by`: the person who invites; default an administrator. */
+  inviteBot(channel: string, by?: string): void;
   kickBot(channel: string): void;
   /** The person can no longer sign in, and is removed from all channels. */
   deactivate(user: string): void;

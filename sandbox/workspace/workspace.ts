@@ -19,6 +19,7 @@ import type { Written } from './conversation.ts';
 import { deliverOverHttp, type Post } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
+import { createInstalledApp } from './installed-app.ts';
 import type { Manifest } from './manifest.ts';
 import { type Carried, type Notice, nameOf, notInteractive } from './notice.ts';
 import { createPostPacer, type PostRate } from './post-pacer.ts';
@@ -47,6 +48,8 @@ interface WorkspaceNeeds {
   readonly manifest: Manifest;
   readonly seed: Seed;
   readonly scopes: readonly string[];
+  /** false: somebody has to create the app first, on the page for apps. */
+  readonly isInstalled: boolean;
   readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
   readonly hasTierLimits: boolean;
@@ -72,7 +75,9 @@ interface RunningWorkspace {
   readonly reset: () => void;
 }
 
-export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
+export function createWorkspace(given: WorkspaceNeeds): RunningWorkspace {
+  const { app, handle: appHandle } = createInstalledApp(given);
+  const needs = { ...given, ...app };
   const changed = needs.changes.notify;
   const memory = { world: seedWorld(needs) };
   const pacer = createPostPacer(needs.postRate);
@@ -108,6 +113,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   return {
     handle: {
       manifest: needs.manifest,
+      app: appHandle({ memory, changed }),
       ...readWorkspace(memory),
       ...changeWorkspace({ ...needs, memory, changed, tell }),
       ...doInWorkspace({ ...needs, memory, hasScope, carry, changed, tell }),

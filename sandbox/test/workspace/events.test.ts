@@ -35,6 +35,12 @@ describe('an event is sent when', () => {
       { user: 'U0APP', channel: 'C0SECURITY', channel_type: 'G' },
     ],
     [
+      'a person types /invite with the bot',
+      (it) => it.command({ user: 'U0ANA', channel: 'C0SECURITY', text: '/invite @Tryout' }),
+      'member_joined_channel',
+      { user: 'U0APP', channel: 'C0SECURITY', channel_type: 'G', inviter: 'U0ANA' },
+    ],
+    [
       'a person leaves',
       (it) => it.remove(channel, 'U0ANA'),
       'member_left_channel',

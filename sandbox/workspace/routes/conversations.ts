@@ -61,7 +61,7 @@ function opened(conversation: Conversation, args: Args, isKnown: boolean) {
 }
 
 function shownChannel(conversation: Conversation) {
-  const { id, name, directTo, archived, members } = conversation;
+  const { id, name, directTo, archived, shared, members } = conversation;
   const common = { id, created: 1_767_225_600, is_archived: archived, context_team_id: team.id };
   if (directTo !== null) return { ...common, is_im: true, user: directTo, is_open: true };
   return {
@@ -74,8 +74,8 @@ function shownChannel(conversation: Conversation) {
     is_mpim: false,
     is_private: conversation.private,
     is_general: false,
-    is_shared: false,
-    is_ext_shared: false,
+    is_shared: shared,
+    is_ext_shared: shared,
     is_org_shared: false,
     is_member: members.has(bot.userId),
   };
