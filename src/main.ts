@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import type { createLogger as CreateLogger } from './app/logger.ts';
 import { ASK_SIGNALS, ignoredSignals, isAsk, isRun, namedSignals } from './cli/ask/signals.ts';
 import { EnvFileError, withEnvFile } from './cli/env-file.ts';
+import type { StartBot } from './cli/setup/first-approval.ts';
 import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
 import { system } from './core/lib/system.ts';
@@ -44,6 +45,7 @@ await runCommandLine(words, {
     output.unwatch();
     await start();
   },
+  startBot,
   onEnd(code, { isDecision } = { isDecision: false }) {
     process.exitCode = code;
     if (isDecision) output.unwatch();
@@ -189,6 +191,26 @@ async function start(): Promise<void> {
     const sentence = failure?.sentence ?? `Gatepost ${message}: the log says why.`;
     process.stderr.write(`${sentence}\n`);
     return failure?.isConfiguration ? BAD_CONFIGURATION : FAILED;
+  }
+}
+
+/** For the first request of the setup, which shows it in the terminal itself. */
+async function startBot(config: Config): ReturnType<StartBot> {
+  const { createLogger } = await import('./app/logger.ts');
+  const { startFailure } = await import('./app/start-failure.ts');
+  const { startApp } = await import('./app/app.ts');
+  const sentenceOf = (error: unknown) => {
+    const failure = startFailure(error, config);
+    if (failure === undefined) throw error;
+    return failure.sentence;
+  };
+  try {
+    const logger = createLogger('silent', process.stderr);
+    const bot = await startApp({ config, logger, version: ownVersion() });
+    const { url, failed } = bot;
+    return { ok: true, bot: { url, failed: failed.then(sentenceOf), stop: () => bot.stop() } };
+  } catch (error) {
+    return { ok: false, failure: sentenceOf(error) };
   }
 }
 

@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util';
 import { fileTrouble } from '../core/lib/file-trouble.ts';
 
 /**
- * The commands that use the bot's own settings. No other one reads the file: those that ask (`ask`, `mcp`, hooks) run
- * in other people's repositories, which must not say where the gate is.
+ * The commands that use the bot's own settings; `setup` reads the file by itself. No other one does: those that ask
+ * (`ask`, `mcp`, hooks) run in other people's repositories, which must not say where the gate is.
  */
-const READERS: readonly string[] = ['start', 'setup', 'doctor', 'audit', 'people'];
+const READERS: readonly string[] = ['start', 'doctor', 'audit', 'people'];
 
 export const ENV_FILE = '.env';
 
@@ -27,12 +27,20 @@ export class EnvFileError extends Error {
 /** The environment, and what only the file sets, if this command line reads the file. Throws EnvFileError. */
 export function withEnvFile(words: readonly string[], env: Env): Settings {
   if (!READERS.includes(words[0] ?? '')) return { env };
+  const found = findEnvFile(env);
+  if (found === undefined) return { env };
+  return { env: behind(env, found.text), file: found.file };
+}
+
+/** The file, if there is one. Throws EnvFileError. */
+export function findEnvFile(
+  env: Env,
+): { readonly file: string; readonly text: string } | undefined {
   for (const file of envFiles(env)) {
     const text = textOf(file);
-    if (text !== undefined)
-      return { env: { ...settingsBehind(env, text), ...env }, file: resolve(file) };
+    if (text !== undefined) return { file: resolve(file), text };
   }
-  return { env };
+  return undefined;
 }
 
 /** Where the file can be: in the working folder, otherwise beside the data, which is where the image has it. */
@@ -41,11 +49,11 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
   return folder ? [ENV_FILE, join(folder, ENV_FILE)] : [ENV_FILE];
 }
 
-/** The file's variables that the environment lacks in any spelling: those of proxies have two. */
-function settingsBehind(env: Env, text: string): Env {
+/** The environment, and those of the file's variables that it lacks in any spelling: those of proxies have two. */
+export function behind(env: Env, text: string): Env {
   const given = new Set(Object.keys(env).map((name) => name.toLowerCase()));
   const own = Object.entries(parseEnv(text));
-  return Object.fromEntries(own.filter(([name]) => !given.has(name.toLowerCase())));
+  return { ...Object.fromEntries(own.filter(([name]) => !given.has(name.toLowerCase()))), ...env };
 }
 
 /** Some projects have a folder of this name. */

@@ -3,13 +3,18 @@ import type { Command } from 'commander';
 /** Examples, by command. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   gatepost: [
-    'gatepost doctor',
+    'gatepost setup',
     'gatepost start',
     'gatepost ask --title "Deploy 4.2" --run -- ./deploy.sh',
   ],
   'gatepost start': [
     'gatepost start',
     'GATEPOST_CONFIG=/etc/gatepost/gatepost.yaml gatepost start',
+  ],
+  'gatepost setup': [
+    'gatepost setup',
+    'gatepost setup --http https://gatepost.example.com --features approvals',
+    'gatepost setup --check',
   ],
   'gatepost ask': [
     'gatepost ask --title "Deploy 4.2" --field version=4.2 --bind deploy.sh --run -- ./deploy.sh',

@@ -9,10 +9,10 @@ import type { Terminal } from './terminal.ts';
 /** The package's root: the build output is in `dist`. */
 const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
 const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
-const EVENTS_PATH = '/slack/events';
+export const EVENTS_PATH = '/slack/events';
 
 /** Those that the description mentions first. */
-const ALL = FEATURE_NAMES.filter((name) => FEATURES[name].slack !== undefined).toSorted(
+export const ALL = FEATURE_NAMES.filter((name) => FEATURES[name].slack !== undefined).toSorted(
   (one, other) => Number(isUnmentioned(one)) - Number(isUnmentioned(other)),
 );
 
@@ -41,13 +41,21 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
       const base = address.safeParse(url ?? 'https://localhost');
       if (!base.success) command.error(`error: --url ${base.error.issues[0]?.message}.`);
       const wanted = features === undefined ? ALL : readFeatures(features, command);
-      const text = await readFile(MANIFEST, 'utf8');
-      stdout.write(manifestFor(text, socket ? null : `${base.data}${EVENTS_PATH}`, wanted));
+      stdout.write(await readManifest(socket ? null : base.data, wanted));
     });
 }
 
+/** The manifest of this version. `base`: the bot's public address; null: for Socket Mode. */
+export async function readManifest(
+  base: string | null,
+  features: readonly FeatureName[] = ALL,
+): Promise<string> {
+  const text = await readFile(MANIFEST, 'utf8');
+  return manifestFor(text, base === null ? null : `${base}${EVENTS_PATH}`, features);
+}
+
 /** Always includes approvals, which cannot be switched off. */
-function readFeatures(list: string, command: Command): readonly FeatureName[] {
+export function readFeatures(list: string, command: Command): readonly FeatureName[] {
   const words = list.split(',').map((word) => word.trim());
   for (const word of words) {
     if (ALL.some((feature) => feature === word)) continue;

@@ -11,6 +11,8 @@ import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { addMcp } from './mcp.ts';
 import { peopleCommand } from './people/people-command.ts';
+import type { StartBot } from './setup/first-approval.ts';
+import { addSetup } from './setup/setup.ts';
 import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 interface ProgramNeeds {
@@ -22,6 +24,8 @@ interface ProgramNeeds {
   readonly version: string;
   /** Runs the bot, which sets its own exit code. */
   readonly start: () => Promise<void>;
+  /** Runs it for the first request of the setup. Absent: this program cannot. */
+  readonly startBot?: StartBot;
   /**
    * Called with a command's exit code. `isDecision`: the code is people's decision, and counts even if the output could
    * not be read.
@@ -48,7 +52,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
 /** All commands of `gatepost`. Throws CommanderError for invalid arguments. */
 function createProgram(
   words: readonly string[],
-  { terminal, system, timing, version, start, onEnd }: ProgramNeeds,
+  { terminal, system, timing, version, start, startBot, onEnd }: ProgramNeeds,
 ): Command {
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
@@ -64,6 +68,7 @@ function createProgram(
     .command('start')
     .description('run the bot; configured by environment variables')
     .action(start);
+  addSetup(program, terminal, system, { startBot: startBot ?? NO_BOT, onEnd });
   addAsk(program, terminal, system, {
     given: words,
     onEnd: (code) => onEnd(code, { isDecision: true }),
@@ -78,6 +83,8 @@ function createProgram(
   completeHelp(program, program.name());
   return program;
 }
+
+const NO_BOT: StartBot = async () => ({ ok: false, failure: 'The bot cannot be started here.' });
 
 /**
  * Node replaces bytes that are not UTF-8 by U+FFFD: what people would see, and what would run, is not what was given.

@@ -33,6 +33,7 @@ interface Check {
 const IDS = [
   'config',
   'keys',
+  'manifest',
   'store',
   'proxy',
   'service',

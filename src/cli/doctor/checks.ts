@@ -31,7 +31,7 @@ export interface Checked extends Found {
   readonly id: CheckId;
 }
 
-type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
+type CheckId = 'config' | 'keys' | 'manifest' | (typeof CHECKS)[number]['id'] | 'requests';
 
 interface Check {
   readonly id: string;

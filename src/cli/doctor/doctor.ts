@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
+import { envFiles } from '../env-file.ts';
 import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
@@ -58,6 +59,7 @@ async function examine(
   const own = [
     configCheck(others, warnings, terminal.envFile),
     keysCheck(ofKeys, asStart.ok ? asStart.config.keys.length : 0),
+    await manifestCheck(terminal),
   ];
   const isReadable = problems.length === 0;
   if (!read.ok || others.length > 0) return { checks: own, isReadable };
@@ -107,6 +109,27 @@ function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
   const detail = count === 1 ? '1 key' : `${count} keys; the first one encrypts`;
   return { id: 'keys', ok: true, detail, fix: null };
 }
+
+/** The scopes are a row of their own: Slack shows them. */
+async function manifestCheck({ env, envFile }: Terminal): Promise<Checked> {
+  const id = 'manifest';
+  const { givenManifest, manifestChanges } = await import('../setup/manifest-changes.ts');
+  const given = givenManifest(envFile ?? envFiles(env).at(-1) ?? '');
+  if (given === undefined) {
+    return {
+      id,
+      ok: true,
+      detail: `not compared: there is no slack-app.json. ${UNSEEN}`,
+      fix: null,
+    };
+  }
+  const { lines } = await manifestChanges(given);
+  if (lines.length === 0) return { id, ok: true, detail: 'the app is up to date', fix: null };
+  const detail = `this version changes the app: ${lines.join(', ')}. ${UNSEEN}`;
+  return { id, ok: true, detail, fix: 'Run gatepost setup --check, and paste the manifest.' };
+}
+
+const UNSEEN = 'Commands, events and buttons that Slack does not send show only when used';
 
 /** One line, and below it what to do. */
 function lineOf({ id, ok, detail, fix }: Checked): string {

@@ -26,13 +26,13 @@ export abstract class SlackReceiver implements Receiver {
   /** Resolves with the reason when none will arrive any more; otherwise never. */
   abstract readonly failed: Promise<unknown>;
   readonly #needs: ReceiverNeeds;
-  #app: App | undefined;
+  #app: Pick<App, 'processEvent'> | undefined;
 
   constructor(needs: ReceiverNeeds) {
     this.#needs = needs;
   }
 
-  init(app: App): void {
+  init(app: Pick<App, 'processEvent'>): void {
     this.#app = app;
   }
 

@@ -29,6 +29,8 @@ interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
   /** Without proxies the library connects directly. */
   readonly proxies: Proxies;
   readonly onEnvelope: (received: Received) => void;
+  /** Called with the number of connections that the app has, this one included, as Slack counts them. */
+  readonly onGreeting?: ((connections: number) => void) | undefined;
   /** Cancels opening the connection. */
   readonly signal: AbortSignal;
   readonly timers: Timers;
@@ -57,7 +59,11 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
       road?.destroy();
       resolve();
     });
-    client.on('ws_message', (frame: unknown) => void (isFarewell(frame) && resolve()));
+    client.on('ws_message', (frame: unknown) => {
+      const said = readFrame(frame);
+      if (said?.type === 'disconnect') resolve();
+      if (said?.type === 'hello') needs.onGreeting?.(said.num_connections);
+    });
   });
   const close = () => void client.disconnect();
   // It rejects with undefined when the connection ends before the greeting.
@@ -83,14 +89,18 @@ function socketClosed(): RemoteFailure {
   return new RemoteFailure(OPEN, { class: 'ambiguous', code: 'socket_closed' });
 }
 
-const farewell = z.looseObject({ type: z.literal('disconnect') });
+const frameSchema = z.discriminatedUnion('type', [
+  /** Slack asks for the connection to be replaced: the library then closes it at once. */
+  z.looseObject({ type: z.literal('disconnect') }),
+  z.looseObject({ type: z.literal('hello'), num_connections: z.number().catch(1) }),
+]);
 
-/** Slack asks for the connection to be replaced: the library then closes it at once. */
-function isFarewell(frame: unknown): boolean {
-  if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
+/** What Slack says about the connection itself; undefined: something else. */
+function readFrame(frame: unknown): z.infer<typeof frameSchema> | undefined {
+  if (typeof frame !== 'string' || !/"(disconnect|hello)"/.test(frame)) return undefined;
   try {
-    return farewell.safeParse(JSON.parse(frame)).success;
+    return frameSchema.safeParse(JSON.parse(frame)).data;
   } catch {
-    return false;
+    return undefined;
   }
 }

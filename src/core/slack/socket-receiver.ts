@@ -18,10 +18,12 @@ export interface SocketReceiverNeeds extends ReceiverNeeds {
   readonly random: Random;
   /** Called with the number of open connections, on each change. */
   readonly onConnected: (count: number) => void;
+  /** Called with the number of the app's connections, those of other programs included, whenever one opens. */
+  readonly onGreeting?: (connections: number) => void;
 }
 
 /** Slack replaces each connection every few hours; the other one keeps receiving. */
-const LINES = 2;
+export const LINES = 2;
 const LAST_ANSWERS_MS = 1_000;
 
 /** Receives over Socket Mode what `POST /slack/events` receives over HTTP. */

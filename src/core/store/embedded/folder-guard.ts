@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { kill } from 'node:process';
+import { kill, pid as ownPid } from 'node:process';
 import { FORM } from '../store.ts';
 import type { FolderTables, Owner } from './tables.ts';
 
@@ -21,7 +21,7 @@ export class FolderInUseError extends Error {
  * (containers that share a volume) are not detected.
  */
 export function takeFolder(tables: FolderTables, pid: number): Owner {
-  const me: Owner = { pid, startedAt: startOf(pid) };
+  const me = ownerNote(pid);
   return tables.root.transactionSync(() => {
     const owner = tables.owner.get('owner');
     if (owner !== undefined && isAlive(owner)) throw new FolderInUseError(owner.pid);
@@ -29,6 +29,11 @@ export function takeFolder(tables: FolderTables, pid: number): Owner {
     tables.form.putSync('form', FORM);
     return me;
   });
+}
+
+/** What a process notes of itself; default: this one. `isAlive` recognizes it. */
+export function ownerNote(pid = ownPid): Owner {
+  return { pid, startedAt: startOf(pid) };
 }
 
 export async function leaveFolder(tables: FolderTables, me: Owner): Promise<void> {

@@ -1,0 +1,153 @@
+import { pino } from 'pino';
+import { z } from 'zod';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { LINES, SocketReceiver } from '../../core/slack/socket-receiver.ts';
+import type { Bot, SlackAccess } from './try-tokens.ts';
+import { type Place, placesOf } from './workspace.ts';
+
+/** The bot is in a channel. `inviter`: null: it is not known who invited it. */
+export interface Invitation {
+  readonly channel: string;
+  readonly inviter: string | null;
+}
+
+export interface Invitations extends AsyncDisposable {
+  /** The next one, in the order of arrival. Throws what ends the connection to Slack, and at the signal. */
+  next(): Promise<Invitation>;
+}
+
+interface InvitationsNeeds extends SlackAccess {
+  readonly bot: Bot;
+  /** null: over HTTP, where no event arrives yet. */
+  readonly appToken: string | null;
+  /** Channels that the bot is in already. */
+  readonly known: readonly Place[];
+  /** Another program takes a part of the events. */
+  readonly onShared: (connections: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 2_000;
+/** With events: so many looks later the event has gone to another program, or was never sent. */
+const LOOKS_BEFORE = 3;
+
+/** Waits for the bot to be invited: by the event, which says by whom, and by looking at the channels it is in. */
+export async function waitForInvitations(needs: InvitationsNeeds): Promise<Invitations> {
+  const { appToken, known, signal } = needs;
+  const come: Invitation[] = [];
+  const seen = new Set(known.map(({ id }) => id));
+  const stop = new AbortController();
+  const ends = AbortSignal.any([stop.signal, signal]);
+  let failure: unknown;
+  let wake = () => {};
+  const add = (invitation: Invitation) => {
+    const isNew = !seen.has(invitation.channel);
+    seen.add(invitation.channel);
+    // Invited anew, after somebody removed it: that says by whom.
+    if (isNew || invitation.inviter !== null) come.push(invitation);
+    wake();
+  };
+  const fail = (error: unknown) => {
+    failure = error;
+    wake();
+  };
+  const receiver = appToken === null ? null : receive({ ...needs, appToken, add, fail });
+  await receiver?.start();
+  const looking = look({ ...needs, seen, add, ends, isPatient: receiver !== null }).catch(fail);
+  return {
+    async next() {
+      for (;;) {
+        const first = come.shift();
+        if (first !== undefined) return first;
+        if (failure !== undefined) throw failure;
+        await new Promise<void>((resolve, reject) => {
+          const leave = () => reject(signal.reason);
+          wake = () => {
+            signal.removeEventListener('abort', leave);
+            resolve();
+          };
+          if (signal.aborted) leave();
+          signal.addEventListener('abort', leave, { once: true });
+        });
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await looking;
+      await receiver?.stop();
+    },
+  };
+}
+
+const joined = z.looseObject({
+  event: z.looseObject({
+    type: z.literal('member_joined_channel'),
+    user: z.string(),
+    channel: z.string(),
+    inviter: z.string().optional(),
+  }),
+});
+
+/** Takes only its own events: Slack sends all others again, until the bot runs. */
+function receive(
+  needs: InvitationsNeeds & {
+    readonly appToken: string;
+    readonly add: (invitation: Invitation) => void;
+    readonly fail: (error: unknown) => void;
+  },
+) {
+  const { system, bot, add, fail, onShared } = needs;
+  const receiver = new SocketReceiver({
+    ...system,
+    boundary: { refuseUnexpected: async (incoming) => incoming.fail() },
+    appToken: needs.appToken,
+    apiUrl: needs.apiUrl,
+    proxies: needs.proxies,
+    logger: pino({ level: 'silent' }),
+    onConnected() {},
+    onAnswered() {},
+    onGreeting: (connections) => void (connections > LINES && onShared(connections)),
+  });
+  receiver.failed.then(fail);
+  // Bolt itself would acknowledge every event.
+  receiver.init({
+    async processEvent({ body }) {
+      const { data } = joined.safeParse(body);
+      if (data?.event.user !== bot.botUserId) throw new Error('left for the bot');
+      add({ channel: data.event.channel, inviter: data.event.inviter ?? null });
+    },
+  });
+  return receiver;
+}
+
+async function look(
+  needs: InvitationsNeeds & {
+    readonly seen: ReadonlySet<string>;
+    readonly add: (invitation: Invitation) => void;
+    readonly ends: AbortSignal;
+    readonly isPatient: boolean;
+  },
+): Promise<void> {
+  const { bot, system, seen, add, ends, isPatient } = needs;
+  const looks = new Map<string, number>();
+  while (!ends.aborted) {
+    await system.timers.sleep(LOOK_MS, ends).catch(() => {});
+    if (ends.aborted) return;
+    for (const { id } of await placesNow(bot)) {
+      if (seen.has(id)) continue;
+      const count = (looks.get(id) ?? 0) + 1;
+      looks.set(id, count);
+      if (!isPatient || count >= LOOKS_BEFORE) add({ channel: id, inviter: null });
+    }
+  }
+}
+
+/** If Slack does not answer, the next look does. */
+async function placesNow(bot: Bot): Promise<readonly Place[]> {
+  try {
+    return await placesOf(bot);
+  } catch (error) {
+    if (error instanceof RemoteFailure && error.code !== 'token_revoked') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,453 @@
+/**
+ * `gatepost setup`, from top to bottom: the app (`app-link.ts`), its tokens (`try-tokens.ts`), the invitation
+ * (`invitations.ts`) and the first request (`first-approval.ts`). What each step gives is in the file with the settings
+ * (`settings-file.ts`) before the next one begins, so that a setup that ends anywhere goes on there.
+ */
+
+import type { FeatureName } from '../../app/features.ts';
+import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
+import { intakeSecrets } from '../../core/config/values.ts';
+import { readVariables, type VariableName } from '../../core/config/variables.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { System } from '../../core/lib/system.ts';
+import { SlackStartError } from '../../core/slack/slack-start-error.ts';
+import { slackFound } from '../doctor/slack-checks.ts';
+import { EnvFileError } from '../env-file.ts';
+import { newKey } from '../keys.ts';
+import { EVENTS_PATH } from '../manifest.ts';
+import { EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
+import { appLink, LINK_MAX, MANIFEST_FILE, opener, openLink } from './app-link.ts';
+import { firstApproval, type StartBot } from './first-approval.ts';
+import { type Invitation, waitForInvitations } from './invitations.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
+import { openSettings, type SettingsFile, SettingsFileError } from './settings-file.ts';
+import {
+  type Bot,
+  type SlackAccess,
+  type Tried,
+  tryAppToken,
+  tryBotToken,
+  trySigningSecret,
+} from './try-tokens.ts';
+import {
+  findReviewers,
+  nameOf,
+  type Place,
+  personFault,
+  placesOf,
+  readPerson,
+  readPlace,
+} from './workspace.ts';
+
+export interface SetupNeeds {
+  readonly terminal: Terminal;
+  readonly system: System;
+  readonly startBot: StartBot;
+  /** The bot's public address; null: Socket Mode, unless the settings say otherwise. */
+  readonly http: string | null;
+  /** null: all. */
+  readonly features: readonly FeatureName[] | null;
+  readonly channel?: string;
+  readonly reviewers?: string;
+  readonly file?: string;
+  readonly print?: true;
+}
+
+/** What the steps share. */
+interface Run extends SetupNeeds {
+  readonly settings: SettingsFile;
+  readonly prompts: Prompts;
+  readonly access: SlackAccess;
+  readonly isHttp: boolean;
+}
+
+/** A step that cannot go on: the message is for the person, and says what to do. */
+class SetupStop extends Error {
+  override readonly name = 'SetupStop';
+}
+
+export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
+  const { terminal, print = false } = needs;
+  const { stderr } = terminal;
+  try {
+    using settings = openSettings(terminal.env, { file: needs.file, isDry: print });
+    const { env } = settings;
+    const { values, problems } = readVariables(env, 'doctor', ['SLACK_API_URL', 'HOST', 'PORT']);
+    const { proxies, problems: ofProxies } = readProxies(env);
+    const all = [...problems, ...ofProxies];
+    if (all.length > 0) {
+      stderr.write(formatProblems(all));
+      return EXIT.usage;
+    }
+    const { SLACK_API_URL: api } = values;
+    using prompts = createPrompts(terminal);
+    const access = { apiUrl: api === undefined ? null : `${api}/`, proxies, system: needs.system };
+    const isHttp = needs.http !== null || isOverHttp(settings);
+    const run: Run = { ...needs, settings, prompts, access, isHttp };
+    return await steps(run).catch((error: unknown) => {
+      throw error instanceof RemoteFailure ? stopOf(error, run) : error;
+    });
+  } catch (error) {
+    if (error instanceof Interruption) return interruptedCode(terminal);
+    if (!isForPerson(error)) throw error;
+    stderr.write(`${error.message}\n`);
+    return EXIT.notDone;
+  }
+}
+
+function isForPerson(error: unknown): error is Error {
+  const kinds = [SetupStop, SettingsFileError, EnvFileError, SlackStartError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+function interruptedCode({ stderr }: Terminal): ExitCode {
+  stderr.write('\nStopped. Run gatepost setup again to go on from here.\n');
+  return EXIT.interrupted;
+}
+
+function stopOf(error: RemoteFailure, { access }: Run): SetupStop {
+  const slack = { apiUrl: access.apiUrl, ...NO_TOKENS };
+  const { detail, fix } = slackFound(error, 'SLACK_BOT_TOKEN', { slack, proxies: access.proxies });
+  return new SetupStop(
+    `${sentence(detail)} ${fix ?? ''} Then run gatepost setup again.`.replace('  ', ' '),
+  );
+}
+
+const NO_TOKENS = { botToken: '', appToken: '', signingSecret: '', mode: 'socket' } as const;
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function isOverHttp(settings: SettingsFile): boolean {
+  const mode = settings.get('SLACK_MODE');
+  if (mode !== undefined) return mode === 'http';
+  return settings.get('SLACK_SIGNING_SECRET') !== undefined;
+}
+
+async function steps(run: Run): Promise<ExitCode> {
+  const { settings, prompts, print, terminal } = run;
+  if (settings.get('SLACK_BOT_TOKEN') === undefined) await showLink(run);
+  const bot = await takeBotToken(run);
+  await takeOtherSecret(run, bot);
+  makeSecrets(run);
+  if (settings.get('GATEPOST_CONFIG') === undefined) await takePlace(run, bot);
+  const read = readConfig(settings.env, { command: 'start' });
+  if (!read.ok) {
+    prompts.say(formatProblems(read.problems).trimEnd());
+    return EXIT.usage;
+  }
+  const isDone = await askFirst(run, bot);
+  if (print) terminal.stdout.write(settings.text);
+  if (isDone) sayWhatIsNext(run);
+  return isDone ? EXIT.done : EXIT.notDone;
+}
+
+/** a. The app. */
+async function showLink({
+  prompts,
+  settings,
+  access,
+  http,
+  features,
+  terminal,
+  isHttp,
+  print,
+}: Run) {
+  if (isHttp && http === null) {
+    throw new SetupStop("Give the bot's public address with --http, or remove SLACK_MODE=http.");
+  }
+  const { link, manifest } = await appLink(access.apiUrl, http, features ?? undefined);
+  const isLong = link.length > LINK_MAX;
+  const file = isLong || !print ? settings.writeBeside(MANIFEST_FILE, manifest) : '';
+  prompts.say(
+    '1. Create the Slack app: open this link, choose your workspace, press Create and Install.\n',
+  );
+  if (isLong) {
+    prompts.say(`The link would have ${link.length} characters, which is too long to open.`);
+    prompts.say(`Choose From a manifest at ${link.split('?')[0]}, and paste ${file}.\n`);
+    return;
+  }
+  prompts.say(`${link}\n`);
+  const program = opener(terminal.env);
+  if (program === undefined || !(await prompts.confirm('Open it in your browser?', true))) return;
+  if (!(await openLink(program, link))) prompts.say('It could not be opened here: copy the link.');
+}
+
+/** b. The tokens. */
+async function takeBotToken(run: Run): Promise<Bot> {
+  run.prompts.say(
+    '2. Copy what Slack then shows under Your app credentials. It stays hidden here.\n',
+  );
+  const bot = await takeSecret(run, 'SLACK_BOT_TOKEN', 'Bot token (xoxb-…):', (token) =>
+    tryBotToken(token, run.access),
+  );
+  run.prompts.say(
+    `   The bot is ${bot.botUserId}${bot.workspaceUrl ? ` in ${bot.workspaceUrl}` : ''}`,
+  );
+  return bot;
+}
+
+async function takeOtherSecret(run: Run, bot: Bot): Promise<void> {
+  if (run.isHttp) {
+    const question = 'Signing secret (Basic Information):';
+    await takeSecret(run, 'SLACK_SIGNING_SECRET', question, async (text) => trySigningSecret(text));
+    keep(run, { SLACK_MODE: 'http' });
+    return;
+  }
+  const question = 'App token (xapp-…):';
+  await takeSecret(run, 'SLACK_APP_TOKEN', question, (token) =>
+    tryAppToken(token, bot, run.access),
+  );
+  keep(run, { SLACK_MODE: 'socket' });
+}
+
+/** Tries the one that is set; asks until one is right, and writes it. Says of each wrong one what it is. */
+async function takeSecret<Value>(
+  run: Run,
+  name: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET',
+  question: string,
+  attempt: (text: string) => Promise<Tried<Value>>,
+): Promise<Value> {
+  const { prompts, settings } = run;
+  let text = settings.get(name);
+  const isSet = text !== undefined;
+  for (;;) {
+    text ??= await prompts.secret(question);
+    const tried = text === '' ? undefined : await whileSeen(prompts, () => attempt(text ?? ''));
+    if (tried?.ok) {
+      if (settings.get(name) !== text) settings.set({ [name]: text });
+      return tried.value;
+    }
+    if (tried !== undefined) prompts.say(tried.sentence);
+    if (tried?.isPassing) {
+      if (await prompts.confirm('Try again?', true)) continue;
+      throw new SetupStop(
+        'Nothing else was changed. Run gatepost setup again when Slack can be reached.',
+      );
+    }
+    if (isSet && settings.isFixed(name)) {
+      throw new SetupStop(
+        `${name} is set in the environment: change it there, then run gatepost setup again.`,
+      );
+    }
+    if (isSet && text === settings.get(name)) {
+      const isNew = await prompts.confirm(`Replace ${name} in ${settings.path}?`, true);
+      if (!isNew)
+        throw new SetupStop(`${name} in ${settings.path} stays as it is, and does not work.`);
+    }
+    text = undefined;
+  }
+}
+
+/** Rejects at once when somebody ends it. */
+async function whileSeen<Value>({ signal }: Prompts, work: () => Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  const value = await work();
+  signal.throwIfAborted();
+  return value;
+}
+
+/** c. The key and the secret. */
+function makeSecrets(run: Run): void {
+  const { settings, system } = run;
+  const made: Partial<Record<VariableName, string>> = {
+    ...(settings.get('GATEPOST_KEYS') === undefined && { GATEPOST_KEYS: newKey(system.random) }),
+    ...(settings.get('GATEPOST_INTAKE_SECRET') === undefined &&
+      settings.get('GATEPOST_CONFIG') === undefined && {
+        GATEPOST_INTAKE_SECRET: system.random.bytes(24).toString('base64url'),
+      }),
+  };
+  if (Object.keys(made).length > 0) settings.set(made);
+}
+
+/** Sets what is not set, or was agreed to. */
+function keep({ settings }: Run, values: Partial<Record<VariableName, string>>): void {
+  const news = Object.entries(values).filter(([name, value]) => {
+    const known = name as VariableName; // as: a key of `values`
+    return settings.get(known) !== value && !settings.isFixed(known);
+  });
+  if (news.length > 0) settings.set(Object.fromEntries(news));
+}
+
+/** d. The channel, and who decides there. */
+async function takePlace(run: Run, bot: Bot): Promise<void> {
+  const { settings, prompts } = run;
+  const before = settings.get('GATEPOST_CHANNEL');
+  const wanted = run.channel ?? (run.reviewers === undefined ? undefined : before);
+  const isSet = before !== undefined && settings.get('GATEPOST_REVIEWERS') !== undefined;
+  if (isSet && wanted === undefined) {
+    const { place, isMember, fault } = await readPlace(bot, before);
+    if (fault === undefined && isMember) return;
+    prompts.say(fault ?? `Gatepost is not in ${place.name}: invite it there.`);
+  }
+  const found = await findPlace(run, bot, wanted);
+  const people = found.people ?? (await askReviewers(run, bot, found.place));
+  await change(run, {
+    GATEPOST_CHANNEL: found.place.id,
+    GATEPOST_REVIEWERS: people.join(','),
+    ...(settings.get('GATEPOST_ADMINISTRATORS') === undefined && {
+      GATEPOST_ADMINISTRATORS: people.filter((id) => id !== 'channel').join(',') || undefined,
+    }),
+  });
+}
+
+/** Asks before it changes a value that is set. */
+async function change(
+  run: Run,
+  values: Partial<Record<VariableName, string | undefined>>,
+): Promise<void> {
+  const { settings, prompts } = run;
+  const given = Object.entries(values).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name as VariableName, value] as const]), // as: a key of `values`
+  );
+  for (const [name, value] of given) {
+    const before = settings.get(name);
+    if (before === undefined || before === value) continue;
+    if (settings.isFixed(name)) {
+      throw new SetupStop(`${name} is set in the environment: change it there to ${value}.`);
+    }
+    if (!(await prompts.confirm(`${name} is ${before}. Change it to ${value}?`, true))) {
+      throw new SetupStop(`${name} stays ${before}.`);
+    }
+  }
+  keep(run, Object.fromEntries(given));
+}
+
+interface Found {
+  readonly place: Place;
+  /** undefined: still to be asked for. */
+  readonly people?: readonly string[];
+}
+
+async function findPlace(run: Run, bot: Bot, wanted: string | undefined): Promise<Found> {
+  const { prompts, settings, access, isHttp } = run;
+  const known = await placesOf(bot);
+  for (const place of known) {
+    const isWanted = wanted === undefined ? known.length <= KNOWN_ASKED : isNamed(place, wanted);
+    const found = isWanted
+      ? await consider({ channel: place.id, inviter: null }, run, bot)
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  await using invitations = await waitForInvitations({
+    ...access,
+    bot,
+    known,
+    appToken: isHttp ? null : (settings.get('SLACK_APP_TOKEN') ?? null),
+    onShared: (count) =>
+      prompts.say(
+        `Another program with this app is connected to Slack (${count} connections) and receives a part of the events and presses. Stop it while you set up.`,
+      ),
+    signal: prompts.signal,
+  });
+  const name = wanted === undefined ? 'the channel where people decide' : `the channel ${wanted}`;
+  prompts.say(`3. In Slack, invite the bot to ${name}: type /invite @Gatepost there. Waiting …`);
+  for (;;) {
+    const invitation = await invitations.next();
+    const found = await consider(invitation, run, bot, wanted);
+    if (found !== undefined) return found;
+    prompts.say('Waiting for another invitation …');
+  }
+}
+
+/** Of more channels that it is in already, none is offered: the invitation says which one. */
+const KNOWN_ASKED = 3;
+
+function isNamed({ id, name }: Place, wanted: string): boolean {
+  return id === wanted || name === `#${wanted.replace(/^#/, '')}`;
+}
+
+/** undefined: not there. */
+async function consider(
+  { channel, inviter }: Invitation,
+  run: Run,
+  bot: Bot,
+  wanted?: string,
+): Promise<Found | undefined> {
+  const { prompts, reviewers } = run;
+  const { place, fault } = await readPlace(bot, channel);
+  const person = inviter === null ? undefined : await readPerson(bot, inviter);
+  const who = person === undefined ? undefined : nameOf(person);
+  const is =
+    who === undefined
+      ? `Gatepost is in ${place.name}.`
+      : `${who} invited Gatepost to ${place.name}.`;
+  if (fault !== undefined) return void prompts.say(`${is} ${fault} Invite it to another one.`);
+  if (wanted !== undefined && !isNamed(place, wanted)) return void prompts.say(is);
+  if (reviewers !== undefined) {
+    const found = await findReviewers(reviewers, bot);
+    if (!found.ok) throw new SetupStop(`--reviewers: ${found.sentence}`);
+    prompts.say(is);
+    return { place, people: found.ids };
+  }
+  const barred = person && personFault(person, bot);
+  if (person !== undefined && barred === undefined) {
+    const question = `${is} Ask there, with them as reviewer and administrator?`;
+    return (await prompts.confirm(question, true)) ? { place, people: [person.id] } : undefined;
+  }
+  const why = barred === undefined ? '' : ` But ${who} ${barred}.`;
+  if (!(await prompts.confirm(`${is}${why} Ask there, with somebody else as reviewer?`, true)))
+    return undefined;
+  return { place };
+}
+
+async function askReviewers({ prompts, reviewers }: Run, bot: Bot, place: Place) {
+  for (let given = reviewers; ; given = undefined) {
+    const list =
+      given ?? (await prompts.line(`Who decides in ${place.name}? Names or e-mail addresses:`));
+    const found = await findReviewers(list, bot);
+    if (found.ok) return found.ids;
+    prompts.say(found.sentence);
+  }
+}
+
+/** e. The first request. */
+async function askFirst(run: Run, bot: Bot): Promise<boolean> {
+  const { settings, prompts, isHttp, http, system, startBot } = run;
+  const read = readConfig(settings.env, { command: 'start' });
+  const [secret] =
+    intakeSecrets('bearer').safeParse(settings.get('GATEPOST_INTAKE_SECRET') ?? '').data ?? [];
+  if (!read.ok || secret === undefined) {
+    prompts.say('Requests come from the sources in gatepost.yaml: none is asked from here.');
+    return true;
+  }
+  // In Socket Mode nobody has to reach it, and its port may be taken.
+  const listen = isHttp ? read.config.http : { host: '127.0.0.1', port: 0 };
+  const config = { ...read.config, http: listen, logLevel: 'silent' as const };
+  if (isHttp) {
+    const address = http === null ? 'the bot' : `${http}${EVENTS_PATH}`;
+    prompts.say(`Listening on port ${listen.port}. Slack must reach it as ${address}.`);
+  }
+  const first = await firstApproval({
+    config,
+    system,
+    startBot,
+    secret,
+    signal: prompts.signal,
+    onPosted: ({ permalink }) =>
+      prompts.say(
+        `4. The first request is in Slack: ${permalink}\n   Press Approve there. Waiting …`,
+      ),
+  });
+  if (first.kind === 'failed') {
+    prompts.say(first.sentence);
+    return false;
+  }
+  const { outcome, status } = first.details;
+  const people = await Promise.all((outcome?.by ?? []).map((id) => readPerson(bot, id)));
+  const by = people.length === 0 ? '' : ` by ${people.map(nameOf).join(', ')}`;
+  const state = status === 'APPROVED' ? 'Approved' : 'Rejected';
+  prompts.say(`${first.isEarlier ? 'The first request is decided: ' : ''}${state}${by}.`);
+  return true;
+}
+
+function sayWhatIsNext({ prompts, settings, print, isHttp }: Run): void {
+  const port = settings.get('PORT') ?? '3000';
+  const where = print ? 'Put the lines above into .env.' : `The settings are in ${settings.path}.`;
+  prompts.say(`
+${where} Next:
+  gatepost start                 ${isHttp ? 'receives from Slack, and' : 'connects to Slack, and'} reads them
+  GATEPOST_URL=http://localhost:${port} GATEPOST_INTAKE_SECRET=… gatepost ask --title "Deploy 4.2" --run -- ./deploy.sh
+  docs/asking.md                 pipelines, agents, curl`);
+}
