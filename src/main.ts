@@ -49,6 +49,8 @@ await runCommandLine(words, {
   onEnd(code, { isDecision } = { isDecision: false }) {
     process.exitCode = code;
     if (isDecision) output.unwatch();
+    // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
+    if (words[0] === 'setup') process.stdout.write('', () => process.exit());
   },
 });
 

@@ -23,11 +23,15 @@ export function startPty(
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Pty {
   const line = `echo "pid $$"; exec ${words.map((word) => `'${word}'`).join(' ')}`;
-  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
-    cwd,
-    env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'xterm', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    'script',
+    ['--quiet', '--flush', '--return', '--command', line, '/dev/null'],
+    {
+      cwd,
+      env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'xterm', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   let shown = '';
   let seen = 0;
   const watchers = new Set<() => void>();

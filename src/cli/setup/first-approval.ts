@@ -28,8 +28,6 @@ const MESSAGE = 'Press a button: the terminal where gatepost setup runs shows yo
 /** Asking again after a request that nobody decided makes another one. */
 const ROUNDS_MAX = 20;
 const WAIT_S = 50;
-/** As long as the bot needs to show the outcome in the message. */
-const SHOWN_MS = 2_000;
 
 interface FirstNeeds {
   readonly config: Config;
@@ -69,7 +67,7 @@ export async function firstApproval(needs: FirstNeeds): Promise<First> {
 }
 
 async function ask(
-  { config, system, onPosted, signal }: FirstNeeds,
+  { config, onPosted, signal }: FirstNeeds,
   gate: ReturnType<typeof createGateClient>,
 ): Promise<First> {
   const [route] = config.routes;
@@ -91,7 +89,6 @@ async function ask(
       // Short until it is posted, so that it is said at once.
       details = await gate.read(id, isSaid ? WAIT_S : 1, signal);
     }
-    if (!isEarlier) await system.timers.sleep(SHOWN_MS);
     return { kind: 'decided', details, isEarlier };
   }
 }

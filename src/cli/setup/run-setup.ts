@@ -386,10 +386,11 @@ async function consider(
     const question = `${is} Ask there, with them as reviewer and administrator?`;
     return (await prompts.confirm(question, true)) ? { place, people: [person.id] } : undefined;
   }
-  const why = barred === undefined ? '' : ` But ${who} ${barred}.`;
-  if (!(await prompts.confirm(`${is}${why} Ask there, with somebody else as reviewer?`, true)))
-    return undefined;
-  return { place };
+  const question =
+    barred === undefined
+      ? `${is} Ask there?`
+      : `${is} ${who} ${barred}. Ask there, with somebody else as reviewer?`;
+  return (await prompts.confirm(question, true)) ? { place } : undefined;
 }
 
 async function askReviewers({ prompts, reviewers }: Run, bot: Bot, place: Place) {
