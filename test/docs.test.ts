@@ -347,11 +347,11 @@ test('every interface section cited in the code is a heading in docs/service.md'
   expect(missing).toEqual([]);
 });
 
-test('the configuration in docs/setup.md is valid', async () => {
-  const page = await read('docs/setup.md');
+test('the configuration in docs/setup.md and docs/service.md is valid', async () => {
+  const page = `${await read('docs/setup.md')}${await read('docs/service.md')}`;
   const block = (language: string, begins: RegExp) =>
     [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
-      .map(([, text = '']) => text.replace(/^ {3}/gm, ''))
+      .map(([, text = '']) => (text.startsWith('   ') ? text.replace(/^ {3}/gm, '') : text))
       .find((text) => begins.test(text)) ?? '';
   const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];
   const required = VARIABLES.filter(({ required: by }) => ['always', 'start'].includes(by));

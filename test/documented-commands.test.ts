@@ -241,7 +241,7 @@ describe('the Docker commands of the documents', () => {
   });
 
   test('run doctor before the bot is started', async () => {
-    const lines = (await commandsIn('README.md')).flatMap((text) => text.split('\n'));
+    const lines = (await commandsIn('docs/setup.md')).flatMap((text) => text.split('\n'));
     const doctor = lines.findIndex((line) => /^docker compose run .* doctor$/.test(line));
     expect(doctor).toBeGreaterThan(-1);
     expect(lines.findIndex((line) => line.startsWith('docker compose up'))).toBeGreaterThan(doctor);
@@ -262,7 +262,7 @@ describe('the Docker commands of the documents', () => {
     }
     // The file is mounted where the settings expect it.
     const { services } = parse(await read('compose.yaml'));
-    const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('docs/setup.md')) ?? [];
+    const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('docs/service.md')) ?? [];
     const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);
     expect(mounted).toContain(config);
     expect(config?.startsWith(`${folder}/`)).toBe(true);

@@ -4,6 +4,7 @@
  * (`settings-file.ts`) before the next one begins, so that a setup that ends anywhere goes on there.
  */
 
+import { resolve } from 'node:path';
 import type { FeatureName } from '../../app/features.ts';
 import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
@@ -11,8 +12,7 @@ import { readVariables, type VariableName } from '../../core/config/variables.ts
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { System } from '../../core/lib/system.ts';
 import { SlackStartError } from '../../core/slack/slack-start-error.ts';
-import { slackFound } from '../doctor/slack-checks.ts';
-import { EnvFileError } from '../env-file.ts';
+import { EnvFileError, envFiles } from '../env-file.ts';
 import { newKey } from '../keys.ts';
 import { EVENTS_PATH } from '../manifest.ts';
 import { EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
@@ -25,6 +25,7 @@ import {
   type Bot,
   type SlackAccess,
   type Tried,
+  troubleSentence,
   tryAppToken,
   tryBotToken,
   trySigningSecret,
@@ -85,7 +86,9 @@ export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
     const isHttp = needs.http !== null || isOverHttp(settings);
     const run: Run = { ...needs, settings, prompts, access, isHttp };
     return await steps(run).catch((error: unknown) => {
-      throw error instanceof RemoteFailure ? stopOf(error, run) : error;
+      if (!(error instanceof RemoteFailure)) throw error;
+      const trouble = troubleSentence(error, 'SLACK_BOT_TOKEN', access);
+      throw new SetupStop(`${trouble} Then run gatepost setup again.`);
     });
   } catch (error) {
     if (error instanceof Interruption) return interruptedCode(terminal);
@@ -103,20 +106,6 @@ function isForPerson(error: unknown): error is Error {
 function interruptedCode({ stderr }: Terminal): ExitCode {
   stderr.write('\nStopped. Run gatepost setup again to go on from here.\n');
   return EXIT.interrupted;
-}
-
-function stopOf(error: RemoteFailure, { access }: Run): SetupStop {
-  const slack = { apiUrl: access.apiUrl, ...NO_TOKENS };
-  const { detail, fix } = slackFound(error, 'SLACK_BOT_TOKEN', { slack, proxies: access.proxies });
-  return new SetupStop(
-    `${sentence(detail)} ${fix ?? ''} Then run gatepost setup again.`.replace('  ', ' '),
-  );
-}
-
-const NO_TOKENS = { botToken: '', appToken: '', signingSecret: '', mode: 'socket' } as const;
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function isOverHttp(settings: SettingsFile): boolean {
@@ -192,14 +181,14 @@ async function takeOtherSecret(run: Run, bot: Bot): Promise<void> {
   if (run.isHttp) {
     const question = 'Signing secret (Basic Information):';
     await takeSecret(run, 'SLACK_SIGNING_SECRET', question, async (text) => trySigningSecret(text));
-    keep(run, { SLACK_MODE: 'http' });
+    await change(run, { SLACK_MODE: 'http' });
     return;
   }
   const question = 'App token (xapp-…):';
   await takeSecret(run, 'SLACK_APP_TOKEN', question, (token) =>
     tryAppToken(token, bot, run.access),
   );
-  keep(run, { SLACK_MODE: 'socket' });
+  await change(run, { SLACK_MODE: 'socket' });
 }
 
 /** Tries the one that is set; asks until one is right, and writes it. Says of each wrong one what it is. */
@@ -261,15 +250,6 @@ function makeSecrets(run: Run): void {
   if (Object.keys(made).length > 0) settings.set(made);
 }
 
-/** Sets what is not set, or was agreed to. */
-function keep({ settings }: Run, values: Partial<Record<VariableName, string>>): void {
-  const news = Object.entries(values).filter(([name, value]) => {
-    const known = name as VariableName; // as: a key of `values`
-    return settings.get(known) !== value && !settings.isFixed(known);
-  });
-  if (news.length > 0) settings.set(Object.fromEntries(news));
-}
-
 /** d. The channel, and who decides there. */
 async function takePlace(run: Run, bot: Bot): Promise<void> {
   const { settings, prompts } = run;
@@ -278,40 +258,40 @@ async function takePlace(run: Run, bot: Bot): Promise<void> {
   const isSet = before !== undefined && settings.get('GATEPOST_REVIEWERS') !== undefined;
   if (isSet && wanted === undefined) {
     const { place, isMember, fault } = await readPlace(bot, before);
-    if (fault === undefined && isMember) return;
+    if (fault === undefined && isMember) {
+      await using _ = await listen(run, bot, [place]);
+      return;
+    }
     prompts.say(fault ?? `Gatepost is not in ${place.name}: invite it there.`);
   }
   const found = await findPlace(run, bot, wanted);
   const people = found.people ?? (await askReviewers(run, bot, found.place));
+  const administrators = people.filter((id) => id !== 'channel').join(',');
+  const isNew = settings.get('GATEPOST_ADMINISTRATORS') === undefined && administrators !== '';
   await change(run, {
     GATEPOST_CHANNEL: found.place.id,
     GATEPOST_REVIEWERS: people.join(','),
-    ...(settings.get('GATEPOST_ADMINISTRATORS') === undefined && {
-      GATEPOST_ADMINISTRATORS: people.filter((id) => id !== 'channel').join(',') || undefined,
-    }),
+    ...(isNew && { GATEPOST_ADMINISTRATORS: administrators }),
   });
 }
 
 /** Asks before it changes a value that is set. */
-async function change(
-  run: Run,
-  values: Partial<Record<VariableName, string | undefined>>,
-): Promise<void> {
-  const { settings, prompts } = run;
-  const given = Object.entries(values).flatMap(
-    ([name, value]) => (value === undefined ? [] : [[name as VariableName, value] as const]), // as: a key of `values`
-  );
-  for (const [name, value] of given) {
+async function change({ settings, prompts }: Run, values: Partial<Record<VariableName, string>>) {
+  const names = Object.keys(values) as VariableName[]; // as: the keys of `values`
+  const news = names.filter((name) => values[name] !== settings.get(name));
+  for (const name of news) {
     const before = settings.get(name);
-    if (before === undefined || before === value) continue;
+    if (before === undefined) continue;
     if (settings.isFixed(name)) {
-      throw new SetupStop(`${name} is set in the environment: change it there to ${value}.`);
+      throw new SetupStop(`${name} is set in the environment: change it there to ${values[name]}.`);
     }
-    if (!(await prompts.confirm(`${name} is ${before}. Change it to ${value}?`, true))) {
+    if (!(await prompts.confirm(`${name} is ${before}. Change it to ${values[name]}?`, true))) {
       throw new SetupStop(`${name} stays ${before}.`);
     }
   }
-  keep(run, Object.fromEntries(given));
+  if (news.length > 0) {
+    settings.set(Object.fromEntries(news.map((name) => [name, values[name] ?? ''])));
+  }
 }
 
 interface Found {
@@ -321,7 +301,7 @@ interface Found {
 }
 
 async function findPlace(run: Run, bot: Bot, wanted: string | undefined): Promise<Found> {
-  const { prompts, settings, access, isHttp } = run;
+  const { prompts } = run;
   const known = await placesOf(bot);
   for (const place of known) {
     const isWanted = wanted === undefined ? known.length <= KNOWN_ASKED : isNamed(place, wanted);
@@ -330,17 +310,7 @@ async function findPlace(run: Run, bot: Bot, wanted: string | undefined): Promis
       : undefined;
     if (found !== undefined) return found;
   }
-  await using invitations = await waitForInvitations({
-    ...access,
-    bot,
-    known,
-    appToken: isHttp ? null : (settings.get('SLACK_APP_TOKEN') ?? null),
-    onShared: (count) =>
-      prompts.say(
-        `Another program with this app is connected to Slack (${count} connections) and receives a part of the events and presses. Stop it while you set up.`,
-      ),
-    signal: prompts.signal,
-  });
+  await using invitations = await listen(run, bot, known);
   const name = wanted === undefined ? 'the channel where people decide' : `the channel ${wanted}`;
   prompts.say(`3. In Slack, invite the bot to ${name}: type /invite @Gatepost there. Waiting …`);
   for (;;) {
@@ -350,6 +320,21 @@ async function findPlace(run: Run, bot: Bot, wanted: string | undefined): Promis
     prompts.say('Waiting for another invitation …');
   }
 }
+
+/** Says if another program with the same app is connected. */
+function listen({ access, prompts, settings, isHttp }: Run, bot: Bot, known: readonly Place[]) {
+  return waitForInvitations({
+    ...access,
+    bot,
+    known,
+    appToken: isHttp ? null : (settings.get('SLACK_APP_TOKEN') ?? null),
+    onShared: (count) => prompts.say(`${SHARED} (${count} connections in all). ${STOP_IT}`),
+    signal: prompts.signal,
+  });
+}
+
+const SHARED = 'Another program with this app is connected to Slack';
+const STOP_IT = 'It receives a part of the events and presses: stop it while you set up.';
 
 /** Of more channels that it is in already, none is offered: the invitation says which one. */
 const KNOWN_ASKED = 3;
@@ -443,9 +428,12 @@ async function askFirst(run: Run, bot: Bot): Promise<boolean> {
   return true;
 }
 
-function sayWhatIsNext({ prompts, settings, print, isHttp }: Run): void {
+function sayWhatIsNext({ prompts, settings, print, isHttp, terminal }: Run): void {
   const port = settings.get('PORT') ?? '3000';
-  const where = print ? 'Put the lines above into .env.' : `The settings are in ${settings.path}.`;
+  const { path } = settings;
+  const isRead = envFiles(terminal.env).some((file) => resolve(file) === path);
+  const move = isRead ? '' : ' Move them to .env of the folder where Gatepost starts.';
+  const where = print ? 'Put the lines above into .env.' : `The settings are in ${path}.${move}`;
   prompts.say(`
 ${where} Next:
   gatepost start                 ${isHttp ? 'receives from Slack, and' : 'connects to Slack, and'} reads them

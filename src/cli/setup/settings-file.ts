@@ -1,4 +1,12 @@
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -46,6 +54,8 @@ interface FileOptions {
 export function openSettings(env: Env, { file, isDry }: FileOptions): SettingsFile {
   const usual = findEnvFile(env)?.file ?? envFiles(env).at(-1) ?? '';
   const path = resolve(file ?? usual);
+  // The folder of the data is made at the first start.
+  if (!isDry && file === undefined) makeFolder(path);
   const leave = isDry ? () => {} : enter(path);
   let text = textOf(path) ?? HEAD;
   const all = () => behind(env, text);
@@ -73,6 +83,14 @@ export function openSettings(env: Env, { file, isDry }: FileOptions): SettingsFi
   };
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
 const HEAD = '# Settings of Gatepost. They are secret: this file is for the user who runs it.\n';
 
 /** Only the user who runs the bot can read it. */
@@ -97,7 +115,7 @@ const COMMENTS: Given = {
   SLACK_APP_TOKEN: "The Slack app's app-level token, for Socket Mode",
   SLACK_SIGNING_SECRET: "The Slack app's signing secret",
   GATEPOST_KEYS: 'Encrypts what is stored: keep a copy',
-  GATEPOST_INTAKE_SECRET: 'Whoever asks sends it as Bearer token',
+  GATEPOST_INTAKE_SECRET: 'Sent by whoever asks, as a Bearer token',
   GATEPOST_CHANNEL: 'The channel where people decide',
   GATEPOST_REVIEWERS: 'Who decides: ids of people (U…) and user groups (S…), or channel',
   GATEPOST_ADMINISTRATORS: 'Who is told when something needs attention',

@@ -128,11 +128,22 @@ export function trySigningSecret(text: string): Tried<string> {
   );
 }
 
-function failed(error: unknown, variable: string, { apiUrl, proxies }: SlackAccess): Tried<never> {
+function failed(error: unknown, variable: string, access: SlackAccess): Tried<never> {
   const isPassing =
     error instanceof RemoteFailure && !(error.class === 'refused' && error.status === 200);
+  return { ok: false, sentence: troubleSentence(error, variable, access), isPassing };
+}
+
+/** What went wrong in Slack, and what to do. Rethrows other errors. */
+export function troubleSentence(
+  error: unknown,
+  variable: string,
+  { apiUrl, proxies }: SlackAccess,
+): string {
   const slack = { apiUrl, botToken: '', appToken: '', signingSecret: '', mode: 'socket' } as const;
   const { detail, fix } = slackFound(error, variable, { slack, proxies });
-  const sentence = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}. ${fix ?? ''}`.trim();
-  return { ok: false, sentence, isPassing };
+  return [
+    `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`,
+    ...(fix === null ? [] : [fix]),
+  ].join(' ');
 }

@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -90,6 +90,15 @@ inTerminal('from an empty folder', () => {
     pty.type('ana@example.com, Ben Okafor\r');
     await pty.see(/first request/);
     expect(await stage.settings()).toMatchObject({ GATEPOST_REVIEWERS: 'U0ANA,U0BEN' });
+  });
+
+  test('a link that is too long is a file to paste', async () => {
+    const pty = stage.setup(`--http https://bot.example.com/${'a'.repeat(1_000)}`);
+    await pty.see(/The link would have \d+ characters, which is too long to open/);
+    await pty.see(/From a manifest at http\S+\/apps, and paste \S+\/slack-app\.json\./);
+    const file = await readFile(join(stage.folder, 'slack-app.json'), 'utf8');
+    stage.sandbox.workspace.app.install(file);
+    expect(stage.sandbox.workspace.manifest.appName).toBe('Gatepost');
   });
 
   test('--channel and --reviewers skip the question, --print writes nothing', async () => {
