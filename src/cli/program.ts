@@ -84,7 +84,7 @@ function createProgram(
   return program;
 }
 
-const NO_BOT: StartBot = async () => ({ ok: false, failure: 'The bot cannot be started here.' });
+const NO_BOT: StartBot = async () => ({ ok: false, failure: 'Run gatepost setup itself.' });
 
 /**
  * Node replaces bytes that are not UTF-8 by U+FFFD: what people would see, and what would run, is not what was given.

@@ -24,6 +24,8 @@ interface InvitationsNeeds extends SlackAccess {
   readonly known: readonly Place[];
   /** Another program takes a part of the events. */
   readonly onShared: (connections: number) => void;
+  /** Slack opens no connection, although it takes the token. It is tried again and again. */
+  readonly onUnconnected: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -53,6 +55,7 @@ export async function waitForInvitations(needs: InvitationsNeeds): Promise<Invit
   };
   const receiver = appToken === null ? null : receive({ ...needs, appToken, add, fail });
   await receiver?.start();
+  if (receiver?.connected === 0) needs.onUnconnected();
   const looking = look({ ...needs, seen, add, ends, isPatient: receiver !== null }).catch(fail);
   return {
     async next() {

@@ -60,7 +60,7 @@ async function compare(needs: SetupNeeds, settings: SettingsFile): Promise<ExitC
     );
   }
   if (lines.length === 0) {
-    stdout.write(changes === undefined ? 'Nothing is missing.\n' : 'The app is up to date.\n');
+    stdout.write(changes === undefined ? 'All scopes are granted.\n' : 'The app is up to date.\n');
     return EXIT.done;
   }
   stdout.write(`${lines.join('\n')}\n`);

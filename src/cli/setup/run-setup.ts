@@ -259,6 +259,7 @@ async function takePlace(run: Run, bot: Bot): Promise<void> {
   if (isSet && wanted === undefined) {
     const { place, isMember, fault } = await readPlace(bot, before);
     if (fault === undefined && isMember) {
+      // Only to say whether another program is connected.
       await using _ = await listen(run, bot, [place]);
       return;
     }
@@ -328,12 +329,15 @@ function listen({ access, prompts, settings, isHttp }: Run, bot: Bot, known: rea
     bot,
     known,
     appToken: isHttp ? null : (settings.get('SLACK_APP_TOKEN') ?? null),
+    onUnconnected: () => prompts.say(UNCONNECTED),
     onShared: (count) => prompts.say(`${SHARED} (${count} connections in all). ${STOP_IT}`),
     signal: prompts.signal,
   });
 }
 
 const SHARED = 'Another program with this app is connected to Slack';
+const UNCONNECTED =
+  "Slack does not open a connection. Is Socket Mode on in the app's settings, and do fewer than ten connections use it? Trying again …";
 const STOP_IT = 'It receives a part of the events and presses: stop it while you set up.';
 
 /** Of more channels that it is in already, none is offered: the invitation says which one. */

@@ -114,6 +114,11 @@ export async function tryAppToken(
     await callSlack(client, 'apps.connections.open', {}, z.unknown());
     return { ok: true, value: token };
   } catch (error) {
+    if (error instanceof RemoteFailure && error.code === 'missing_scope') {
+      return refused(
+        'The app token lacks the scope connections:write. Make another one under Basic Information, App-Level Tokens.',
+      );
+    }
     return failed(error, 'SLACK_APP_TOKEN', access);
   }
 }

@@ -19,12 +19,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Env = Readonly<Record<string, string>>;
 
-function runIn(cwd: string, words: readonly string[], env: Env = {}) {
-  return runProgram(['-c', 'cd "$0" && exec "$@"', cwd, ...words], env, 'sh');
-}
-
 const gatepost = (words: string, env: Env = {}) =>
-  runIn(folder, [process.execPath, absolute(PROGRAM), ...words.split(' ')], env);
+  runProgram([absolute(PROGRAM), ...words.split(' ')], env, process.execPath, folder);
 
 async function endOf(words: string, env?: Env): Promise<string> {
   await using program = gatepost(words, env);
@@ -89,7 +85,7 @@ describe('whoever asks', () => {
 
   test.each(['curl/ask.sh', 'agents/ask-before.sh'])('%s never reads it', async (script) => {
     const path = absolute(`integrations/${script}`);
-    await using program = runIn(folder, ['sh', path], { PATH: process.env.PATH ?? '' });
+    await using program = runProgram([path], {}, 'sh', folder);
     await program.ended;
     expect(gate.calls).toEqual([]);
   });

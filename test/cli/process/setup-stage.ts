@@ -6,6 +6,7 @@ import process from 'node:process';
 import { parseEnv } from 'node:util';
 import type { SlackSandbox, SlackSandboxOptions } from '../../../sandbox/slack-sandbox.ts';
 import { startSlackSandbox } from '../../../sandbox/start-slack-sandbox.ts';
+import { type Program, runProgram } from '../../e2e/crash/run-program.ts';
 import { PROGRAM } from '../../support/program.ts';
 import { type Pty, startPty } from '../../support/pty.ts';
 
@@ -24,8 +25,12 @@ interface Credentials {
 export interface SetupStage extends AsyncDisposable {
   readonly sandbox: SlackSandbox;
   readonly folder: string;
+  /** The built program. */
+  readonly program: string;
   /** Runs `gatepost setup` with these words. */
   setup(words?: string, env?: Readonly<Record<string, string>>): Pty;
+  /** Runs `gatepost start` in the same folder. */
+  start(): Program;
   /** The variables in `.env`; null: there is none. */
   settings(): Promise<Readonly<Record<string, string | undefined>> | null>;
   /** Opens the link that the terminal shows, presses Create and Install, and copies what the page shows. */
@@ -44,6 +49,7 @@ export async function startSetupStage(options: SlackSandboxOptions = {}): Promis
   const stage: SetupStage = {
     sandbox,
     folder,
+    program,
     setup(words = '', env = {}) {
       const more = words.split(' ').filter(Boolean);
       const pty = startPty([process.execPath, program, 'setup', ...more], {
@@ -52,6 +58,10 @@ export async function startSetupStage(options: SlackSandboxOptions = {}): Promis
       });
       running.push(pty);
       return pty;
+    },
+    start: () => {
+      const env = { SLACK_API_URL, HOST: '127.0.0.1', PORT: '0' };
+      return runProgram([program, 'start'], env, process.execPath, folder);
     },
     async settings() {
       const file = join(folder, '.env');

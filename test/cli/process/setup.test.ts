@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { freePort } from '../../support/free-port.ts';
-import { hasPty, type Pty } from '../../support/pty.ts';
+import { hasPty, type Pty, startPty } from '../../support/pty.ts';
 import { CHANNEL, type SetupStage, startSetupStage } from './setup-stage.ts';
 
 /** `gatepost setup` as a person sees it, in a terminal of its own. */
@@ -33,16 +35,16 @@ async function toTheEnd(pty: Pty) {
 inTerminal('from an empty folder', () => {
   test('one command, two pastes and one invitation lead to the first approval', async () => {
     const pty = stage.setup();
-    const { bot, app } = await stage.untilInvitation(pty);
+    const tokens = await stage.untilInvitation(pty);
     stage.sandbox.workspace.inviteBot(CHANNEL, 'U0ANA');
     await pty.see(/Ana invited Gatepost to #deployments\. Ask there, .*\[Y\/n\]/);
     pty.type('\r');
     await toTheEnd(pty);
 
     expect(await stage.settings()).toEqual({
-      SLACK_BOT_TOKEN: bot,
+      SLACK_BOT_TOKEN: tokens.bot,
       SLACK_MODE: 'socket',
-      SLACK_APP_TOKEN: app,
+      SLACK_APP_TOKEN: tokens.app,
       GATEPOST_KEYS: expect.stringMatching(/^k\w+:/),
       GATEPOST_INTAKE_SECRET: expect.stringMatching(/^[\w-]{32}$/),
       GATEPOST_CHANNEL: CHANNEL,
@@ -53,12 +55,16 @@ inTerminal('from an empty folder', () => {
     expect((await readdir(stage.folder)).sort()).toEqual(['.env', 'data', 'slack-app.json']);
     // Neither what was typed nor what was made is shown, and the message shows the outcome.
     const { GATEPOST_KEYS = '', GATEPOST_INTAKE_SECRET = '' } = (await stage.settings()) ?? {};
-    for (const secret of [bot, app, GATEPOST_KEYS, GATEPOST_INTAKE_SECRET]) {
+    for (const secret of [tokens.bot, tokens.app, GATEPOST_KEYS, GATEPOST_INTAKE_SECRET]) {
       expect(pty.shown).not.toContain(secret);
     }
     expect(messages()).toMatchObject([{ text: expect.stringMatching(/^Approved: /) }]);
     expect(JSON.stringify(messages())).not.toContain('not known');
     expect(pty.shown).toContain('gatepost start');
+
+    // The bot goes on with the same file.
+    await using bot = stage.start();
+    expect(JSON.parse(await bot.line(/"msg":"(ready|not yet)/))).toMatchObject({ msg: 'ready' });
   });
 
   test('both tokens can be pasted at once, and are not shown', async () => {
@@ -243,6 +249,17 @@ inTerminal('Ctrl-C', () => {
     expect(names).toEqual(hasTokens ? ['.env', 'slack-app.json'] : ['slack-app.json']);
     expect(messages()).toEqual([]);
   });
+
+  test('gives the terminal back as it was', async () => {
+    const words = `"${process.execPath}" "${stage.program}" setup; stty -a`;
+    await using pty = startPty(['sh', '-c', words], {
+      cwd: stage.folder,
+      env: { SLACK_API_URL: stage.sandbox.slackApiUrl.replace(/\/$/, '') },
+    });
+    await stage.create(pty);
+    pty.type('\x03');
+    await pty.see(/[^-]icanon[\s\S]*[^-]echo /);
+  });
 });
 
 inTerminal('what is wrong is said, with where the right one is', () => {
@@ -335,6 +352,23 @@ inTerminal('what is wrong is said, with where the right one is', () => {
     expect(await second.ended).toBe(1);
     first.type('\x03');
     expect(await first.ended).toBe(130);
+  });
+
+  test('an app token without its scope, and an app that gets no connection', async () => {
+    const { workspace, slackApiUrl, credentials } = stage.sandbox;
+    const { pty, bot, app } = await atBotToken();
+    const method = 'apps.connections.open';
+    workspace.fault({ kind: 'refused', method, error: 'missing_scope', times: 1 });
+    pty.type(`${bot}\r${app}\r`);
+    await pty.see(/The app token lacks the scope connections:write/);
+    for (let made = 0; made < 10; made += 1) {
+      const headers = { authorization: `Bearer ${credentials.appToken}` };
+      const asked = await fetch(`${slackApiUrl}${method}`, { method: 'POST', headers });
+      const { url } = JSON.parse(await asked.text());
+      await once(new WebSocket(url), 'open');
+    }
+    pty.type(`${app}\r`);
+    await pty.see(/Slack does not open a connection\. Is Socket Mode on/);
   });
 
   test('another program that is connected with the same app', async () => {

@@ -23,9 +23,11 @@ export function runProgram(
   words: readonly string[],
   env: Environment,
   program = process.execPath,
+  cwd?: string,
 ): Program {
   const child = spawn(program, words, {
     env: { PATH: process.env.PATH, ...env },
+    ...(cwd !== undefined && { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
