@@ -52,7 +52,8 @@ export async function firstApproval(needs: FirstNeeds): Promise<First> {
   if (!started.ok) return { kind: 'failed', sentence: started.failure };
   const { bot } = started;
   const url = new URL(bot.url.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]'));
-  const gate = createGateClient({ ...system, url, secret, proxies: NO_PROXIES });
+  const credentials = { kind: 'secret', secret } as const;
+  const gate = createGateClient({ ...system, url, credentials, proxies: NO_PROXIES });
   try {
     const failed = bot.failed.then((sentence): First => ({ kind: 'failed', sentence }));
     return await Promise.race([ask(needs, gate), failed]);

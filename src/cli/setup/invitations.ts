@@ -55,7 +55,7 @@ export async function waitForInvitations(needs: InvitationsNeeds): Promise<Invit
   };
   const receiver = appToken === null ? null : receive({ ...needs, appToken, add, fail });
   await receiver?.start();
-  if (receiver?.connected === 0) needs.onUnconnected();
+  if (receiver?.isConnected === false) needs.onUnconnected();
   const looking = look({ ...needs, seen, add, ends, isPatient: receiver !== null }).catch(fail);
   return {
     async next() {
@@ -111,7 +111,7 @@ function receive(
     onAnswered() {},
     onGreeting: (connections) => void (connections > LINES && onShared(connections)),
   });
-  receiver.failed.then(fail);
+  void receiver.failed.then(fail);
   // Bolt itself would acknowledge every event.
   receiver.init({
     async processEvent({ body }) {

@@ -4,10 +4,10 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Proxies } from '../../core/lib/proxies.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
+import type { SlackClient } from '../../core/slack/call-slack.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
 import { askIdentityOnce, type SlackIdentity } from '../../core/slack/identity.ts';
 import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
-import type { SlackClient } from '../../core/slack/web-api.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { slackFound } from '../doctor/slack-checks.ts';
 
