@@ -50,7 +50,8 @@ await runCommandLine(words, {
     process.exitCode = code;
     if (isDecision) output.unwatch();
     // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
-    if (words[0] === 'setup') process.stdout.write('', () => process.exit());
+    if (words[0] !== 'setup') return;
+    process.stdout.write('', (error) => void (error || setImmediate(() => process.exit())));
   },
 });
 

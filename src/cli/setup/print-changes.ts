@@ -6,8 +6,8 @@ import { EXIT, type ExitCode, Interruption } from '../terminal.ts';
 import { appsPage, MANIFEST_FILE } from './app-link.ts';
 import { givenManifest, manifestChanges, missingScopes } from './manifest-changes.ts';
 import { createPrompts } from './prompts.ts';
-import type { SetupNeeds } from './run-setup.ts';
 import { openSettings, type SettingsFile, SettingsFileError } from './settings-file.ts';
+import type { SetupNeeds } from './setup-run.ts';
 import { clientWith } from './try-tokens.ts';
 
 /** `setup --check`: what an upgrade changed in the Slack app. Ends with 1 if there is something to paste. */

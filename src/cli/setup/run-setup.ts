@@ -1,71 +1,34 @@
 /**
  * `gatepost setup`, from top to bottom: the app (`app-link.ts`), its tokens (`try-tokens.ts`), the invitation
- * (`invitations.ts`) and the first request (`first-approval.ts`). What each step gives is in the file with the settings
+ * (`take-place.ts`) and the first request (`first-approval.ts`). What each step gives is in the file with the settings
  * (`settings-file.ts`) before the next one begins, so that a setup that ends anywhere goes on there.
  */
 
 import { resolve } from 'node:path';
-import type { FeatureName } from '../../app/features.ts';
 import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
 import { readVariables, type VariableName } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import type { System } from '../../core/lib/system.ts';
 import { SlackStartError } from '../../core/slack/slack-start-error.ts';
 import { EnvFileError, envFiles } from '../env-file.ts';
 import { newKey } from '../keys.ts';
 import { EVENTS_PATH } from '../manifest.ts';
 import { EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
 import { appLink, LINK_MAX, MANIFEST_FILE, opener, openLink } from './app-link.ts';
-import { firstApproval, type StartBot } from './first-approval.ts';
-import { type Invitation, waitForInvitations } from './invitations.ts';
+import { firstApproval } from './first-approval.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { openSettings, type SettingsFile, SettingsFileError } from './settings-file.ts';
+import { change, type Run, type SetupNeeds, SetupStop } from './setup-run.ts';
+import { takePlace } from './take-place.ts';
 import {
   type Bot,
-  type SlackAccess,
   type Tried,
   troubleSentence,
   tryAppToken,
   tryBotToken,
   trySigningSecret,
 } from './try-tokens.ts';
-import {
-  findReviewers,
-  nameOf,
-  type Place,
-  personFault,
-  placesOf,
-  readPerson,
-  readPlace,
-} from './workspace.ts';
-
-export interface SetupNeeds {
-  readonly terminal: Terminal;
-  readonly system: System;
-  readonly startBot: StartBot;
-  /** The bot's public address; null: Socket Mode, unless the settings say otherwise. */
-  readonly http: string | null;
-  /** null: all. */
-  readonly features: readonly FeatureName[] | null;
-  readonly channel?: string;
-  readonly reviewers?: string;
-  readonly file?: string;
-  readonly print?: true;
-}
-
-/** What the steps share. */
-interface Run extends SetupNeeds {
-  readonly settings: SettingsFile;
-  readonly prompts: Prompts;
-  readonly access: SlackAccess;
-  readonly isHttp: boolean;
-}
-
-/** A step that cannot go on: the message is for the person, and says what to do. */
-class SetupStop extends Error {
-  override readonly name = 'SetupStop';
-}
+import { nameOf, readPerson } from './workspace.ts';
 
 export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
   const { terminal, print = false } = needs;
@@ -120,6 +83,7 @@ async function steps(run: Run): Promise<ExitCode> {
   const bot = await takeBotToken(run);
   await takeOtherSecret(run, bot);
   makeSecrets(run);
+  // d. The channel. With gatepost.yaml it is in a route.
   if (settings.get('GATEPOST_CONFIG') === undefined) await takePlace(run, bot);
   const read = readConfig(settings.env, { command: 'start' });
   if (!read.ok) {
@@ -248,148 +212,6 @@ function makeSecrets(run: Run): void {
       }),
   };
   if (Object.keys(made).length > 0) settings.set(made);
-}
-
-/** d. The channel, and who decides there. */
-async function takePlace(run: Run, bot: Bot): Promise<void> {
-  const { settings, prompts } = run;
-  const before = settings.get('GATEPOST_CHANNEL');
-  const wanted = run.channel ?? (run.reviewers === undefined ? undefined : before);
-  const isSet = before !== undefined && settings.get('GATEPOST_REVIEWERS') !== undefined;
-  if (isSet && wanted === undefined) {
-    const { place, isMember, fault } = await readPlace(bot, before);
-    if (fault === undefined && isMember) {
-      // Only to say whether another program is connected.
-      await using _ = await listen(run, bot, [place]);
-      return;
-    }
-    prompts.say(fault ?? `Gatepost is not in ${place.name}: invite it there.`);
-  }
-  const found = await findPlace(run, bot, wanted);
-  const people = found.people ?? (await askReviewers(run, bot, found.place));
-  const administrators = people.filter((id) => id !== 'channel').join(',');
-  const isNew = settings.get('GATEPOST_ADMINISTRATORS') === undefined && administrators !== '';
-  await change(run, {
-    GATEPOST_CHANNEL: found.place.id,
-    GATEPOST_REVIEWERS: people.join(','),
-    ...(isNew && { GATEPOST_ADMINISTRATORS: administrators }),
-  });
-}
-
-/** Asks before it changes a value that is set. */
-async function change({ settings, prompts }: Run, values: Partial<Record<VariableName, string>>) {
-  const names = Object.keys(values) as VariableName[]; // as: the keys of `values`
-  const news = names.filter((name) => values[name] !== settings.get(name));
-  for (const name of news) {
-    const before = settings.get(name);
-    if (before === undefined) continue;
-    if (settings.isFixed(name)) {
-      throw new SetupStop(`${name} is set in the environment: change it there to ${values[name]}.`);
-    }
-    if (!(await prompts.confirm(`${name} is ${before}. Change it to ${values[name]}?`, true))) {
-      throw new SetupStop(`${name} stays ${before}.`);
-    }
-  }
-  if (news.length > 0) {
-    settings.set(Object.fromEntries(news.map((name) => [name, values[name] ?? ''])));
-  }
-}
-
-interface Found {
-  readonly place: Place;
-  /** undefined: still to be asked for. */
-  readonly people?: readonly string[];
-}
-
-async function findPlace(run: Run, bot: Bot, wanted: string | undefined): Promise<Found> {
-  const { prompts } = run;
-  const known = await placesOf(bot);
-  for (const place of known) {
-    const isWanted = wanted === undefined ? known.length <= KNOWN_ASKED : isNamed(place, wanted);
-    const found = isWanted
-      ? await consider({ channel: place.id, inviter: null }, run, bot)
-      : undefined;
-    if (found !== undefined) return found;
-  }
-  await using invitations = await listen(run, bot, known);
-  const name = wanted === undefined ? 'the channel where people decide' : `the channel ${wanted}`;
-  prompts.say(`3. In Slack, invite the bot to ${name}: type /invite @Gatepost there. Waiting …`);
-  for (;;) {
-    const invitation = await invitations.next();
-    const found = await consider(invitation, run, bot, wanted);
-    if (found !== undefined) return found;
-    prompts.say('Waiting for another invitation …');
-  }
-}
-
-/** Says if another program with the same app is connected. */
-function listen({ access, prompts, settings, isHttp }: Run, bot: Bot, known: readonly Place[]) {
-  return waitForInvitations({
-    ...access,
-    bot,
-    known,
-    appToken: isHttp ? null : (settings.get('SLACK_APP_TOKEN') ?? null),
-    onUnconnected: () => prompts.say(UNCONNECTED),
-    onShared: (count) => prompts.say(`${SHARED} (${count} connections in all). ${STOP_IT}`),
-    signal: prompts.signal,
-  });
-}
-
-const SHARED = 'Another program with this app is connected to Slack';
-const UNCONNECTED =
-  "Slack does not open a connection. Is Socket Mode on in the app's settings, and do fewer than ten connections use it? Trying again …";
-const STOP_IT = 'It receives a part of the events and presses: stop it while you set up.';
-
-/** Of more channels that it is in already, none is offered: the invitation says which one. */
-const KNOWN_ASKED = 3;
-
-function isNamed({ id, name }: Place, wanted: string): boolean {
-  return id === wanted || name === `#${wanted.replace(/^#/, '')}`;
-}
-
-/** undefined: not there. */
-async function consider(
-  { channel, inviter }: Invitation,
-  run: Run,
-  bot: Bot,
-  wanted?: string,
-): Promise<Found | undefined> {
-  const { prompts, reviewers } = run;
-  const { place, fault } = await readPlace(bot, channel);
-  const person = inviter === null ? undefined : await readPerson(bot, inviter);
-  const who = person === undefined ? undefined : nameOf(person);
-  const is =
-    who === undefined
-      ? `Gatepost is in ${place.name}.`
-      : `${who} invited Gatepost to ${place.name}.`;
-  if (fault !== undefined) return void prompts.say(`${is} ${fault} Invite it to another one.`);
-  if (wanted !== undefined && !isNamed(place, wanted)) return void prompts.say(is);
-  if (reviewers !== undefined) {
-    const found = await findReviewers(reviewers, bot);
-    if (!found.ok) throw new SetupStop(`--reviewers: ${found.sentence}`);
-    prompts.say(is);
-    return { place, people: found.ids };
-  }
-  const barred = person && personFault(person, bot);
-  if (person !== undefined && barred === undefined) {
-    const question = `${is} Ask there, with them as reviewer and administrator?`;
-    return (await prompts.confirm(question, true)) ? { place, people: [person.id] } : undefined;
-  }
-  const question =
-    barred === undefined
-      ? `${is} Ask there?`
-      : `${is} ${who} ${barred}. Ask there, with somebody else as reviewer?`;
-  return (await prompts.confirm(question, true)) ? { place } : undefined;
-}
-
-async function askReviewers({ prompts, reviewers }: Run, bot: Bot, place: Place) {
-  for (let given = reviewers; ; given = undefined) {
-    const list =
-      given ?? (await prompts.line(`Who decides in ${place.name}? Names or e-mail addresses:`));
-    const found = await findReviewers(list, bot);
-    if (found.ok) return found.ids;
-    prompts.say(found.sentence);
-  }
 }
 
 /** e. The first request. */

@@ -4,7 +4,7 @@ import type { System } from '../../core/lib/system.ts';
 import { ALL, readFeatures } from '../manifest.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { StartBot } from './first-approval.ts';
-import type { SetupNeeds } from './run-setup.ts';
+import type { SetupNeeds } from './setup-run.ts';
 
 interface SetupOptions {
   readonly http?: string;
