@@ -19,6 +19,7 @@ const ABOUT = {
 async function exposed(): Promise<ReadonlyMap<string, string>> {
   const metrics = createMetrics(ABOUT);
   metrics.set('connected', null, 2);
+  metrics.count('identityToken', { result: 'accepted' });
   const heads = (await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
   return new Map([...heads].map(([, name = '', type = '']) => [name, type]));
 }

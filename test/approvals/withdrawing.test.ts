@@ -6,6 +6,7 @@ import { decodeApproval, encodeApproval } from '../../src/approvals/stored-appro
 import { intakeRoutes } from '../../src/approvals/ways-in/intake.ts';
 import type { Waiting } from '../../src/approvals/ways-in/waiting.ts';
 import type { Metrics } from '../../src/core/http/metrics.ts';
+import type { Callers } from '../../src/core/identity-tokens/callers.ts';
 import { systemClock } from '../../src/core/lib/clock.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
@@ -61,6 +62,7 @@ async function openStage() {
       sleep: (ms) => (isHeld ? Promise.resolve() : systemTimers.sleep(ms)),
     },
     clock: systemClock,
+    callers: fake<Callers>({ find: async () => undefined, requestKey: () => undefined }),
     waiting: fake<Waiting>({ news: async () => {}, isStopped: false }),
     timing: TRUE_TIME,
     box: NO_BOX,
