@@ -2,6 +2,7 @@ import { approvalRequest } from './support/approval-request.ts';
 import { benchProgram, PROGRAM } from './support/build.ts';
 import { type Child, startChild } from './support/child.ts';
 import { botEnvironment, CHANNEL } from './support/environment.ts';
+import { makeIdentitySource } from './support/identity-source.ts';
 import { load } from './support/load.ts';
 import { makePlace, PART, type StoreName } from './support/place.ts';
 import { type Contender, type Row, rounds, rowOf, type Sample } from './support/rounds.ts';
@@ -19,10 +20,12 @@ export async function intake(): Promise<Row[]> {
   const other = bare(world, 'bare node:http, one SET', 'bare-intake');
   const floor = bare(world, 'the limit', 'limit');
   const ours = gatepost(world, { store: 'redis', isPosting: true });
+  const proved = gatepost(world, { store: 'redis', isPosting: true, isProved: true });
   const samples = await rounds('Intake: POST /v1/approvals, 32 connections', 3, [
     other,
     floor,
     ours,
+    proved,
     gatepost(world, { store: 'redis', isPosting: false }),
     gatepost(world, { store: 'embedded', isPosting: true }),
   ]);
@@ -30,6 +33,7 @@ export async function intake(): Promise<Row[]> {
   const each = 'cpu ms each';
   return [
     rowOf('intake', 'requests/s', samples, [ours.name, rate], [other.name, rate]),
+    rowOf('intake-proved', 'ms', samples, [proved.name, each], [ours.name, each]),
     rowOf('intake-floor', 'ms', samples, [ours.name, each], [floor.name, each]),
   ];
 }
@@ -51,26 +55,33 @@ function bare(world: Address, name: string, program: string): Contender {
 
 function gatepost(
   world: Address,
-  { store, isPosting }: { readonly store: StoreName; readonly isPosting: boolean },
+  {
+    store,
+    isPosting,
+    isProved = false,
+  }: { readonly store: StoreName; readonly isPosting: boolean; readonly isProved?: boolean },
 ): Contender {
   return {
-    name: `Gatepost, ${store}${isPosting ? '' : ', posting paused'}`,
+    name: `Gatepost, ${store}${isPosting ? '' : ', posting paused'}${isProved ? ', identity tokens' : ''}`,
     async round() {
       await using place = await makePlace(store);
-      const env = botEnvironment(world, place.env);
+      await using source = isProved ? await makeIdentitySource() : null;
+      const env = botEnvironment(world, { ...place.env, ...source?.env });
       if (!isPosting) {
         await using records = await openQuietStore(configOf(env));
         await records.pause(`post:${CHANNEL}`, PAUSE_MS);
       }
       await using child = await startChild(PROGRAM, env);
       // Awaited here, before the servers stop.
-      return await send(child, store);
+      return await send(child, store, source?.token);
     },
   };
 }
 
-async function send(child: Child, store: StoreName): Promise<Sample> {
+async function send(child: Child, store: StoreName, bearer?: string): Promise<Sample> {
   const warmUp = WARM_UP * PART[store];
-  const requests = Array.from({ length: warmUp + REQUESTS * PART[store] }, () => approvalRequest());
+  const requests = Array.from({ length: warmUp + REQUESTS * PART[store] }, () =>
+    approvalRequest(undefined, bearer),
+  );
   return load(child, requests, { warmUp });
 }

@@ -25,7 +25,7 @@ type Bench = readonly [rows: readonly string[], run: (options: Options) => Promi
 
 /** `npm run bench`: the named benches, or all. */
 const BENCHES: readonly Bench[] = [
-  [['intake', 'intake-floor'], intake],
+  [['intake', 'intake-proved', 'intake-floor'], intake],
   [['intake-posted'], intakePosted],
   [['click-ack'], clickAck],
   [['click-shown'], clickShown],

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { INTAKE_SECRET } from './environment.ts';
 
-/** Asks for an approval with a new token; without `channel`, in the route's own. */
-export function approvalRequest(channel?: string) {
+/** Asks for an approval with a new token; without `channel`, in the route's own. `bearer`: instead of the secret. */
+export function approvalRequest(channel?: string, bearer = INTAKE_SECRET) {
   const headers = {
-    authorization: `Bearer ${INTAKE_SECRET}`,
+    authorization: `Bearer ${bearer}`,
     'content-type': 'application/json',
   };
   const body = JSON.stringify({
