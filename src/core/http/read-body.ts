@@ -39,6 +39,8 @@ export async function readBody(
 
 function receive(request: IncomingMessage, limit: number): Promise<Buffer | Reply> {
   return new Promise((resolve, reject) => {
+    // It left before this began: no event would say so any more.
+    if (request.destroyed) return reject(new Error('the client has disconnected'));
     const chunks: Buffer[] = [];
     let size = 0;
     /** False: it was answered before it was complete. */

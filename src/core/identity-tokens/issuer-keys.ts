@@ -5,6 +5,7 @@ import { type Connect, type Connections, headerOf } from '../http/exchange.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import type { Timers } from '../lib/timers.ts';
+import { jose } from './jose.ts';
 
 /**
  * The keys with which an issuer signs: found by discovery (OpenID Connect), or in a file. Nobody but whoever writes the
@@ -215,7 +216,7 @@ export function keyFetcher(
       if (set === undefined) return { code: 'not_json', where, date };
       const keys = set.keys.flatMap((key) => publicKey.safeParse(key).data ?? []);
       if (keys.length === 0) return { code: 'no_keys', where, date };
-      const { createLocalJWKSet } = await import('jose');
+      const { createLocalJWKSet } = await jose();
       return { choose: createLocalJWKSet({ keys }), count: keys.length, date };
     },
     async close() {

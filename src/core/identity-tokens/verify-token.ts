@@ -1,5 +1,6 @@
 import type { Claims } from './claims.ts';
 import type { IssuerKeys, KeysRead } from './issuer-keys.ts';
+import { jose } from './jose.ts';
 
 /** Longer ones are not read. The largest of known systems has about 3 KiB. */
 export const TOKEN_BYTES = 8 * 1_024;
@@ -92,7 +93,7 @@ async function verifyWith(
   now: number,
 ): Promise<VerifiedToken> {
   if (!keys.ok) return { kind: 'unavailable', retryAfterMs: keys.retryAfterMs };
-  const { errors, jwtVerify } = await import('jose');
+  const { errors, jwtVerify } = await jose();
   try {
     const { payload } = await jwtVerify(text, keys.choose, {
       algorithms: [algorithm],

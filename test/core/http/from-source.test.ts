@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerSource, MOST_AT_ONCE, unavailable } from '../../../src/core/http/from-source.ts';
 import { createHttpListener, type HttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
+import { bufferedBytes } from '../../../src/core/http/read-body.ts';
 import { textReply } from '../../../src/core/http/reply.ts';
 import { sourceFinder } from '../../../src/core/http/source-of.ts';
 import { systemClock } from '../../../src/core/lib/clock.ts';
@@ -34,6 +36,20 @@ test.each([
   expect(JSON.parse(String(reply.body))).toMatchObject({
     detail: `${why}. It is safe to send the same request again`,
   });
+});
+
+test('a client that leaves while its identity token is checked is not waited for', async () => {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'content-length': '9' };
+  const needs = { sourceOf, clock: systemClock, onIntake: () => {} };
+  const source = { id: 'ana', name: 'ana', auth: { kind: 'bearer' }, secrets: ['ana'] } as const;
+  const callerOf = async () => {
+    request.destroy();
+    return { kind: 'source', source };
+  };
+  const answered = answerSource(request, { ...needs, callerOf }, async () => textReply(200, 'ok'));
+  await expect(answered).rejects.toThrow('the client has disconnected');
+  expect(bufferedBytes()).toBe(0);
 });
 
 describe('a source', () => {
