@@ -125,9 +125,10 @@ describe('the command', () => {
   test('is reported as running while it runs, each time for a few minutes', async () => {
     await using gate = await startFakeGate();
     const { timers } = system;
+    // Only what happens every few minutes: a busy machine needs its time for an answer.
     const hasty = {
       ...timers,
-      after: (ms: number, act: () => void) => timers.after(ms / 2_000, act),
+      after: (ms: number, act: () => void) => timers.after(ms < 60_000 ? ms : ms / 2_000, act),
     };
     const flag = join(folder, 'flag');
     let reports = 0;
@@ -148,9 +149,7 @@ describe('the command', () => {
       0,
       sent.findIndex(({ state }) => state !== 'running'),
     );
-    // The patience of a report is as hasty: one that Gatepost has taken may be sent again.
-    const after = new Set(sent.slice(running.length).map(({ state }) => state));
-    expect([...after]).toEqual(['succeeded']);
+    expect(sent.slice(running.length).map(({ state }) => state)).toEqual(['succeeded']);
     expect(running.length).toBeGreaterThanOrEqual(3);
     expect(running.map(({ claim }) => claim === undefined)).toEqual(running.map((_, at) => at > 0));
     for (const { state, until = '' } of running) {
