@@ -3,6 +3,7 @@ import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Door } from './door.ts';
 import type { HomeOf, NeedSeen } from './evidence.ts';
+import type { JobIdentity } from './job-identity.ts';
 import type { Gate, Observer } from './observer.ts';
 import { EVERYBODY } from './people.ts';
 import { canFillAll } from './places.ts';
@@ -16,6 +17,7 @@ import {
   REQUEST_CHANNELS,
   type RouteOfWorld,
   SECOND,
+  STARTED_BY_CLEO,
   UNKNOWN,
   WATCHER_SECRET,
 } from './settings.ts';
@@ -27,6 +29,7 @@ interface AutomationNeeds {
   readonly observer: Observer;
   readonly chronicle: Chronicle;
   readonly door: Door;
+  readonly jobs: JobIdentity;
   readonly now: () => number;
   /** Who can be the requester. */
   readonly askers: readonly Asker[];
@@ -89,7 +92,7 @@ export class Automations {
     route = this.#needs.chance.pick(this.#needs.routes),
     wish: Wish = {},
   ): Gate {
-    const { sandbox, chance, observer, scheduler, chronicle, now } = this.#needs;
+    const { sandbox, chance, observer, scheduler, chronicle, now, askers } = this.#needs;
     const { supersedes, isWordless = false, isPlain = false } = wish;
     const mayBeOwn = chance.often(0.15) && !isWordless && !isPlain;
     const drawn = route.isLoud ? chance.branch(`own/${number}`).often(0.8) : mayBeOwn;
@@ -98,7 +101,11 @@ export class Automations {
     const prompt = `May ${name} go on?`;
     const words = isWordless ? { prompt } : { message: `Please look at ${name}.` };
     const { message } = { message: undefined, ...words };
-    const terms = this.#terms(number, route, isOwn, wish);
+    // Its requester is whom the token names, whatever it says.
+    const isUsual = askers.includes(STARTED_BY_CLEO) && !route.isLoud && !route.substitutes;
+    const canProve = isUsual && wish.askedBy === undefined && !isPlain && supersedes === undefined;
+    const isProved = canProve && chance.branch(`proved/${number}`).often(0.12);
+    const terms = this.#terms(number, route, isOwn, wish, isProved);
     const usualMs = chance.often(0.12)
       ? chance.whole(5_000, 60_000)
       : chance.whole(40_000, chance.often(0.3) ? 240_000 : 100_000);
@@ -141,7 +148,8 @@ export class Automations {
       reports: [],
       reasons: [],
       refusals: [],
-      isCalledBack: chance.often(0.5),
+      isCalledBack: chance.often(0.5) && !isProved,
+      ...(isProved && { isProved }),
       effects: [],
       calls: [],
       announced: ['outcome-request', 'outcome-channel'],
@@ -166,6 +174,7 @@ export class Automations {
     route: RouteOfWorld,
     isOwn: boolean,
     { askedBy, isPlain = false }: Wish,
+    isProved: boolean,
   ): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
     const { askers: all } = this.#needs;
@@ -177,8 +186,9 @@ export class Automations {
       ? chance.pick(route.isLoud ? known : all)
       : undefined;
     const usual = isPlain ? undefined : drawn;
-    const asker =
-      askedBy === undefined
+    const asker = isProved
+      ? STARTED_BY_CLEO
+      : askedBy === undefined
         ? usual
         : all.find(({ requestedBy }) => requestedBy.slackUser === askedBy);
     const isNarrowed = chance.often(0.2) && !isPlain;
@@ -216,7 +226,8 @@ export class Automations {
     const askedInSlack = self === undefined ? are : asked;
     return {
       sent: {
-        ...(requestedBy !== undefined && { requestedBy }),
+        ...(requestedBy !== undefined && !isProved && { requestedBy }),
+        ...(isProved && chance.often(0.5) && { requestedBy: { name: 'Somebody else' } }),
         ...(named === wanted && { reviewers: { users: wanted } }),
         ...(quorum > route.quorum && { quorum }),
         ...(added !== undefined && { need: [added] }),
@@ -349,9 +360,10 @@ export class Automations {
   }
 
   /** With the secret of its automation. */
-  send({ isCalledBack }: Gate, path: string, body: string) {
-    const { door, sandbox } = this.#needs;
-    const secret = isCalledBack ? sandbox.credentials.intakeSecret : WATCHER_SECRET;
+  send({ isCalledBack, isProved }: Gate, path: string, body: string) {
+    const { door, sandbox, jobs } = this.#needs;
+    const own = isCalledBack ? sandbox.credentials.intakeSecret : WATCHER_SECRET;
+    const secret = isProved ? jobs.token() : own;
     const authorization = `Bearer ${secret}`;
     const headers = { authorization, ...(body !== '' && JSON_TYPE) };
     return door.intake({ method: 'POST', path, headers, body }, PATIENCE_MS);

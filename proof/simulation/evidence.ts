@@ -98,6 +98,8 @@ export interface ApprovalSeen {
   readonly withdrawals: readonly Withdrawal[];
   /** Whether its automation gets callbacks; default true, if there are any. */
   readonly isCalledBack?: boolean;
+  /** Asked with an identity token, which names the requester. */
+  readonly isProved?: boolean;
   /** The reasons that people wrote, if the route asks for them. */
   readonly reasons?: readonly {
     readonly person: string;

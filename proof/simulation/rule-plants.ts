@@ -84,6 +84,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: "if (found !== 'reviewer') {",
     to: "if (found === 'dropped') {",
   },
+  'proved-requester-decides': {
+    file: 'approvals/electorate/verified.ts',
+    from: 'if (proof?.person === undefined) return undefined;',
+    to: "if (proof?.person === undefined || proof.by !== '') return undefined;",
+  },
   'requester-decides': {
     file: OWN_REQUEST,
     from: "if (ids.some((id) => id === user || theirs.includes(id))) return 'yes';",

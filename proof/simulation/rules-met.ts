@@ -74,6 +74,9 @@ const ROWS: readonly RuleMet[] = [
   row('escalation', 'because too few are left', (seen) => escalated(seen, true)),
 
   row('requester', 'pressed', (seen) => told(seen, /^You asked for /)),
+  row('requester', 'proved, and pressed', (seen) =>
+    seen.approval.isProved === true ? told(seen, /^You asked for /) : 0,
+  ),
   row('requester', 'known by an address alone', (seen) =>
     isKnownByAddress(seen)
       ? told(seen, /^You asked for |could not check whether you asked for /)

@@ -3,6 +3,7 @@ import { otherTeamId } from '../../sandbox/workspace/seed.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import type { Action, NeedSeen } from './evidence.ts';
+import { AUDIENCE, ISSUER, REPOSITORY_ID, STARTER } from './job-identity.ts';
 import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */
@@ -73,6 +74,13 @@ export interface Asker {
   readonly mayBe?: readonly string[];
 }
 
+/** Whose login this is says the configuration. */
+export const STARTED_BY_CLEO: Asker = {
+  requestedBy: { login: STARTER, at: 'github' },
+  self: 'U0CLEO',
+  are: CLEO,
+};
+
 export const ASKERS: readonly [Asker, ...Asker[]] = [
   { requestedBy: { slackUser: 'U0BEN' }, self: 'U0BEN', are: ['U0BEN'] },
   { requestedBy: { slackUser: 'U0CLEO' }, self: 'U0CLEO', are: CLEO },
@@ -82,7 +90,7 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   // The second account's address does not count: nobody knows whether it is the requester's.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
   { requestedBy: { slackUser: UNKNOWN }, self: UNKNOWN, are: [UNKNOWN] },
-  { requestedBy: { login: 'OctoCat', at: 'github' }, self: 'U0CLEO', are: CLEO },
+  STARTED_BY_CLEO,
   // Nobody is linked to it.
   { requestedBy: { login: 'hubot', at: 'github' }, are: [] },
   // Slack knows nobody with that id.
@@ -279,6 +287,15 @@ const SOURCES = `sources:
     callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
   - id: watcher
     secret: WATCHER_SECRET
+    routes: [ROUTES]
+    kinds: [approval, gate]
+  - id: prover
+    auth: oidc
+    oidc:
+      preset: github
+      issuer: ${ISSUER}
+      audience: ${AUDIENCE}
+      claims: { repository_id: ${REPOSITORY_ID} }
     routes: [ROUTES]
     kinds: [approval, gate]
 `;

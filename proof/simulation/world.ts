@@ -4,6 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
+import { jose } from '../../src/core/identity-tokens/jose.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
@@ -23,6 +24,7 @@ import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
 import { HeldBack } from './held-back.ts';
 import { Holds } from './holds.ts';
+import { ISSUER_PATH, JobIdentity } from './job-identity.ts';
 import { Mishaps } from './mishaps.ts';
 import { Nemesis } from './nemesis.ts';
 import { connectTo, inProcess, type NetworkNeeds } from './network.ts';
@@ -109,6 +111,8 @@ const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs:
 
 /** Runs one world from its seed until it is at rest, and checks it. */
 export async function runWorld(options: WorldOptions): Promise<WorldReport> {
+  // Loading it takes real time.
+  await jose();
   const chance = new Chance(options.seed);
   const scheduler = new Scheduler(chance.branch('order'));
   const now = () => Math.floor(EPOCH + scheduler.now);
@@ -171,6 +175,7 @@ async function runToRest(
   const usual: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
     : ROUTES;
+  const jobs = new JobIdentity(chance.branch('jobs').bytes(32), now);
   const routes: typeof ROUTES = options.holds ? [...HOLD_ROUTES, ...HOLD_ROUTES, ...usual] : usual;
   const key = chance.branch('key').bytes(32);
   const [config, changed] = [false, true].map((isChanged) =>
@@ -226,7 +231,8 @@ async function runToRest(
           chance: netChance,
           weather,
           mishaps,
-          serve: place.serve,
+          serve: async (exchange) =>
+            exchange.path.startsWith(ISSUER_PATH) ? jobs.serve(exchange) : place.serve(exchange),
           receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
         }),
@@ -322,6 +328,7 @@ async function runToRest(
     ...shared,
     chance: chance.branch('automations'),
     door,
+    jobs,
     routes,
     // If an account is named by its external id and not listed, it is not known that both of her accounts are one
     // person's.
