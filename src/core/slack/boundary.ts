@@ -56,12 +56,12 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
     await next();
     const incoming = incomingIn(context);
     // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
-    if (!incoming.isAnswered) await refuse(needs, incoming, 'no listener for a request from Slack');
+    if (!incoming.isAnswered) await refuse(needs, incoming);
   };
   return {
     middleware: [catches, givesWay, refuses],
     refuseUnexpected: (incoming) =>
-      contain(incoming, () => refuse(needs, incoming, 'unexpected payload from Slack')),
+      contain(incoming, () => refuse(needs, incoming, { isUnexpected: true })),
     get inFlight() {
       return running.size;
     },
@@ -81,16 +81,18 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
   };
 }
 
-/** `logged`: unless it belongs to a feature that is switched off. */
+/** Logged unless it belongs to a feature that is switched off. */
 async function refuse(
   { logger, replies, offSentence }: BoundaryNeeds,
   incoming: Incoming,
-  logged: string,
+  { isUnexpected = false } = {},
 ): Promise<void> {
   const { kind, id } = incoming.payload;
   const sentence = OUTDATED[kind];
   const off = sentence === null ? undefined : offSentence(id);
-  if (off === undefined) logger.warn({ kind, id: id.slice(0, 255) }, logged);
+  const facts = { kind, id: id.slice(0, 255) };
+  if (off === undefined && isUnexpected) logger.warn(facts, 'unexpected payload from Slack');
+  else if (off === undefined) logger.warn(facts, 'no listener for a request from Slack');
   if (sentence !== null) await tell(off ?? sentence, incoming, replies);
 }
 

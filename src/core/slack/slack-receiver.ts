@@ -72,8 +72,9 @@ export abstract class SlackReceiver implements Receiver {
     const { kind, id } = incoming.payload;
     const ack = async (content?: unknown) => {
       if (incoming.acknowledge(content)) return;
-      const problem = incoming.hasFailed ? 'Acknowledged too late' : 'Acknowledged twice';
-      this.#needs.logger.warn({ kind, id }, problem);
+      const { logger } = this.#needs;
+      if (incoming.hasFailed) logger.warn({ kind, id }, 'Acknowledged too late');
+      else logger.warn({ kind, id }, 'Acknowledged twice');
     };
     const customProperties = { ...event.customProperties, ...incoming.customProperties };
     await this.#app?.processEvent({ ...event, ack, customProperties });
