@@ -100,9 +100,9 @@ read_settings='
     elif $named | test("[/\\\\]") then "file"
     elif $named | test("\\A[A-Za-z_][A-Za-z0-9_]*\\z") | not then
       "GATEPOST_ID_TOKEN must name a variable or a file that holds the token."
-    elif ($ENV[$named] // "" | trim) == "" then "GATEPOST_ID_TOKEN names \($named), which is not set."
+    elif ($ENV[$named] // "" | trim) == "" then "GATEPOST_ID_TOKEN names a variable that is not set."
     elif $ENV[$named] | trim | is_token then $named
-    else "GATEPOST_ID_TOKEN names \($named), which does not hold an identity token." end;
+    else "GATEPOST_ID_TOKEN names a variable that does not hold an identity token." end;
   ($ENV.GATEPOST_URL // "" | trim) as $url
   | ($ENV.GATEPOST_INTAKE_SECRET // "" | split(",")[0] // "" | trim) as $secret
   | ($ENV.ACTIONS_ID_TOKEN_REQUEST_URL // "") as $github
@@ -244,6 +244,7 @@ key_header() { jq -nr --rawfile key "$folder/key" "\$key | $as_header"; }
 # With a source's secret, the key to this one request, or the job's identity token: in GitHub Actions it may have ended
 # since the last call.
 call() {
+  [ -z "${SOURCE:-}" ] || set -- --header "Gatepost-Source: $SOURCE" "$@"
   if [ -n "$id" ] && [ -s "$folder/key" ]; then
     send key_header "$@"
     return
@@ -251,7 +252,7 @@ call() {
   case $place in
   secret) send secret_header "$@" ;;
   file)
-    [ -r "$GATEPOST_ID_TOKEN" ] || stop 2 'GATEPOST_ID_TOKEN names a file that cannot be read.'
+    [ -r "$GATEPOST_ID_TOKEN" ] || [ -n "$leaving" ] || stop 2 'GATEPOST_ID_TOKEN names a file that cannot be read.'
     send file_header "$@"
     ;;
   github)
@@ -260,7 +261,8 @@ call() {
     send asking_github_header "$token_url"
     case $code in
     200) jq -j '.value // empty' "$folder/answer" >"$folder/token" 2>/dev/null ;;
-    4??) stop 2 "GitHub gave no identity token ($code)." ;;
+    408 | 429) ;;
+    4??) [ -n "$leaving" ] || stop 2 "GitHub gave no identity token ($code)." ;;
     esac
     printf '' >"$folder/answer"
     [ "$code" = 200 ] && send given_header "$@" || code=000
@@ -273,7 +275,7 @@ call() {
 # Sets `code` to the status (000: none), and `target` to where a redirect leads. Writes the
 # body to a file. In the background, because a shell handles no signals while it waits for a foreground command. -q: a
 # ~/.curlrc could make curl print the secret, or ask somebody else.
-ended=''
+ended='' leaving='' max_time=40
 send() {
   header=$1
   shift
@@ -281,7 +283,7 @@ send() {
   # A signal that arrives before `curl_pid` is set would leave curl running.
   trap 'ended=yes' $handled
   "$header" |
-    curl -q --config - --globoff --silent --show-error --max-time 40 --output "$folder/answer" \
+    curl -q --config - --globoff --silent --show-error --max-time "$max_time" --output "$folder/answer" \
       --write-out '%{http_code} %{redirect_url}' "$@" >"$folder/code" 2>"$folder/trouble" &
   curl_pid=$!
   trap "$interrupted" $handled
@@ -359,8 +361,7 @@ stranger() {
 id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint=''
 
 post() {
-  call --header 'Content-Type: application/json' ${SOURCE:+--header} ${SOURCE:+"Gatepost-Source: $SOURCE"} \
-    --data "@$folder/request" "$@"
+  call --header 'Content-Type: application/json' --data "@$folder/request" "$@"
 }
 
 # The key is kept apart from the answer, which is shown to others.
@@ -377,13 +378,13 @@ refused() {
 
 # Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
 leave() {
-  interrupted='' ended=''
+  interrupted='' ended='' leaving=yes max_time=3
   trap '' $handled
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # The request may have arrived without an answer: sending the same key again returns its id.
-    [ -n "$id" ] || { post --max-time 3 "$base" && take_key && id=`read_answer '.id // empty'`; } 2>/dev/null
-    [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
+    [ -n "$id" ] || { post "$base" && take_key && id=`read_answer '.id // empty'`; } 2>/dev/null
+    [ -z "$id" ] || call --request POST "$base/$id/withdraw" 2>/dev/null
     # A refusal, or a proxy's answer, does not contain the request's status.
     answered=`read_answer '.status // empty'`
     case "$code $answered" in

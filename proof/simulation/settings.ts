@@ -268,7 +268,7 @@ export function yamlOf({
 ${routes.map((each) => routeText(isChanged ? withoutChanging(each) : each)).join('\n')}
 ${SOURCES.replaceAll('ROUTES', names)}${YAML}identity:
   userId: ${byExternalId ? 'externalId' : 'id'}
-  logins: { github: { octocat: U0CLEO } }
+  logins: { github: { octocat: U0CLEO }, 127.0.0.1: { octocat: U0CLEO } }
   overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
 `;
 }

@@ -7,7 +7,7 @@ import { story } from './story.ts';
 
 /** Who asks is proved: a job's identity token instead of a secret. */
 
-const LOGINS = { 'github:id/583231': CLEO, 'github:octo-ana': ANA };
+const LOGINS = { '127.0.0.1:id/583231': CLEO, 'github:octo-ana': ANA };
 const GATE = { key: 'deploy/4711', title: 'Deploy 4.2' };
 
 interface Proved extends AsyncDisposable {
@@ -48,7 +48,7 @@ async function proving(
     config: (config: Config) => ({
       ...config,
       identityLogins: LOGINS,
-      identityRobots: ['github:[schedule]'],
+      identityRobots: ['127.0.0.1:[schedule]'],
       sources: [
         ...config.sources,
         {
@@ -119,7 +119,7 @@ story(
       status: 'APPROVED',
       requester: { known: true, verified: true },
       proof: {
-        by: 'GitHub',
+        by: expect.stringMatching(/^GitHub at 127\.0\.0\.1/),
         subject: GITHUB_CLAIMS.sub,
         repository: 'acme/shop',
         run: { id: '4711', attempt: 1 },
@@ -196,7 +196,7 @@ story('asker-proved asker-required', 'a schedule that is proved counts as listed
   const { status, body } = await it.asks({ event_name: 'schedule', actor: 'octo-ana' });
   expect(status).toBe(202);
   const ts = await it.posted(body.id);
-  expect(await it.stage.until(ts, /verified by GitHub/)).toContain('a schedule (GitHub)');
+  expect(await it.stage.until(ts, /verified by GitHub/)).toContain('a schedule (127.0.0.1)');
 });
 
 story('asker-proved asker-required', 'a proved person whom nobody knows is refused', async () => {

@@ -184,7 +184,7 @@ describe.each(CLIENTS)('%s', (_, client) => {
   });
 
   test.each([
-    [{ GATEPOST_ID_TOKEN: 'CI_TOKEN' }, 'GATEPOST_ID_TOKEN names CI_TOKEN, which is not set.'],
+    [{ GATEPOST_ID_TOKEN: 'CI_TOKEN' }, 'GATEPOST_ID_TOKEN names a variable that is not set.'],
     [{ GATEPOST_ID_TOKEN: 'CI_TOKEN', CI_TOKEN: 'x' }, 'does not hold an identity token.'],
     [{ GATEPOST_ID_TOKEN: 'no name' }, 'GATEPOST_ID_TOKEN must name a variable or a file'],
     [{ GATEPOST_ID_TOKEN: '/not/there' }, 'GATEPOST_ID_TOKEN names a file that'],

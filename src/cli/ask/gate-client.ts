@@ -108,8 +108,9 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       return { authorization: `Bearer ${bearer}` };
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
-      if (signal.aborted) throw new GateError('aborted', 'It was interrupted.');
-      throw new GateError(error.isLasting ? 'refused' : 'unreached', error.message);
+      const isSent = false;
+      if (signal.aborted) throw new GateError('aborted', 'It was interrupted.', { isSent });
+      throw new GateError(error.isLasting ? 'refused' : 'unreached', error.message, { isSent });
     }
   }
 

@@ -51,10 +51,10 @@ function namedPlace(
     return { problem: `${ID_TOKEN} must name a variable or a file that holds the token.` };
   }
   const token = lookUp(env, named);
-  if (token === undefined) return { problem: `${ID_TOKEN} names ${named}, which is not set.` };
+  if (token === undefined) return { problem: `${ID_TOKEN} names a variable that is not set.` };
   return isTokenLike(token)
     ? { place: { kind: 'given', token } }
-    : { problem: `${ID_TOKEN} names ${named}, which does not hold an identity token.` };
+    : { problem: `${ID_TOKEN} names a variable that does not hold an identity token.` };
 }
 
 /** Why a token could not be had. `isLasting`: trying again is no use. */

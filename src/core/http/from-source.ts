@@ -13,6 +13,9 @@ export const MOST_AT_ONCE = 256;
 /** The number of requests of each source being answered, on all paths. */
 const underWay = new WeakMap<object, number>();
 
+/** Requests of which it is being found out who sends them: their issuer may be slow to answer. */
+let callersWaiting = 0;
+
 /** What finds the source of a request that proves who sends it; undefined: it does not, so it may have a secret. */
 type FindCaller<Source, Caller extends FoundCaller<Source>> = (
   headers: IncomingHttpHeaders,
@@ -50,10 +53,22 @@ export async function answerSource<
     onIntake(String(reply.status));
     return reply;
   };
+  const foundBy = async (find: FindCaller<Source, Caller>, of: IncomingHttpHeaders) => {
+    callersWaiting += 1;
+    try {
+      return await find(of);
+    } catch (error) {
+      onIntake('500');
+      throw error;
+    } finally {
+      callersWaiting -= 1;
+    }
+  };
   const unauthorized =
     sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
   const hasSecret = sourceOf.couldBe({ headers, now: clock.now() });
-  const found = hasSecret ? undefined : await callerOf?.(headers);
+  if (!hasSecret && callersWaiting >= MOST_AT_ONCE) return counted(KEYS_BUSY);
+  const found = hasSecret || callerOf === undefined ? undefined : await foundBy(callerOf, headers);
   const refused = found === undefined ? unauthorized : 'reply' in found ? found.reply : undefined;
   const body = await readBody(request, limit, () => (hasSecret ? undefined : refused));
   if (!Buffer.isBuffer(body)) return counted(body);
@@ -97,6 +112,12 @@ const OTHER_SOURCE = unauthorizedFor(
 const UNKNOWN_SIGNATURE = unauthorizedFor(
   'Looked for the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks); the request has a signature under another name',
 );
+const KEYS_BUSY = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail: 'Too many identity tokens are being checked. It is safe to send the same request again',
+  retryAfterS: 1,
+});
 const TOO_MANY = problem({
   status: 429,
   title: 'Too many requests',

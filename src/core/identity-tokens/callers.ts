@@ -191,7 +191,7 @@ const SENTENCES = {
   issuer: 'No source takes identity tokens of this issuer',
   key: 'The identity token is signed with a key that its issuer does not publish',
   signature: 'The signature of the identity token is wrong',
-  life: 'The identity token has no end, or is good for more than 24 hours',
+  life: 'The identity token has no expiry time, or is valid for more than 24 hours',
   'not-yet': 'The identity token is not valid yet. Check the clocks of its issuer and of Gatepost',
   ended: 'The identity token has expired. Send a new one',
   audience: 'The identity token is for another audience than that of the source',

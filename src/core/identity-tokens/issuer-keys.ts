@@ -8,8 +8,8 @@ import type { Timers } from '../lib/timers.ts';
 import { jose } from './jose.ts';
 
 /**
- * The keys with which an issuer signs: found by discovery (OpenID Connect), or in a file. Nobody but whoever writes the
- * configuration chooses what is fetched.
+ * The keys with which an issuer signs: found by discovery (OpenID Connect), or in a file. The configuration names the
+ * issuer, whose discovery names the address of its keys.
  */
 
 /** Where the keys of an issuer are. */
@@ -194,7 +194,7 @@ export function keyFetcher(
     const found = discovery.safeParse(jsonIn(about.text)).data;
     if (found === undefined) return { code: 'not_json', where, date };
     if (found.issuer !== issuer) return { code: 'other_issuer', where, date };
-    return isSafe(found.jwks_uri)
+    return isSafe(found.jwks_uri, issuer)
       ? read(found.jwks_uri, signal)
       : { code: 'bad_address', where, date };
   }
@@ -240,8 +240,11 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function isSafe(address: string): boolean {
+/** An issuer elsewhere leads to no service on this machine. */
+function isSafe(address: string, issuer: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  const isHere = isLoopback(hostname);
+  if (isHere && !isLoopback(new URL(issuer).hostname)) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
 }

@@ -70,7 +70,8 @@ const TABLE = {
       };
     },
     person(read) {
-      const isRerun = (count(read('run_attempt')) ?? 1) > 1;
+      // What does not say that it is the first attempt proves nothing about who ran it again.
+      const isRerun = count(read('run_attempt')) !== 1;
       // Without somebody who runs it again, nobody started a schedule: `actor` is who last changed it.
       if (read('event_name') === 'schedule' && !isRerun) return { login: SCHEDULE };
       return {
@@ -181,6 +182,15 @@ export function provesPerson(preset: PresetName | null): boolean {
 export function sharedBy(issuer: string): PresetName | undefined {
   const { host } = new URL(issuer);
   return PRESET_NAMES.find((name) => PRESETS[name].sharedHost === host);
+}
+
+/**
+ * The name under which logins of an issuer are configured. A login or id of a self-hosted system is not the one of the
+ * same name elsewhere, so such a system goes by its host.
+ */
+export function loginsOf(preset: PresetName, issuer: string): string {
+  const own = PRESETS[preset].issuer;
+  return own === null || own === issuer ? preset : new URL(issuer).hostname;
 }
 
 /** For people, of an issuer that no preset has. */

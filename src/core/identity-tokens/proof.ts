@@ -1,11 +1,11 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { emailProblem, readEmail } from '../lib/read-email.ts';
 import { type Claims, claimText } from './claims.ts';
-import { issuerName, PRESETS, type PresetName, type ProvenRun } from './presets.ts';
+import { issuerName, loginsOf, PRESETS, type PresetName, type ProvenRun } from './presets.ts';
 
 /** What an identity token says about a request, beyond the claims that its source demands. Cleaned, to be shown. */
 export interface Proof {
-  /** Who says so, for people: `GitHub`, or the issuer's host. */
+  /** Who says so, for people: `GitHub`, `GitHub at ghe.example.com`, or the issuer's host. */
   readonly by: string;
   readonly subject: string;
   /** Its repository, project or namespace: keys and reading are bound to it. By id where there is one. */
@@ -40,10 +40,11 @@ export function proofOf(
   if (subject === undefined || !scope) return undefined;
   const repository = row?.repository(line);
   const run = row?.run(line, issuer);
-  const person = personOf(row?.person?.(raw), preset ?? '');
+  const person =
+    preset === null ? undefined : personOf(row?.person?.(raw), loginsOf(preset, issuer));
   const tokenId = lineOf(claimText(claims, 'jti'));
   return {
-    by: row?.shown ?? issuerName(issuer),
+    by: shownName(preset, issuer),
     subject,
     scope,
     ...(repository !== undefined && { repository }),
@@ -51,6 +52,13 @@ export function proofOf(
     ...(person !== undefined && { person }),
     ...(tokenId !== undefined && { tokenId }),
   };
+}
+
+/** `GitHub`; `GitHub at ghe.example.com` for one that is self-hosted. */
+function shownName(preset: PresetName | null, issuer: string): string {
+  if (preset === null) return issuerName(issuer);
+  const { shown, issuer: own } = PRESETS[preset];
+  return own === null || own === issuer ? shown : `${shown} at ${issuerName(issuer)}`;
 }
 
 const LINE_MAX = 300;

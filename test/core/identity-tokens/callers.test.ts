@@ -87,12 +87,12 @@ it('a token of the right repository and branch is its source, with what it prove
     kind: 'source',
     source: expect.objectContaining({ id: 'shop' }),
     proof: {
-      by: 'GitHub',
+      by: `GitHub at ${new URL(issuer.url).host}`,
       subject: 'repo:acme/shop:ref:refs/heads/main',
       scope: '74',
       repository: 'acme/shop',
       run: expect.objectContaining({ id: '4711', attempt: 1 }),
-      person: { login: { login: 'cleo', at: 'github', id: '583231' } },
+      person: { login: { login: 'cleo', at: '127.0.0.1', id: '583231' } },
       tokenId: 'example-id',
     },
   });

@@ -102,6 +102,24 @@ describe('a recorded token', () => {
     expect(again?.person).toMatchObject({ login: { login: 'cleo' }, isRerun: true });
   });
 
+  it('of GitHub that does not say which attempt it is does not prove who ran it', () => {
+    for (const run_attempt of [undefined, 'first', '0', '1.0'])
+      expect(proves('github', { run_attempt })?.person).toMatchObject({ isRerun: true });
+  });
+
+  it('of a self-hosted system names people of that system, not of the public one', () => {
+    const own = proves('github', {}, 'https://ghe.example.com/_services/token');
+    expect(own).toMatchObject({
+      by: 'GitHub at ghe.example.com',
+      person: { login: { login: 'cleo', at: 'ghe.example.com', id: '583231' } },
+    });
+    expect(proves('gitlab', {}, 'https://git.example.com')?.person?.login).toEqual({
+      login: 'cleo',
+      at: 'git.example.com',
+      id: '1',
+    });
+  });
+
   it('of a schedule of GitHub proves nobody, and of a robot the robot', () => {
     expect(proves('github', { event_name: 'schedule' })?.person).toEqual({
       login: { login: '[schedule]', at: 'github' },
