@@ -86,10 +86,16 @@ test('answers what is nested deeper than the stack, or passes it on as it is', a
   const passed = text(lines);
   lines.end(`${call}\n`);
   expect(await passed).toBe(`${call}\n`);
-  const { messages, answers } = await through(
-    call.replace('{"y"', '{"z":null,"y"'),
-    '\n',
-    line(LIST),
+  const answers: unknown[] = [];
+  const changed = messageLines({
+    isMessage: isSpecType.JSONRPCMessage,
+    answer: (each) => answers.push(JSON.parse(each)),
+  });
+  const read = text(changed);
+  changed.end(`${call.replace('{"y"', '{"z":null,"y"')}\n${line(LIST)}`);
+  // Newer Node can write it. As text: to compare it takes the stack, too.
+  const isWritten = (await read) === `${call}\n${line(LIST)}`;
+  expect(isWritten ? [] : [await read, answers]).toEqual(
+    isWritten ? answers : [line(LIST), [refusal(1)]],
   );
-  expect({ messages, answers }).toEqual({ messages: [LIST], answers: [refusal(1)] });
 });
