@@ -49,11 +49,21 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
   return folder ? [ENV_FILE, join(folder, ENV_FILE)] : [ENV_FILE];
 }
 
-/** The environment, and those of the file's variables that it lacks in any spelling: those of proxies have two. */
+/**
+ * The environment, and those of the file's variables that it lacks in any spelling: those of proxies have two. An empty
+ * variable counts as lacking, as everywhere else.
+ */
 export function behind(env: Env, text: string): Env {
-  const given = new Set(Object.keys(env).map((name) => name.toLowerCase()));
-  const own = Object.entries(parseEnv(text));
-  return { ...Object.fromEntries(own.filter(([name]) => !given.has(name.toLowerCase()))), ...env };
+  const given = new Set(namesOf(Object.entries(env).filter(([, value]) => value?.trim())));
+  const own = Object.entries(parseEnv(text)).filter(([name]) => !given.has(name.toLowerCase()));
+  // An empty one, also in its other spelling, would hide the file's.
+  const replaced = new Set(namesOf(own));
+  const others = Object.entries(env).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return Object.fromEntries([...own, ...others]);
+}
+
+function namesOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
+  return variables.map(([name]) => name.toLowerCase());
 }
 
 /** Some projects have a folder of this name. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { behind } from '../../src/cli/env-file.ts';
+
+test('the environment takes precedence over the file', () => {
+  expect(behind({ HOST: 'here', PORT: undefined }, 'HOST=there\nPORT=1\nLOG_LEVEL=warn')).toEqual({
+    HOST: 'here',
+    PORT: '1',
+    LOG_LEVEL: 'warn',
+  });
+});
+
+test('an empty variable does not hide what the file says', () => {
+  const read = behind(
+    { SLACK_BOT_TOKEN: '', SLACK_MODE: ' ' },
+    'SLACK_BOT_TOKEN=x\nSLACK_MODE=http',
+  );
+  expect(read).toEqual({ SLACK_BOT_TOKEN: 'x', SLACK_MODE: 'http' });
+  expect(behind({ PORT: '' }, 'HOST=there')).toEqual({ PORT: '', HOST: 'there' });
+});
+
+test('the two spellings of a proxy are one variable', () => {
+  expect(behind({ https_proxy: 'http://a' }, 'HTTPS_PROXY=http://b')).toEqual({
+    https_proxy: 'http://a',
+  });
+  expect(behind({ https_proxy: '' }, 'HTTPS_PROXY=http://b')).toEqual({ HTTPS_PROXY: 'http://b' });
+  // In the environment, an empty small one turns the other off.
+  const off = { https_proxy: '', HTTPS_PROXY: 'http://a' };
+  expect(behind(off, 'HTTPS_PROXY=http://b')).toEqual(off);
+});
