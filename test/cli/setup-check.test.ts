@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -114,6 +114,19 @@ describe('gatepost setup --check', () => {
       ok: true,
       detail: `this version changes the app: ${CHANGES.join(', ')}. Commands, events and buttons that Slack does not send show only when used`,
       fix: 'Run gatepost setup --check, and paste the manifest.',
+    });
+  });
+
+  test('is a warning of doctor if the noted manifest cannot be read', async () => {
+    await symlink('slack-app.json', join(folder, 'slack-app.json'));
+    const { out } = await runHere(['doctor', '--json'], { env: env() });
+    expect(JSON.parse(out).checks).toContainEqual({
+      id: 'manifest',
+      ok: true,
+      detail: expect.stringMatching(
+        /^not compared: \/.*\/slack-app\.json cannot be read \(ELOOP\)\. /,
+      ),
+      fix: 'Let the user who runs Gatepost read it.',
     });
   });
 });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
-import { envFiles } from '../env-file.ts';
+import { EnvFileError, envFiles } from '../env-file.ts';
 import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
@@ -114,7 +114,11 @@ function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
 async function manifestCheck({ env, envFile }: Terminal): Promise<Checked> {
   const id = 'manifest';
   const { givenManifest, manifestChanges } = await import('../setup/manifest-changes.ts');
-  const given = givenManifest(envFile ?? envFiles(env).at(-1) ?? '');
+  const given = orUnread(() => givenManifest(envFile ?? envFiles(env).at(-1) ?? ''));
+  if (given instanceof EnvFileError) {
+    const fix = 'Let the user who runs Gatepost read it.';
+    return { id, ok: true, detail: `not compared: ${given.message} ${UNSEEN}`, fix };
+  }
   if (given === undefined) {
     return {
       id,
@@ -127,6 +131,15 @@ async function manifestCheck({ env, envFile }: Terminal): Promise<Checked> {
   if (lines.length === 0) return { id, ok: true, detail: 'the app is up to date', fix: null };
   const detail = `this version changes the app: ${lines.join(', ')}. ${UNSEEN}`;
   return { id, ok: true, detail, fix: 'Run gatepost setup --check, and paste the manifest.' };
+}
+
+function orUnread<Value>(read: () => Value): Value | EnvFileError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EnvFileError) return error;
+    throw error;
+  }
 }
 
 const UNSEEN = 'Commands, events and buttons that Slack does not send show only when used';
