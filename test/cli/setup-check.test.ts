@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startSlackSandbox } from '../../sandbox/start-slack-sandbox.ts';
@@ -82,6 +83,18 @@ describe('gatepost setup --check', () => {
     const noted = JSON.parse(await readFile(join(folder, 'slack-app.json'), 'utf8'));
     expect(noted).toEqual(parse(await readManifest(null)));
     expect(await check()).toEqual({ code: 0, out: 'The app is up to date.\n', err: '' });
+  });
+
+  test('takes no lock and makes no folder where it only reads', async () => {
+    const note = JSON.stringify({ pid: process.pid, startedAt: null });
+    await writeFile(join(folder, '.env.setup'), note);
+    await given(older);
+    expect(await check({ types: 'n' })).toMatchObject({ code: 1 });
+    const { err } = await check({ types: 'y' });
+    expect(err).toContain('Another gatepost setup writes');
+    const data = join(folder, 'data');
+    await check({ env: env({ DATA_DIR: data }), types: 'n' });
+    await expect(readdir(data)).rejects.toThrow('ENOENT');
   });
 
   test('compares with the features and the address that the app has', async () => {

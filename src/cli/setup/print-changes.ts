@@ -14,7 +14,7 @@ import { clientWith } from './try-tokens.ts';
 export async function printChanges(needs: SetupNeeds): Promise<ExitCode> {
   const { terminal } = needs;
   try {
-    using settings = openSettings(terminal.env, { file: needs.file, isDry: !isAsked(needs) });
+    using settings = openSettings(terminal.env, { file: needs.file, isDry: true });
     return await compare(needs, settings);
   } catch (error) {
     if (error instanceof Interruption) return EXIT.interrupted;
@@ -72,6 +72,7 @@ async function compare(needs: SetupNeeds, settings: SettingsFile): Promise<ExitC
   if (changes === undefined || !isAsked(needs)) return EXIT.notDone;
   using prompts = createPrompts(needs.terminal);
   if (!(await prompts.confirm('Is it pasted and saved?', false))) return EXIT.notDone;
-  settings.writeBeside(MANIFEST_FILE, changes.manifest);
+  using writable = openSettings(needs.terminal.env, { file: needs.file, isDry: false });
+  writable.writeBeside(MANIFEST_FILE, changes.manifest);
   return EXIT.done;
 }

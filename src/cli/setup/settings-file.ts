@@ -1,13 +1,20 @@
 import {
   accessSync,
+  closeSync,
   constants,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
   mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { lookUp, type VariableName } from '../../core/config/variables.ts';
@@ -56,7 +63,7 @@ export function openSettings(env: Env, { file, isDry }: FileOptions): SettingsFi
   const path = resolve(file ?? usual);
   // The folder of the data is made at the first start.
   if (!isDry && file === undefined) makeFolder(path);
-  const leave = isDry ? () => {} : enter(path);
+  const unlock = isDry ? () => {} : lock(path);
   let text = textOf(path) ?? HEAD;
   const all = () => behind(env, text);
   return {
@@ -79,13 +86,13 @@ export function openSettings(env: Env, { file, isDry }: FileOptions): SettingsFi
       if (!isDry) replace(beside, content);
       return beside;
     },
-    [Symbol.dispose]: leave,
+    [Symbol.dispose]: unlock,
   };
 }
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw unusable(path, error);
   }
@@ -93,20 +100,48 @@ function makeFolder(path: string): void {
 
 const HEAD = '# Settings of Gatepost. They are secret: this file is for the user who runs it.\n';
 
-/** Only the user who runs the bot can read it. */
+/** Of new files: only the user who runs the bot can read them. */
 const MODE = 0o600;
 
-/** Written beside it and renamed, so that no half of it is ever there. */
+/** Written beside it and renamed, so that no half of it is ever there. A link stays one: its target is replaced. */
 function replace(path: string, text: string): void {
-  const next = `${path}.new`;
   try {
-    rmSync(next, { force: true });
-    writeFileSync(next, text, { mode: MODE, flush: true });
-    renameSync(next, path);
+    const target = targetOf(path);
+    renameSync(draft(target, text), target);
   } catch (error) {
-    rmSync(next, { force: true });
     throw unusable(path, error);
   }
+}
+
+/** Writes what will replace the file, with the file's mode and owner, and returns where. */
+function draft(target: string, text: string): string {
+  const next = `${target}.new`;
+  const before = statSync(target, { throwIfNoEntry: false });
+  rmSync(next, { force: true });
+  const opened = openSync(next, 'wx', MODE);
+  try {
+    writeFileSync(opened, text, { flush: true });
+    if (before !== undefined) {
+      fchownSync(opened, before.uid, before.gid);
+      fchmodSync(opened, before.mode & 0o777);
+    }
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  } finally {
+    closeSync(opened);
+  }
+  return next;
+}
+
+/** Where links lead, also if nothing is there yet. */
+function targetOf(path: string): string {
+  const here = join(realpathSync(dirname(path)), basename(path));
+  const isLink = lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink) return here;
+  // Throws if links lead in a circle.
+  statSync(here, { throwIfNoEntry: false });
+  return targetOf(resolve(dirname(here), readlinkSync(here)));
 }
 
 const COMMENTS: Given = {
@@ -141,31 +176,85 @@ function withValues(text: string, values: Given): string {
 const note = z.object({ pid: z.int(), startedAt: z.string().nullable() });
 
 /** Throws SettingsFileError if the file cannot be written, or another setup writes it. */
-function enter(path: string): () => void {
-  const lock = `${path}.setup`;
+function lock(path: string): () => void {
   try {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const target = targetOf(path);
+    if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) {
       throw new SettingsFileError(`${path} is a folder. Name another file with --file.`);
     }
-    if (textOf(path) !== undefined) accessSync(path, constants.W_OK);
-    const other = ownerIn(textOf(lock));
-    if (other !== undefined && isAlive(other)) {
-      throw new SettingsFileError(
-        `Another gatepost setup writes ${path} (process ${other.pid}). Finish it there, or end it.`,
-      );
+    if (textOf(target) !== undefined) accessSync(target, constants.W_OK);
+    const file = `${target}.setup`;
+    acquire(file, path);
+    try {
+      // Tried before anything is asked: whether a file with the same owner can be made there.
+      rmSync(draft(target, ''));
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
     }
-    rmSync(lock, { force: true });
-    writeFileSync(lock, JSON.stringify(ownerNote()), { mode: MODE, flag: 'wx' });
+    return () => rmSync(file, { force: true });
   } catch (error) {
     throw unusable(path, error);
   }
-  return () => rmSync(lock, { force: true });
 }
 
-/** undefined: nobody's, or half written by a process that was killed. */
-function ownerIn(text: string | undefined): z.infer<typeof note> | undefined {
+/**
+ * Makes this process the owner of a lock. Of a process that was killed it takes the lock over with a file that it owns
+ * in the same way: only the owner of that one replaces the lock, so two setups cannot both do it.
+ */
+function acquire(file: string, path: string): void {
+  if (isMade(file)) return;
+  if (isLeftOver(file, path)) {
+    const next = `${file}.next`;
+    acquire(next, path);
+    try {
+      // Another setup may have taken it over since, and even have ended.
+      if (isLeftOver(file, path)) {
+        renameSync(next, file);
+        return;
+      }
+    } catch (error) {
+      rmSync(next, { force: true });
+      throw error;
+    }
+    rmSync(next, { force: true });
+  }
+  acquire(file, path);
+}
+
+/** false: somebody has made it. */
+function isMade(file: string): boolean {
   try {
-    return text === undefined ? undefined : note.safeParse(JSON.parse(text)).data;
+    writeFileSync(file, JSON.stringify(ownerNote()), { mode: MODE, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether its owner was killed; false: it is gone. Throws if another setup holds it. */
+function isLeftOver(file: string, path: string): boolean {
+  const text = textOf(file);
+  if (text === undefined) return false;
+  const owner = ownerIn(text);
+  if (owner === undefined) {
+    throw new SettingsFileError(
+      `Another gatepost setup has just begun to write ${path}. If none runs, delete ${file}.`,
+    );
+  }
+  if (isAlive(owner)) {
+    throw new SettingsFileError(
+      `Another gatepost setup writes ${path} (process ${owner.pid}). Finish it there, or end it.`,
+    );
+  }
+  return true;
+}
+
+/** undefined: half written. */
+function ownerIn(text: string): z.infer<typeof note> | undefined {
+  try {
+    return note.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
@@ -187,6 +276,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder does not exist',
+  ELOOP: 'its links lead in a circle',
   ENOSPC: 'the disk is full',
-  EEXIST: 'another gatepost setup has just begun',
+  EEXIST: 'another program writes it too',
 };
