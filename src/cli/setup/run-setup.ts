@@ -13,7 +13,7 @@ import { SlackStartError } from '../../core/slack/slack-start-error.ts';
 import { EnvFileError, envFiles } from '../env-file.ts';
 import { newKey } from '../keys.ts';
 import { EVENTS_PATH } from '../manifest.ts';
-import { EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
+import { EXIT, type ExitCode, Interruption } from '../terminal.ts';
 import { appLink, LINK_MAX, MANIFEST_FILE, opener, openLink } from './app-link.ts';
 import { firstApproval } from './first-approval.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
@@ -54,7 +54,7 @@ export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
       throw new SetupStop(`${trouble} Then run gatepost setup again.`);
     });
   } catch (error) {
-    if (error instanceof Interruption) return interruptedCode(terminal);
+    if (error instanceof Interruption) return interruptedCode(needs);
     if (!isForPerson(error)) throw error;
     stderr.write(`${error.message}\n`);
     return EXIT.notDone;
@@ -66,8 +66,11 @@ function isForPerson(error: unknown): error is Error {
   return kinds.some((kind) => error instanceof kind);
 }
 
-function interruptedCode({ stderr }: Terminal): ExitCode {
-  stderr.write('\nStopped. Run gatepost setup again to go on from here.\n');
+function interruptedCode({ terminal, print }: SetupNeeds): ExitCode {
+  const next = print
+    ? 'The settings were not written to a file.'
+    : 'Run gatepost setup again to go on from here.';
+  terminal.stderr.write(`\nStopped. ${next}\n`);
   return EXIT.interrupted;
 }
 
@@ -85,13 +88,14 @@ async function steps(run: Run): Promise<ExitCode> {
   makeSecrets(run);
   // d. The channel. With gatepost.yaml it is in a route.
   if (settings.get('GATEPOST_CONFIG') === undefined) await takePlace(run, bot);
+  // Before the first request: whoever stops while it waits for a decision has them.
+  if (print) terminal.stdout.write(settings.text);
   const read = readConfig(settings.env, { command: 'start' });
   if (!read.ok) {
     prompts.say(formatProblems(read.problems).trimEnd());
     return EXIT.usage;
   }
   const isDone = await askFirst(run, bot);
-  if (print) terminal.stdout.write(settings.text);
   if (isDone) sayWhatIsNext(run);
   return isDone ? EXIT.done : EXIT.notDone;
 }

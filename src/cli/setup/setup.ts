@@ -34,7 +34,7 @@ export function addSetup(
       'who decides: ids, names or addresses, comma-separated, or channel',
     )
     .option('--file <path>', 'write the settings there, not to .env')
-    .option('--print', 'print the settings, and write no file')
+    .option('--print', 'print the settings instead of writing them')
     .addOption(
       new Option('--check', 'list what this version changes in the Slack app').conflicts([
         'http',
