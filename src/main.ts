@@ -25,7 +25,7 @@ const FOLDER_GONE = 'The current folder does not exist any more. Change to anoth
 const output = watchOutput();
 const words = process.argv.slice(2);
 const settings = ownSettings();
-// Those that do not name it in what they print.
+// start and doctor name the file themselves.
 if (settings.file !== undefined && (words[0] === 'audit' || words[0] === 'people')) {
   process.stderr.write(`Settings that the environment lacks are read from ${settings.file}.\n`);
 }

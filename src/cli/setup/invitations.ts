@@ -29,43 +29,43 @@ interface InvitationsNeeds extends SlackAccess {
   readonly signal: AbortSignal;
 }
 
-const LOOK_MS = 2_000;
-/** With events: so many looks later the event has gone to another program, or was never sent. */
-const LOOKS_BEFORE = 3;
+const POLL_MS = 2_000;
+/** After this many polls without the event, another program got it, or it was never sent. */
+const POLLS_BEFORE = 3;
 
-/** Waits for the bot to be invited: by the event, which says by whom, and by looking at the channels it is in. */
+/** Waits for the bot to be invited: by the event, which says by whom, and by polling the channels it is in. */
 export async function waitForInvitations(needs: InvitationsNeeds): Promise<Invitations> {
   const { appToken, known, signal } = needs;
-  const come: Invitation[] = [];
+  const received: Invitation[] = [];
   const seen = new Set(known.map(({ id }) => id));
   const stop = new AbortController();
   const ends = AbortSignal.any([stop.signal, signal]);
   let failure: unknown;
-  let wake = () => {};
+  let notify = () => {};
   const add = (invitation: Invitation) => {
     const isNew = !seen.has(invitation.channel);
     seen.add(invitation.channel);
-    // Invited anew, after somebody removed it: that says by whom.
-    if (isNew || invitation.inviter !== null) come.push(invitation);
-    wake();
+    // Invited again, after somebody removed it: the event says by whom.
+    if (isNew || invitation.inviter !== null) received.push(invitation);
+    notify();
   };
   const fail = (error: unknown) => {
     failure = error;
-    wake();
+    notify();
   };
   const receiver = appToken === null ? null : receive({ ...needs, appToken, add, fail });
   await receiver?.start();
   if (receiver?.isConnected === false) needs.onUnconnected();
-  const looking = look({ ...needs, seen, add, ends, isPatient: receiver !== null }).catch(fail);
+  const polling = poll({ ...needs, seen, add, ends, isPatient: receiver !== null }).catch(fail);
   return {
     async next() {
       for (;;) {
-        const first = come.shift();
+        const first = received.shift();
         if (first !== undefined) return first;
         if (failure !== undefined) throw failure;
         await new Promise<void>((resolve, reject) => {
           const leave = () => reject(signal.reason);
-          wake = () => {
+          notify = () => {
             signal.removeEventListener('abort', leave);
             resolve();
           };
@@ -76,7 +76,7 @@ export async function waitForInvitations(needs: InvitationsNeeds): Promise<Invit
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await looking;
+      await polling;
       await receiver?.stop();
     },
   };
@@ -123,7 +123,7 @@ function receive(
   return receiver;
 }
 
-async function look(
+async function poll(
   needs: InvitationsNeeds & {
     readonly seen: ReadonlySet<string>;
     readonly add: (invitation: Invitation) => void;
@@ -132,20 +132,20 @@ async function look(
   },
 ): Promise<void> {
   const { bot, system, seen, add, ends, isPatient } = needs;
-  const looks = new Map<string, number>();
+  const polls = new Map<string, number>();
   while (!ends.aborted) {
-    await system.timers.sleep(LOOK_MS, ends).catch(() => {});
+    await system.timers.sleep(POLL_MS, ends).catch(() => {});
     if (ends.aborted) return;
     for (const { id } of await placesNow(bot)) {
       if (seen.has(id)) continue;
-      const count = (looks.get(id) ?? 0) + 1;
-      looks.set(id, count);
-      if (!isPatient || count >= LOOKS_BEFORE) add({ channel: id, inviter: null });
+      const count = (polls.get(id) ?? 0) + 1;
+      polls.set(id, count);
+      if (!isPatient || count >= POLLS_BEFORE) add({ channel: id, inviter: null });
     }
   }
 }
 
-/** If Slack does not answer, the next look does. */
+/** If Slack does not answer, the next poll asks again. */
 async function placesNow(bot: Bot): Promise<readonly Place[]> {
   try {
     return await placesOf(bot);

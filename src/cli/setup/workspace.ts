@@ -135,7 +135,7 @@ async function peopleLike(word: string, bot: Bot): Promise<readonly SlackPerson[
     throw error;
   }
   const name = folded(word.replace(/^@/, ''));
-  const all = await everybody(bot);
+  const all = await readPeople(bot);
   const named = all.filter((each) => namesOf(each).some((it) => it === name));
   const begun = all.filter((each) => namesOf(each).some((it) => it.startsWith(`${name} `)));
   return (named.length > 0 ? named : begun).map(readSlackPerson);
@@ -155,8 +155,8 @@ const userPage = z.looseObject({
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 });
 
-/** Of a larger workspace, ten thousand people: others have an address. */
-async function everybody({ client, isOfOrganisation, teamId }: Bot) {
+/** Reads at most 10,000 people; find others by e-mail address. */
+async function readPeople({ client, isOfOrganisation, teamId }: Bot) {
   const all: z.infer<typeof userSchema>[] = [];
   const team = isOfOrganisation ? {} : { team_id: teamId };
   let cursor: string | undefined;
