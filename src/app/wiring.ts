@@ -8,6 +8,7 @@ import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts'
 import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
 import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
+import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
@@ -73,6 +74,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     listen(app, core) {
       listenToApprovals(app, core);
       listenToApprovalList(app, core);
+      listenToSeveral(app, core);
     },
     routes: intakeRoutes,
     documented: () => ({ paths: intakePaths(), webhooks: callbackWebhooks() }),

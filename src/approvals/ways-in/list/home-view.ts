@@ -32,7 +32,6 @@ export const HOME_ACTIONS = {
   refresh: 'approvals.home.refresh',
   route: 'approvals.home.route',
   source: 'approvals.home.source',
-  select: 'approvals.home.select',
 } as const;
 
 const choice = z.object({
@@ -154,11 +153,14 @@ function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlo
 /** With the whole request, if the row shows it. */
 type Row = readonly [request: FoundRequest, whole: readonly KnownBlock[] | undefined];
 
+const SELECT_ACTION = 'approvals.home.select';
 const SELECTS_MAX = 5;
 
-export function selectActions(id: string): readonly string[] {
-  return Array.from({ length: SELECTS_MAX }, (_, at) => `${id}.${at}`);
-}
+/** Of the buttons that open a form to decide several requests. */
+export const SELECT_ACTIONS = Array.from(
+  { length: SELECTS_MAX },
+  (_, at) => `${SELECT_ACTION}.${at}`,
+);
 
 /** A button for each route on which several of these can be decided at once. */
 function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[] {
@@ -167,7 +169,7 @@ function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[
   const routes = [...new Set(again)];
   return routes.slice(0, SELECTS_MAX).map((route, at) => {
     const [label] = cutPlain(routes.length === 1 ? 'Select…' : `Select of ${route}…`, 75);
-    return button(`${HOME_ACTIONS.select}.${at}`, label, route);
+    return button(`${SELECT_ACTION}.${at}`, label, route);
   });
 }
 

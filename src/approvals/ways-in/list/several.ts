@@ -7,7 +7,7 @@ import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { context, section } from '../../../core/slack/blocks.ts';
 import { defineForm, readForm } from '../../../core/slack/form.ts';
 import { sentAtIn } from '../../../core/slack/http-receiver.ts';
-import type { ActionArgs, SubmitArgs } from '../../../core/slack/listeners.ts';
+import type { ActionArgs, Listeners, SubmitArgs } from '../../../core/slack/listeners.ts';
 import { input, noticesOf, showError, showInstead } from '../../../core/slack/modal-blocks.ts';
 import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
 import { openThenShow } from '../../../core/slack/show-form.ts';
@@ -19,7 +19,7 @@ import { contextOf } from '../../failure.ts';
 import { shownOf } from '../../tell/message/elsewhere.ts';
 import { NO_REASON, openedId, openedIn, reasonInput, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
-import { shownWhole } from './home-view.ts';
+import { SELECT_ACTIONS, shownWhole } from './home-view.ts';
 import { rowText } from './list-message.ts';
 import { listForHome } from './list-requests.ts';
 import type { FoundRequest } from './look-through.ts';
@@ -39,7 +39,7 @@ const carried = z.strictObject({
   rows: z.array(z.tuple([z.string(), z.string(), z.string()])),
 });
 
-export const SEVERAL_FORM = defineForm({
+const SEVERAL_FORM = defineForm({
   id: 'approvals.several',
   title: 'Several requests',
   carried,
@@ -58,8 +58,14 @@ const TROUBLE = {
     "It is not known whether your decisions were recorded. Check the requests' messages in a minute. If nothing has changed, send again.",
 } as const;
 
+/** The buttons on the Home tab, and their form. */
+export function listenToSeveral(app: Listeners, core: Core): void {
+  for (const id of SELECT_ACTIONS) app.action(id, onSelect(core));
+  app.view(SEVERAL_FORM.id, onSeveral(core));
+}
+
 /** Shows the requests of a route that can be decided in this form. */
-export function onSelect(core: Core) {
+function onSelect(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const { user, value: route, at } = pressedIn(body);
@@ -142,7 +148,7 @@ function decisions(): RadioButtons {
 }
 
 /** Records them before Slack is acknowledged; the modal shows each result. */
-export function onSeveral(core: Core) {
+function onSeveral(core: Core) {
   return async ({ body, view, ack, context: sent }: SubmitArgs): Promise<void> => {
     const form = readForm(view);
     const { route, rows } = SEVERAL_FORM.carriedIn(form);

@@ -22,11 +22,10 @@ import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
 import { AWAY_ACTIONS } from '../absence/away-words.ts';
 import { readAwayTyped } from '../absence/read-away.ts';
 import { openHome } from './home-flow.ts';
-import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
+import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
 import { listRequests } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
-import { onSelect, onSeveral, SEVERAL_FORM } from './several.ts';
 import { ALL, DECIDED, OVERVIEW, readView, SECTIONS, type View } from './view.ts';
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
@@ -34,12 +33,10 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
   app.command('/approvals', onCommand(core));
   for (const action of Object.values(LIST_ACTIONS)) app.action(action, onTurn(core));
   app.event('app_home_opened', onHomeOpened(core));
-  const { route, source, select, ...turns } = HOME_ACTIONS;
+  const { route, source, ...turns } = HOME_ACTIONS;
   for (const action of Object.values(turns)) app.action(action, onHomeTurned(core));
   app.action(route, onHomeTurned(core, 'route'));
   app.action(source, onHomeTurned(core, 'source'));
-  for (const id of selectActions(select)) app.action(id, onSelect(core));
-  app.view(SEVERAL_FORM.id, onSeveral(core));
   app.action(AWAY_ACTIONS.back, onBack(core));
   app.action(AWAY_ACTIONS.decline, onDecline(core));
 }
