@@ -17,7 +17,7 @@ const CONFIG = 'core/config/file.ts';
 const STATEMENTS = 'approvals/decision/statement.ts';
 const STATES = 'approvals/tell/message/message-state.ts';
 const REQUEST = 'approvals/ways-in/approval-request.ts';
-const VIEW = 'approvals/tell/approval-view.ts';
+const VIEW = 'approvals/ways-in/approval-view.ts';
 
 export const FEATURES = {
   hold: {
@@ -80,21 +80,18 @@ export const FEATURES = {
       'approvals/decision/supersede.ts',
       'approvals/decision/superseding.ts',
       'approvals/tell/message/supersede.ts',
+      'approvals/ways-in/supersede-contract.ts',
     ],
-    members: {
-      [REQUEST]: ['members.supersedes'],
-      [VIEW]: ['approvalDetails.supersededBy'],
-    },
+    members: {},
   },
   results: {
     files: [
       'approvals/decision/result.ts',
-      'approvals/tell/result-view.ts',
       'approvals/tell/message/result.ts',
       'approvals/ways-in/report-contract.ts',
       'approvals/ways-in/take-report.ts',
     ],
-    members: { [VIEW]: ['approvalDetails.result'] },
+    members: {},
   },
   'several at once': {
     files: ['approvals/ways-in/list/several.ts', 'approvals/ways-in/list/several-flow.ts'],

@@ -490,7 +490,7 @@ export interface CountedPress {
   readonly action: Action;
 }
 
-/** As in `callbackBody` of `approval-view.ts`. */
+/** As in `callbackBody` of `tell/callback-body.ts`. */
 export type CallbackEvent =
   | 'approval.posted'
   | 'approval.blocked'

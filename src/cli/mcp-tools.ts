@@ -1,5 +1,5 @@
 import { ONLY_REQUESTER } from '../approvals/electorate/requester.ts';
-import { WAIT_MAX_S } from '../approvals/tell/approval-view.ts';
+import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import type { ApprovalRequest } from '../approvals/ways-in/approval-request.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';

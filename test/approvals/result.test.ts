@@ -10,7 +10,7 @@ import {
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
 import { resultLine } from '../../src/approvals/tell/message/result.ts';
-import { resultOf } from '../../src/approvals/tell/result-view.ts';
+import { resultContract } from '../../src/approvals/ways-in/report-contract.ts';
 import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { dateText } from '../../src/core/slack/text.ts';
@@ -152,7 +152,7 @@ describe('the message with a result', () => {
       const linked = after([{ ...first, link }, ...saying]);
       expect(linked.result).toMatchObject({ claim: 'one', link, text: 'Deploy', until: later(3) });
       expect(statesOf(linked)).toEqual(['running']);
-      expect(resultOf(linked)).toMatchObject({
+      expect(resultContract.shown(linked)?.result).toMatchObject({
         state: 'running',
         at: new Date(NOW + 180_000).toISOString(),
         until: new Date(later(3)).toISOString(),

@@ -9,7 +9,7 @@ import type { ApprovalStep, CallBack } from '../decision/approval-core.ts';
 import { type ApprovalState, isFinal, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { withEvent } from '../history.ts';
-import { type CallbackBody, requesterOf } from './approval-view.ts';
+import { type CallbackBody, requesterOf } from './callback-body.ts';
 
 /**
  * Tells the source what happened to its request. A receiver may be slow: the call outlives the step and its lease, and

@@ -6,6 +6,7 @@ import { characterCount, lineCount } from '../../core/lib/clip.ts';
 import { EMAIL } from '../../core/lib/logins.ts';
 import { emailProblem, readEmail } from '../../core/lib/read-email.ts';
 import { redact } from '../../core/lib/redact.ts';
+import { REQUEST_MEMBERS } from './contract-parts.ts';
 import { isObject, ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
 /** Of a change, in characters (code points). */
@@ -120,9 +121,7 @@ const members = z.strictObject({
       message: 'must not use a name twice',
     })
     .optional(),
-  supersedes: ownName()
-    .optional()
-    .describe('Withdraws your older requests of this name that nobody decided'),
+  ...REQUEST_MEMBERS,
   expiresAt: time().optional(),
 });
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { NamedPeople, Need, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Proof } from '../../core/identity-tokens/proof.ts';
@@ -7,14 +6,14 @@ import { patientRedactor, redact } from '../../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, type Requester } from '../approval.ts';
 import { listsOf } from '../decision/lists-of.ts';
-import type { Superseding } from '../decision/superseding.ts';
 import { isRequesterKnown, KNOWN_FACT, unread } from '../electorate/requester.ts';
 import { isVerified, VERIFIED_FACT } from '../electorate/verified.ts';
 import { contextOf } from '../failure.ts';
 import { firstPollAt } from '../schedule.ts';
 import { encodeApproval } from '../stored-approval.ts';
 import type { ApprovalRequest } from './approval-request.ts';
-import { ownNameOf } from './sender.ts';
+import { askedIn } from './contract-parts.ts';
+import { hashed, ownNameOf } from './sender.ts';
 
 interface AskedApproval {
   readonly id: string;
@@ -116,8 +115,7 @@ function namedRequesters(request: ApprovalRequest): readonly Requester[] {
 const AT_ONCE = 0;
 
 /**
- * Contains no secret, and does not depend on the keys, so that rotating them creates no duplicates. 132 bits of a hash:
- * enough to rule out collisions, and short because each approval stores it twice. Keys and tokens are hashed with
+ * Contains no secret, and does not depend on the keys, so that rotating them creates no duplicates. Keys and tokens are hashed with
  * different prefixes, so that no token can collide with a key.
  */
 export function uniqueKeyOf(
@@ -128,10 +126,6 @@ export function uniqueKeyOf(
   const name =
     token === undefined ? ownNameOf('gate', source, key, proof) : `${APPROVAL_KIND}\0${token}`;
   return hashed(name);
-}
-
-export function hashed(name: string): string {
-  return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
 /** The default and the longest time an own gate waits. */
@@ -188,7 +182,7 @@ export async function newApproval(
 ): Promise<Approval> {
   const { box, store, timing, timers } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
-  const { reviewers, quorum, need = [], supersedes, expiresAt } = request;
+  const { reviewers, quorum, need = [], expiresAt } = request;
   const search = patientRedactor(token === undefined ? [] : [token], () => timers.sleep(0));
   const clean = async (text: string | undefined) => text && (await search(text));
   const sourceName = await clean(source.name);
@@ -227,27 +221,13 @@ export async function newApproval(
     ...(need.length > 0 && {
       needs: need.map(needIn),
     }),
-    ...(supersedes !== undefined && { supersedes: supersedingOf(core, source, supersedes, proof) }),
+    ...askedIn(request, { core, source, proof }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
     queue: [],
     ballots: [],
     replies: [],
-  };
-}
-
-/** Hashed, because the source's name for its requests may contain the token. */
-function supersedingOf(
-  { store, random }: Core,
-  source: Source,
-  name: string,
-  proof: Proof | undefined,
-): Superseding {
-  const at = String(Math.floor(store.now())).padStart(15, '0');
-  return {
-    name: hashed(ownNameOf('supersedes', source, name, proof)),
-    order: `${at}.${random.uuid()}`,
   };
 }
 

@@ -1,13 +1,8 @@
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
-import {
-  approvalDetails,
-  approvalSummary,
-  askedSummary,
-  callbackBody,
-  WAIT_MAX_S,
-} from '../tell/approval-view.ts';
+import { callbackBody } from '../tell/callback-body.ts';
 import { approvalRequest } from './approval-request.ts';
-import { resultReport } from './report-contract.ts';
+import { approvalDetails, approvalSummary, askedSummary, WAIT_MAX_S } from './approval-view.ts';
+import { partPaths } from './contract-parts.ts';
 
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
@@ -53,19 +48,7 @@ export function intakePaths(): Record<string, unknown> {
         },
       },
     },
-    '/v1/approvals/{id}/result': {
-      post: {
-        summary: 'Report what became of what was approved',
-        operationId: 'reportResult',
-        parameters: [id],
-        requestBody: requestBody(resultReport),
-        responses: {
-          200: answer('Its current state, with the result', approvalDetails),
-          ...problems([400, 401, 404, 413, 415, 422, 429, 503]),
-          ...problems([409], 'It is not approved, or another run has claimed it'),
-        },
-      },
-    },
+    ...partPaths(id, approvalDetails),
     '/v1/approvals/{id}/check': {
       post: {
         summary: 'Read the status from the service now',

@@ -29,9 +29,9 @@ import { linkedUser, unread } from '../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../electorate/route-for.ts';
 import { askersIn, provenRequester } from '../electorate/verified.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import { detailsOf, newSummary, summaryOf, WAIT_MAX_S } from '../tell/approval-view.ts';
 import { addRequester, knownRequester, memberOf, unverified } from './add-requester.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
+import { detailsOf, newSummary, summaryOf, WAIT_MAX_S } from './approval-view.ts';
 import {
   askApproval,
   GATE_MS,

@@ -1,13 +1,19 @@
 import { z } from 'zod';
+import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { characterCount } from '../../core/lib/clip.ts';
-import { resultState } from '../tell/result-view.ts';
+import type { Approval } from '../approval.ts';
+import { lastReportAt, stateOf } from '../decision/result.ts';
+import type { ContractPart } from './contract-part.ts';
 import { ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
-/** The body of `POST /v1/approvals/{id}/result`. */
+/** What a source reports of the work that was approved, and reads of it. */
+
+const resultState = z.enum(['running', 'succeeded', 'failed']);
 
 /** In characters (code points). */
 const TEXT_MAX = 300;
 
+/** The body of `POST /v1/approvals/{id}/result`. */
 const report = z
   .strictObject({
     state: resultState,
@@ -34,3 +40,60 @@ const report = z
 export const resultReport = z.preprocess(withoutNothing(['text', 'link'], ['until']), report);
 
 export type SentReport = z.infer<typeof resultReport>;
+
+const resultView = z
+  .object({
+    state: resultState,
+    at: z.iso.datetime().describe('When that was reported'),
+    text: z.string().optional(),
+    link: z.string().optional(),
+    until: z.iso.datetime().optional(),
+    history: z
+      .array(z.object({ state: resultState, at: z.iso.datetime() }))
+      .describe('What was reported, oldest first'),
+  })
+  .describe('What the source reported of the work that was approved');
+
+function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
+  const { result } = approval;
+  if (result === undefined) return undefined;
+  const { reports, text, link, until } = result;
+  return {
+    state: stateOf(result),
+    at: iso(lastReportAt(result)),
+    ...(text !== undefined && { text }),
+    ...(link !== undefined && { link }),
+    ...(until !== undefined && { until: iso(until) }),
+    history: reports.map((each) => ({ state: each.state, at: iso(each.at) })),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Its rows in the tables of the contract. */
+export const resultContract = {
+  details: { result: resultView.optional() },
+
+  shown(approval) {
+    const result = resultOf(approval);
+    return result && { result };
+  },
+
+  paths: (id, details) => ({
+    '/v1/approvals/{id}/result': {
+      post: {
+        summary: 'Report what became of what was approved',
+        operationId: 'reportResult',
+        parameters: [id],
+        requestBody: requestBody(resultReport),
+        responses: {
+          200: answer('Its current state, with the result', details),
+          ...problems([400, 401, 404, 413, 415, 422, 429, 503]),
+          ...problems([409], 'It is not approved, or another run has claimed it'),
+        },
+      },
+    },
+  }),
+} satisfies ContractPart;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Source } from '../../core/config/config.ts';
 import type { Caller } from '../../core/identity-tokens/callers.ts';
 import type { Proof } from '../../core/identity-tokens/proof.ts';
@@ -28,4 +29,9 @@ export function ownNameOf(kind: string, { id }: Source, name: string, proof?: Pr
   return proof === undefined
     ? `${kind}\0${id}\0${name}`
     : `${kind}-of\0${id}\0${JSON.stringify([proof.scope, name])}`;
+}
+
+/** 132 bits of a hash: enough to rule out collisions, and short because each approval stores it twice. */
+export function hashed(name: string): string {
+  return hash('sha256', name, 'base64url').slice(0, 22);
 }

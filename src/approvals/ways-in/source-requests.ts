@@ -5,7 +5,7 @@ import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import { type Approval, isOpen, messagePost } from '../approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../decision/signal.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import { summaryOf } from '../tell/approval-view.ts';
+import { summaryOf } from './approval-view.ts';
 
 /** Requests from a source about its approvals, as signals to the record. */
 

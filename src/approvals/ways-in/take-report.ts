@@ -10,8 +10,8 @@ import { type ApprovalState, statusOf } from '../decision/status.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
 import { contextOf } from '../failure.ts';
 import { APPROVED_BY_THEM } from './add-requester.ts';
-import { hashed } from './ask-approval.ts';
 import type { SentReport } from './report-contract.ts';
+import { hashed } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, waitUntilApplied } from './source-requests.ts';
 
 export type TakenReport = { readonly approval: Approval } | { readonly refused: Reply };

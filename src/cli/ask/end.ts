@@ -1,4 +1,5 @@
 import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
+import { whyWithdrawn } from '../../approvals/ways-in/contract-parts.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { durationText } from '../moving-line.ts';
@@ -71,8 +72,7 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       return { exitCode, sentence: `${sentence}${newKeyHint}` };
     }
     case 'WITHDRAWN': {
-      const why =
-        details.supersededBy === undefined ? 'nothing was decided' : 'replaced by a newer request';
+      const why = whyWithdrawn(details) ?? 'nothing was decided';
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${newKeyHint}` };
     }
     case 'BLOCKED': {

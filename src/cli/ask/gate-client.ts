@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import {
   approvalDetails,
   approvalSummary,
   askedSummary,
-} from '../../approvals/tell/approval-view.ts';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+} from '../../approvals/ways-in/approval-view.ts';
 import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../../src/approvals/approval.ts';
 import type { CallBack } from '../../../src/approvals/decision/approval-core.ts';
 import { markAttempt, type StepResult } from '../../../src/approvals/steps.ts';
-import { callbackBody } from '../../../src/approvals/tell/approval-view.ts';
 import {
   callBack,
   dueCallback,
   messageOf,
   withCallbacks,
 } from '../../../src/approvals/tell/call-back.ts';
+import { callbackBody } from '../../../src/approvals/tell/callback-body.ts';
 import { CALLBACK_MS } from '../../../src/core/http/callbacks.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { applied, approvalWith, LINKS, NOW, termsWith } from '../approvals.ts';

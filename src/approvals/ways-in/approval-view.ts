@@ -5,11 +5,10 @@ import type { Approval } from '../approval.ts';
 import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { isRequesterKnown } from '../electorate/requester.ts';
 import { tally } from '../electorate/tally.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
-import { isVerified } from '../electorate/verified.ts';
-import { resultOf, resultView } from './result-view.ts';
+import { requesterOf, requesterView } from '../tell/callback-body.ts';
+import { DETAIL_MEMBERS, shownBy } from './contract-parts.ts';
 
 /** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
 export const approvalSummary = z.object({
@@ -55,18 +54,6 @@ const postingView = z
 const reviewersView = z
   .object({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
   .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
-
-const requesterView = z
-  .object({
-    known: z
-      .boolean()
-      .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
-    verified: z
-      .boolean()
-      .optional()
-      .describe('Of a source with identity tokens: one proves who started the run'),
-  })
-  .describe('Who asked');
 
 const proofView = z
   .object({
@@ -120,9 +107,8 @@ export const approvalDetails = approvalSummary.extend({
     ),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
-  result: resultView.optional(),
+  ...DETAIL_MEMBERS,
   withdrawnAt: z.iso.datetime().optional(),
-  supersededBy: z.string().optional().describe('Id of the newer request that replaced it'),
   names: z
     .record(z.string(), z.string())
     .optional()
@@ -132,30 +118,6 @@ export const approvalDetails = approvalSummary.extend({
 });
 
 type ApprovalDetails = z.infer<typeof approvalDetails>;
-
-/** The body of a callback to the source. */
-export const callbackBody = z.object({
-  type: z.enum([
-    'approval.posted',
-    'approval.blocked',
-    'approval.decided',
-    'approval.timed_out',
-    'approval.withdrawn',
-  ]),
-  timestamp: z.iso.datetime().describe('When it happened'),
-  data: z.object({
-    id: z.string(),
-    key: z.string().optional().describe('Of an own gate'),
-    status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...FINAL_STATUSES]),
-    by: z.array(z.string()).describe('Slack user ids of who certainly decided'),
-    reason: z.string().nullable(),
-    digest: z.string(),
-    requester: requesterView,
-    permalink: z.string().nullable().describe('To the message, once it is posted'),
-  }),
-});
-
-export type CallbackBody = z.infer<typeof callbackBody>;
 
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
   return summaryWith(id, statusOf(approval));
@@ -177,8 +139,7 @@ export function detailsOf(
   permalink: string | undefined,
   terms: RouteTerms,
 ): ApprovalDetails {
-  const { outcome, ballots, watch, withdrawnAt, supersededBy } = approval;
-  const result = resultOf(approval);
+  const { outcome, ballots, watch, withdrawnAt } = approval;
   const electorate = electorateOf(approval, terms);
   const { route, asked } = electorate;
   const { users, groups, channel } = asked;
@@ -214,16 +175,9 @@ export function detailsOf(
       by: [...outcome.by],
       certain: outcome.credit === 'certain',
     },
-    ...(result !== undefined && { result }),
+    ...shownBy(approval),
     ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
-    ...(supersededBy !== undefined && { supersededBy: supersededBy.id }),
   };
-}
-
-/** For programs. */
-export function requesterOf(approval: Approval): z.infer<typeof requesterView> {
-  const known = isRequesterKnown(approval);
-  return approval.proof === undefined ? { known } : { known, verified: isVerified(approval) };
 }
 
 function proofOf({

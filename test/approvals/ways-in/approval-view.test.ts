@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Ballot, Outcome } from '../../../src/approvals/approval.ts';
-import { approvalDetails, detailsOf } from '../../../src/approvals/tell/approval-view.ts';
+import { approvalDetails, detailsOf } from '../../../src/approvals/ways-in/approval-view.ts';
 import { shortIdOf } from '../../../src/core/lib/short-id.ts';
 import type { Post } from '../../../src/core/posts/post.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';
