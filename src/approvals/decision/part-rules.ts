@@ -5,7 +5,7 @@ import { receiveAbsences } from '../electorate/find-absent.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { receiveReport } from './result.ts';
 import type { PartSignal, PartSignals } from './signal.ts';
-import { dueSupersede, receiveSupersede, supersede } from './supersede.ts';
+import { receiveSupersede, supersede } from './supersede.ts';
 
 /** What features do with an approval: the signals that they receive, and their steps. */
 
@@ -38,10 +38,10 @@ export const PART_STEPS = {
   supersede,
 };
 
-export type PartStep = Exclude<ReturnType<(typeof DUE)[number]>, null | number>;
+type PartSteps = typeof PART_STEPS;
 
-const DUE = [dueSupersede] as const;
+export type PartStep = Parameters<PartSteps[keyof PartSteps]['execute']>[3];
 
 export function dueParts(approval: Approval, _terms: Terms, now: number): readonly Due<PartStep>[] {
-  return DUE.map((due) => due(approval, now));
+  return Object.values(PART_STEPS).map(({ due }) => due(approval, now));
 }

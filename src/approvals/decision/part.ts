@@ -1,4 +1,6 @@
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval, Ballot, Credit, Decision, Unconfirmed } from '../approval.ts';
+import type { StepRules } from '../electorate/step-rules.ts';
 import type { PartSignals } from './signal.ts';
 import type { Statement } from './statement.ts';
 
@@ -33,3 +35,8 @@ export interface DecidedFacts {}
 export interface WithdrawnFacts {}
 
 export type CreditFacts = Omit<Credit, 'credit' | 'by'>;
+
+/** Everything about one kind of step: also when it is due. */
+export interface PartStepRules<Step, Result> extends StepRules<Step, Result> {
+  due(approval: Approval, now: number): Due<Step>;
+}

@@ -1,13 +1,12 @@
-import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
 import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { decodeApproval } from '../stored-approval.ts';
+import type { PartStepRules } from './part.ts';
 import { encodeSignal, type PartSignal } from './signal.ts';
 import { type SupersededBy, type Superseding, supersedingList } from './superseding.ts';
 import { withdraw } from './withdraw.ts';
@@ -19,22 +18,22 @@ export interface Supersede {
   readonly after?: string;
 }
 
-/** Once they can link to its message. */
-export function dueSupersede(approval: Approval, now: number): Due<Supersede> {
-  const { supersedes, withdrawnAt } = approval;
-  if (supersedes === undefined || supersedes.isDone === true) return null;
-  if (messagePost(approval).ts === undefined || withdrawnAt !== undefined) return null;
-  const { againAt = now, after } = supersedes;
-  if (now < againAt) return againAt;
-  return { kind: 'supersede', ...(after !== undefined && { after }) };
-}
-
 /** `next`: start of the next page; null: there is none. */
 type Superseded =
   | { readonly kind: 'told'; readonly next: string | null }
   | { readonly kind: 'away' };
 
-export const supersede: StepRules<Supersede, Superseded> = {
+export const supersede: PartStepRules<Supersede, Superseded> = {
+  /** Once they can link to its message. */
+  due(approval, now) {
+    const { supersedes, withdrawnAt } = approval;
+    if (supersedes === undefined || supersedes.isDone === true) return null;
+    if (messagePost(approval).ts === undefined || withdrawnAt !== undefined) return null;
+    const { againAt = now, after } = supersedes;
+    if (now < againAt) return againAt;
+    return { kind: 'supersede', ...(after !== undefined && { after }) };
+  },
+
   execute(core, id, approval, { after }) {
     const { supersedes, channel } = approval;
     const { ts } = messagePost(approval);
