@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { APPROVAL_ALERTS } from '../src/approvals/alert.ts';
 import { accountsRefused, addressHidden, keyRefused } from '../src/core/alerts/key-alerts.ts';
-import { VARIABLES, variablesTable } from '../src/core/config/variables.ts';
+import { SECRETS, VARIABLES, variablesTable } from '../src/core/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/core/slack/scopes.ts';
 import { readWith } from './core/config/environment-of-tests.ts';
 import { readSources } from './support/source-imports.ts';
@@ -94,7 +94,8 @@ test('every variable that the documents name exists', async () => {
   const ofClients = [
     ...['GATEPOST_URL', 'GATEPOST_REQUESTED_BY', 'GATEPOST_ID_TOKEN', 'GATEPOST_AUDIENCE'],
   ];
-  const known = new Set<string>([...VARIABLES.map(({ name }) => name), ...ofClients]);
+  const files = SECRETS.map((name) => `${name}_FILE`);
+  const known = new Set<string>([...VARIABLES.map(({ name }) => name), ...files, ...ofClients]);
   for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =
       (await read(name)).match(/\b(GATEPOST|SLACK|SERVICE|REDIS|SCIM|DATA|LOG)_[A-Z_]+\b/g) ?? [];

@@ -109,9 +109,7 @@ export async function createDependencies(
     alertNow,
     directory: createDirectory({
       users: service.users,
-      overrides: config.identityOverrides,
-      userId: config.identityUserId,
-      emails: config.identityEmails,
+      config,
       workspace,
       store,
       raise,

@@ -50,20 +50,24 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
 }
 
 /**
- * The environment, and those of the file's variables that it lacks in any spelling: those of proxies have two. An empty
- * variable counts as lacking, as everywhere else.
+ * The environment, and those of the file's variables that it lacks in any form: those of proxies have two spellings,
+ * and a secret can be in a file that `…_FILE` names. An empty variable counts as lacking, as everywhere else.
  */
 export function behind(env: Env, text: string): Env {
-  const given = new Set(namesOf(Object.entries(env).filter(([, value]) => value?.trim())));
-  const own = Object.entries(parseEnv(text)).filter(([name]) => !given.has(name.toLowerCase()));
-  // An empty one, also in its other spelling, would hide the file's.
-  const replaced = new Set(namesOf(own));
-  const others = Object.entries(env).filter(([name]) => !replaced.has(name.toLowerCase()));
+  const given = new Set(formsOf(Object.entries(env).filter(([, value]) => value?.trim())));
+  const own = Object.entries(parseEnv(text)).filter(([name]) => !given.has(formless(name)));
+  // An empty one, also in another form, would hide the file's.
+  const replaced = new Set(formsOf(own));
+  const others = Object.entries(env).filter(([name]) => !replaced.has(formless(name)));
   return Object.fromEntries([...own, ...others]);
 }
 
-function namesOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
-  return variables.map(([name]) => name.toLowerCase());
+function formsOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
+  return variables.map(([name]) => formless(name));
+}
+
+function formless(name: string): string {
+  return name.toLowerCase().replace(/_file$/, '');
 }
 
 /** Some projects have a folder of this name. */

@@ -36,7 +36,8 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
   };
   await reloadRules({ rules, store, logger, run: 'r1' }, readWith(text, env));
   const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
-  return { quorum, before, now: digestOf(ruleSettings(rules.config)), noted, lines };
+  const { config } = rules;
+  return { config, quorum, before, now: digestOf(ruleSettings(rules.config)), noted, lines };
 }
 
 test('reloaded rules take effect, and the audit log has both digests', async () => {
@@ -78,6 +79,22 @@ test('other changed settings are reported as needing a restart and do not take e
     { msg: 'other settings need a restart', settings: ['teams'] },
     { msg: 'reloaded the rules' },
   ]);
+});
+
+test('the identity of people and the catalogue are reloaded', async () => {
+  const more = `
+identity: { userId: externalId, emails: any, overrides: { U0ANA: a-1 } }
+catalogue: { testProjects: [{ id: t-1, name: Checkout, space: eng, suites: [] }] }
+`;
+  const { config, before, now, lines } = await reloaded(yaml('quorum: 2', more));
+  expect(config).toMatchObject({
+    identityUserId: 'externalId',
+    identityEmails: 'any',
+    identityOverrides: { U0ANA: 'a-1' },
+    catalogue: { testProjects: [{ name: 'Checkout' }] },
+  });
+  expect(now).not.toBe(before);
+  expect(lines).toMatchObject([{ msg: 'reloaded the rules' }]);
 });
 
 test('people authorized under old rules are authorized again before anything is sent', () => {

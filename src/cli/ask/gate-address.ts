@@ -1,6 +1,6 @@
+import { fileVariable, lookUp, secretIn } from '../../core/config/environment.ts';
 import { readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
-import { lookUp } from '../../core/config/variables.ts';
 import type { Proxies } from '../../core/lib/proxies.ts';
 import { type TokenPlace, tokenPlace } from './id-token.ts';
 
@@ -41,7 +41,8 @@ export function gateAddress(env: Env): {
 
 /** The secret takes precedence: whoever sets it wants it used. */
 function credentialsIn(env: Env): Credentials | { readonly problem: string } {
-  const given = lookUp(env, SECRET);
+  const { value: given, problem: ofFile } = secretIn(env, SECRET);
+  if (ofFile !== undefined) return { problem: `${fileVariable(SECRET)} ${ofFile}.` };
   if (given !== undefined) {
     // During rotation both are valid.
     const { data: [secret = ''] = [], error } = intakeSecrets('bearer').safeParse(given);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { lookUp } from '../../core/config/variables.ts';
+import { lookUp } from '../../core/config/environment.ts';
 import type { Connections } from '../../core/http/exchange.ts';
 import { isTokenLike } from '../../core/identity-tokens/verify-token.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';

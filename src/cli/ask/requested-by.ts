@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import { lookUp } from '../../core/config/environment.ts';
 import { loginFault } from '../../core/config/values.ts';
-import { lookUp } from '../../core/config/variables.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { loginText } from '../../core/lib/logins.ts';
 import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';

@@ -1,5 +1,5 @@
+import { lookUp } from '../../core/config/environment.ts';
 import { loginFault } from '../../core/config/values.ts';
-import { lookUp } from '../../core/config/variables.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { SCHEDULE } from '../../core/lib/logins.ts';
 import { emailProblem } from '../../core/lib/read-email.ts';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { fileVariable } from '../../core/config/environment.ts';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
@@ -50,11 +51,11 @@ async function examine(
   const { env, stderr, signal } = terminal;
   const asStart = readConfig(env, { command: 'start' });
   const problems = asStart.ok ? [] : asStart.problems;
-  const ofKeys = problems.filter(({ name }) => name === KEYS);
-  const others = problems.filter(({ name }) => name !== KEYS);
+  const ofKeys = problems.filter(({ name }) => name === KEYS || name === KEYS_FILE);
+  const others = problems.filter((each) => !ofKeys.includes(each));
   const read = asStart.ok
     ? asStart
-    : readConfig({ ...env, [KEYS]: undefined }, { command: 'doctor' });
+    : readConfig({ ...env, [KEYS]: undefined, [KEYS_FILE]: undefined }, { command: 'doctor' });
   const warnings = read.ok ? read.warnings : [];
   const own = [
     configCheck(others, warnings, terminal.envFile),
@@ -79,6 +80,7 @@ async function examine(
 }
 
 const KEYS = 'GATEPOST_KEYS';
+const KEYS_FILE = fileVariable(KEYS);
 const CHECKING = 'Checking store, service and Slack (15 s at most)';
 
 function configCheck(
@@ -102,8 +104,9 @@ function configCheck(
 function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
   const [problem] = problems;
   if (problem !== undefined) {
-    const fix = 'Make a key with: gatepost keys new';
-    return { id: 'keys', ok: false, detail: `${KEYS} ${problem.message}`, fix };
+    const { name, message } = problem;
+    const fix = name === KEYS ? 'Make a key with: gatepost keys new' : `Correct ${name}.`;
+    return { id: 'keys', ok: false, detail: `${name} ${message}`, fix };
   }
   if (count === 0) return { id: 'keys', ok: true, detail: 'understood', fix: null };
   const detail = count === 1 ? '1 key' : `${count} keys; the first one encrypts`;

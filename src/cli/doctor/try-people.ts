@@ -85,9 +85,7 @@ async function openDirectory({ config, system, accounts, workspace, ...needs }: 
   });
   return createDirectory({
     users: accounts && { find: (attribute, value) => accounts.recent([attribute, value]) },
-    overrides: config.identityOverrides,
-    userId: config.identityUserId,
-    emails: config.identityEmails,
+    config,
     workspace,
     store: store ?? new Memory(system).openStore(),
     async raise() {},

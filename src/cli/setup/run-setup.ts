@@ -7,7 +7,7 @@
 import { resolve } from 'node:path';
 import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
-import { readVariables, type VariableName } from '../../core/config/variables.ts';
+import { readVariables, type VariableName, withSecretFiles } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { SlackStartError } from '../../core/slack/slack-start-error.ts';
 import { EnvFileError, envFiles } from '../env-file.ts';
@@ -38,7 +38,7 @@ export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
     const { env } = settings;
     const { values, problems } = readVariables(env, 'doctor', ['SLACK_API_URL', 'HOST', 'PORT']);
     const { proxies, problems: ofProxies } = readProxies(env);
-    const all = [...problems, ...ofProxies];
+    const all = [...withSecretFiles(env).problems, ...problems, ...ofProxies];
     if (all.length > 0) {
       stderr.write(formatProblems(all));
       return EXIT.usage;

@@ -17,7 +17,8 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { lookUp, type VariableName } from '../../core/config/variables.ts';
+import { fileVariable, lookUp } from '../../core/config/environment.ts';
+import { type VariableName, withSecretFiles } from '../../core/config/variables.ts';
 import { isAlive, ownerNote } from '../../core/store/embedded/folder-guard.ts';
 import { behind, envFiles, findEnvFile, textOf } from '../env-file.ts';
 
@@ -34,7 +35,7 @@ export interface SettingsFile extends Disposable {
   readonly env: Env;
   /** undefined: not set, or empty. */
   get(name: VariableName): string | undefined;
-  /** The environment sets it, so what the file says has no effect. */
+  /** The environment sets it, or a file of its own, so it cannot be set here. */
   isFixed(name: VariableName): boolean;
   /** Sets them in one step: a reader sees the file as before or as after. Throws SettingsFileError. */
   set(values: Given): void;
@@ -74,8 +75,9 @@ export function openSettings(env: Env, { file, isDry }: FileOptions): SettingsFi
     get env() {
       return all();
     },
-    get: (name) => lookUp(all(), name),
-    isFixed: (name) => lookUp(env, name) !== undefined,
+    get: (name) => lookUp(withSecretFiles(all()).env, name),
+    isFixed: (name) =>
+      lookUp(env, name) !== undefined || lookUp(all(), fileVariable(name)) !== undefined,
     set(values) {
       const next = withValues(text, values);
       if (!isDry) replace(path, next);

@@ -70,6 +70,6 @@ export function addSetup(
 }
 
 const NO_TERMINAL = `gatepost setup asks questions, and this is not a terminal. Run it in one (docker: -it), or set these variables
-yourself (docs/setup.md): SLACK_BOT_TOKEN, SLACK_MODE=socket with SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET),
+yourself (docs/setup.md): SLACK_BOT_TOKEN, SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP),
 GATEPOST_KEYS, GATEPOST_INTAKE_SECRET, GATEPOST_CHANNEL, GATEPOST_REVIEWERS, GATEPOST_ADMINISTRATORS.
 `;

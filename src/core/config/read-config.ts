@@ -3,14 +3,15 @@
  * `Config`, or a list of all problems with their lines. Nothing else reads the environment.
  */
 
-import { readFileSync } from 'node:fs';
 import type { Proxies } from '../lib/proxies.ts';
 import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
+import { type Env, type ReadFile, readText } from './environment.ts';
 import { readEntries } from './read-entries.ts';
 import {
   type Command,
   readVariables,
+  slackMode,
   spelledIn,
   type Values,
   type VariableName,
@@ -23,12 +24,9 @@ export type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 interface ReadConfigOptions {
   readonly command: Command;
-  /** Returns a file's text; throws when it cannot be read. */
-  readonly readFile?: (path: string) => string;
+  readonly readFile?: ReadFile;
 }
 
 /**
@@ -36,10 +34,10 @@ interface ReadConfigOptions {
  * name or place in the file, and never with a value. Only `start` requires keys and intake secrets.
  */
 export function readConfig(
-  env: Env,
+  given: Env,
   { command, readFile = readText }: ReadConfigOptions,
 ): ReadConfig {
-  const { values, problems } = readVariables(env, command);
+  const { values, problems, env } = readVariables(given, command, undefined, readFile);
   const entries = readEntries({ env, values, command, readFile });
   const all = [...entries.problems, ...problems];
   if (all.length > 0) return { ok: false, problems: all };
@@ -47,7 +45,7 @@ export function readConfig(
     ...entries.settings,
     slack: {
       botToken: values.SLACK_BOT_TOKEN ?? '',
-      mode: values.SLACK_MODE ?? 'http',
+      mode: slackMode(env) === 'socket' ? 'socket' : 'http',
       signingSecret: values.SLACK_SIGNING_SECRET ?? '',
       appToken: values.SLACK_APP_TOKEN ?? '',
       apiUrl: values.SLACK_API_URL === undefined ? null : `${values.SLACK_API_URL}/`,
@@ -128,8 +126,10 @@ export function readProxies(env: Env): {
  * The administrators and the accounts set by the configuration, as far as gatepost.yaml can be read here; its problems
  * are reported by `start`.
  */
-export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'identityOverrides'> {
-  const { values } = readVariables(env, 'people');
+export function readAdministrators(
+  given: Env,
+): Pick<Config, 'administrators' | 'identityOverrides'> {
+  const { values, env } = readVariables(given, 'people');
   const { settings } = readEntries({ env, values, command: 'people', readFile: readText });
   const { administrators, identityOverrides } = settings;
   return { administrators, identityOverrides };
@@ -141,10 +141,6 @@ export function formatProblems(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(({ name, message }) => `  ${name.padEnd(width)}  ${message}\n`);
   const head = problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
   return `${head} fixing:\n${lines.join('')}`;
-}
-
-function readText(path: string): string {
-  return readFileSync(path, 'utf8');
 }
 
 function serviceIn({ SERVICE_URL, SERVICE_API_KEY, SCIM_TOKEN }: Values): Config['service'] {

@@ -4,6 +4,7 @@ import { type Logins, loginKey } from '../lib/logins.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
+import { type Env, fileVariable, lookUp, type ReadFile, secretIn } from './environment.ts';
 import {
   everybodyOn,
   type FileSettings,
@@ -26,17 +27,24 @@ import {
   userId,
   variableName,
 } from './values.ts';
-import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
+import {
+  type Command,
+  SECRETS,
+  slackMode,
+  VARIABLES,
+  type Values,
+  type VariableProblem,
+} from './variables.ts';
 
 /** The name of the source and route from the environment. */
 const DEFAULT = 'default';
 
 interface EntriesFrom {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** With the secrets that files hold, but for those that only gatepost.yaml names. */
+  readonly env: Env;
   readonly values: Values;
   readonly command: Command;
-  /** Returns a file's text; throws when it cannot be read. */
-  readonly readFile: (path: string) => string;
+  readonly readFile: ReadFile;
 }
 
 /** Settings that only the environment has. */
@@ -138,15 +146,19 @@ function administratorsIn(
 }
 
 /** Variables that have no effect, or not the intended one. `text`: the file's, which may name variables. */
-function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): string[] {
+function uselessIn(env: Env, isRouted: boolean, text: string): string[] {
   const useless = {
     GATEPOST_REVIEWERS: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
     GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
     SERVICE_API_KEY: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
     SCIM_TOKEN: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
     REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : ' without REDIS_URL',
+    SLACK_APP_TOKEN:
+      isSet(env, 'SLACK_MODE') || slackMode(env) === 'socket'
+        ? undefined
+        : ': with SLACK_SIGNING_SECRET too, the mode is http unless SLACK_MODE=socket is set',
   };
-  const misspelt = Object.keys(env).filter((name) => !text.includes(name));
+  const misspelt = Object.keys(env).filter((name) => !text.includes(name.replace(/_FILE$/, '')));
   return [
     ...misspelt.flatMap((name) => warning(name, misspelling(name))),
     ...Object.entries(useless).flatMap(([name, other]) =>
@@ -168,8 +180,12 @@ const OWN = 'GATEPOST_';
 
 /** Only names that start like Gatepost's and resemble one are reported: Kubernetes sets others. */
 function misspelling(name: string): string | undefined {
-  const known = VARIABLES.map((each) => each.name).filter((each) => each.startsWith(OWN));
-  if (!name.startsWith(OWN) || known.some((each) => each === name)) return undefined;
+  const all: readonly string[] = [
+    ...VARIABLES.map((each) => each.name),
+    ...SECRETS.map(fileVariable),
+  ];
+  const known = all.filter((each) => each.startsWith(OWN));
+  if (!name.startsWith(OWN) || known.includes(name)) return undefined;
   const near = closest(
     name.slice(OWN.length),
     known.map((each) => each.slice(OWN.length)),
@@ -178,12 +194,12 @@ function misspelling(name: string): string | undefined {
 }
 
 /** Which of these variables are missing; null: none. */
-function missingIn(env: EntriesFrom['env'], names: readonly string[]): string | null {
+function missingIn(env: Env, names: readonly string[]): string | null {
   const missing = names.filter((name) => !isSet(env, name));
   return missing.length === 0 ? null : `needs ${missing.join(' and ')} to be set`;
 }
 
-function isSet(env: EntriesFrom['env'], name: string): boolean {
+function isSet(env: Env, name: string): boolean {
   return lookUp(env, name) !== undefined;
 }
 
@@ -474,11 +490,15 @@ function secretsOf(
   file: ConfigFile,
   path: Path,
   form: 'bearer' | 'standard-webhooks',
-  { env, command }: EntriesFrom,
+  { env, command, readFile }: EntriesFrom,
 ): readonly string[] {
   const variable = variableName.safeParse(valueAt(file.value, path)).data;
   if (variable === undefined) return [];
-  const value = lookUp(env, variable);
+  const { value, problem } = secretIn(env, variable, readFile);
+  if (problem !== undefined) {
+    file.note(path, `names ${variable}, but ${fileVariable(variable)} ${problem}`);
+    return [];
+  }
   if (value === undefined) {
     if (command === 'start') file.note(path, `names ${variable}, which is not set`);
     return [];

@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Config, Route } from './config.ts';
 
-/** The part of the configuration that can change while Gatepost runs: who can decide. */
-export type RuleSettings = Pick<Config, 'routes' | 'identityLogins' | 'identityRobots'>;
+/** The part of the configuration that can change while Gatepost runs: who can decide, who people are, and ids. */
+export type RuleSettings = Pick<
+  Config,
+  | 'routes'
+  | 'identityOverrides'
+  | 'identityUserId'
+  | 'identityEmails'
+  | 'identityLogins'
+  | 'identityRobots'
+  | 'catalogue'
+>;
 
 export interface Rules {
   /** The shared configuration, with the current rules. */
@@ -18,11 +27,23 @@ export function rulesOf(config: Config): Rules {
       get routes() {
         return current.routes;
       },
+      get identityOverrides() {
+        return current.identityOverrides;
+      },
+      get identityUserId() {
+        return current.identityUserId;
+      },
+      get identityEmails() {
+        return current.identityEmails;
+      },
       get identityLogins() {
         return current.identityLogins;
       },
       get identityRobots() {
         return current.identityRobots;
+      },
+      get catalogue() {
+        return current.catalogue;
       },
     },
     replace(settings) {
@@ -31,8 +52,11 @@ export function rulesOf(config: Config): Rules {
   };
 }
 
-export function ruleSettings({ routes, identityLogins, identityRobots }: Config | RuleSettings) {
-  return { routes, identityLogins, identityRobots } satisfies RuleSettings;
+export function ruleSettings(settings: Config | RuleSettings): RuleSettings {
+  const { routes, catalogue, identityLogins, identityRobots } = settings;
+  const { identityOverrides, identityUserId, identityEmails } = settings;
+  const identity = { identityOverrides, identityUserId, identityEmails };
+  return { routes, ...identity, identityLogins, identityRobots, catalogue };
 }
 
 /** Equal rules have equal digests. They contain no secret. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LogLevel } from './config.ts';
+import { type Env, fileVariable, lookUp, type ReadFile, secretIn } from './environment.ts';
 import {
   address,
   administrators,
@@ -25,10 +26,12 @@ interface Variable {
   readonly name: string;
   /** Markdown, one line. */
   readonly meaning: string;
-  /** `start`, `people`: required by that command. `http`, `socket`: required with that SLACK_MODE. */
+  /** `start`, `people`: required by that command. `http`, `socket`: required in that mode, see `slackMode`. */
   readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
   /** Not required if gatepost.yaml provides it. */
   readonly orFile?: true;
+  /** The value can also be in a file that `…_FILE` names. */
+  readonly isSecret?: true;
   /** The lower-case name takes precedence, even if empty. */
   readonly orLowerCase?: true;
   /** The default, for the README; null: none. */
@@ -53,6 +56,7 @@ export const VARIABLES = [
     name: 'SLACK_BOT_TOKEN',
     meaning: "The app's bot token, `xoxb-…` (OAuth & Permissions)",
     required: 'always',
+    isSecret: true,
     default: null,
     value: secret,
   },
@@ -60,6 +64,7 @@ export const VARIABLES = [
     name: 'SLACK_SIGNING_SECRET',
     meaning: "The app's signing secret (Basic Information)",
     required: 'http',
+    isSecret: true,
     default: null,
     value: z.string(),
   },
@@ -67,13 +72,14 @@ export const VARIABLES = [
     name: 'SLACK_MODE',
     meaning: "How Slack's requests arrive: `http` or `socket`, see [below](#http-or-socket-mode)",
     required: 'no',
-    default: 'http',
+    default: '`socket` with `SLACK_APP_TOKEN` alone, otherwise `http`',
     value: oneOf('http', 'socket'),
   },
   {
     name: 'SLACK_APP_TOKEN',
     meaning: 'The app-level token, `xapp-…`, with `connections:write` (Basic Information)',
     required: 'socket',
+    isSecret: true,
     default: null,
     value: appToken,
   },
@@ -89,6 +95,7 @@ export const VARIABLES = [
     meaning:
       'Encryption keys as `id:base64(32 bytes)`, comma-separated; the first encrypts, all decrypt',
     required: 'start',
+    isSecret: true,
     default: null,
     value: encryptionKeys,
   },
@@ -96,6 +103,7 @@ export const VARIABLES = [
     name: 'GATEPOST_INTAKE_SECRET',
     meaning: 'The Bearer token that automations send; two, comma-separated, during rotation',
     required: 'start',
+    isSecret: true,
     orFile: true,
     default: null,
     value: intakeSecrets('bearer'),
@@ -136,6 +144,7 @@ export const VARIABLES = [
     meaning:
       "The service's API key, for moving work items and creating test cases; used for approvals only if `gatepost.yaml` says so",
     required: 'no',
+    isSecret: true,
     default: null,
     value: secret,
   },
@@ -144,6 +153,7 @@ export const VARIABLES = [
     meaning:
       'Token to look up people in the service; without it no account is checked and no user id is sent',
     required: 'people',
+    isSecret: true,
     default: null,
     value: secret,
   },
@@ -152,6 +162,7 @@ export const VARIABLES = [
     meaning:
       'Redis, [standalone, with Sentinel or as a Cluster](redis.md); takes precedence over `DATA_DIR`',
     required: 'no',
+    isSecret: true,
     default: null,
     value: redisAddress,
   },
@@ -248,6 +259,8 @@ export const VARIABLES = [
   },
 ] as const satisfies readonly Variable[];
 
+type VariableRow = (typeof VARIABLES)[number] & Variable;
+
 export type VariableName = (typeof VARIABLES)[number]['name'];
 
 /** The values; undefined: missing or invalid. */
@@ -256,16 +269,45 @@ export type Values = {
 };
 
 export interface VariableProblem {
-  readonly name: VariableName | Lowercase<VariableName>;
+  readonly name: VariableName | Lowercase<VariableName> | `${VariableName}_FILE`;
   /** A sentence without the value. */
   readonly message: string;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** The variables whose value can also be in a file. */
+export const SECRETS: readonly VariableName[] = VARIABLES.flatMap((row: VariableRow) =>
+  row.isSecret ? [row.name] : [],
+);
 
-/** A variable's value without surrounding white space; undefined if empty. */
-export function lookUp(env: Env, name: string): string | undefined {
-  return env[name]?.trim() || undefined;
+/**
+ * The environment with the secrets that files hold, and without the variables that name these files. A secret whose
+ * file has a problem counts as set.
+ */
+export function withSecretFiles(
+  env: Env,
+  names: readonly VariableName[] = SECRETS,
+  readFile?: ReadFile,
+): { readonly env: Env; readonly problems: readonly VariableProblem[] } {
+  const inFiles = names.filter((name) => lookUp(env, fileVariable(name)) !== undefined);
+  if (inFiles.length === 0) return { env, problems: [] };
+  const all = { ...env };
+  const problems: VariableProblem[] = [];
+  for (const name of inFiles) {
+    const file = fileVariable(name);
+    const { value = UNREAD, problem } = secretIn(env, name, readFile);
+    if (problem !== undefined) problems.push({ name: file, message: problem });
+    all[name] = value;
+    delete all[file];
+  }
+  return { env: all, problems };
+}
+
+const UNREAD = '-';
+
+/** SLACK_MODE; without it, Socket Mode if only that has its secret. */
+export function slackMode(env: Env): string {
+  const isSocket = lookUp(env, 'SLACK_APP_TOKEN') && !lookUp(env, 'SLACK_SIGNING_SECRET');
+  return lookUp(env, 'SLACK_MODE') ?? (isSocket ? 'socket' : 'http');
 }
 
 /** The name that counts: for some variables the lower-case one, if set. */
@@ -275,20 +317,27 @@ export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] 
   return orLowerCase && env[small] !== undefined ? small : row;
 }
 
-/** Reads these variables, or all, and lists what is invalid or missing for a command. */
+/**
+ * Reads these variables, or all, and lists what is invalid or missing for a command. `env`: the environment with the
+ * secrets that files hold.
+ */
 export function readVariables(
-  env: Env,
+  given: Env,
   command: Command,
   names: readonly VariableName[] = VARIABLES.map(({ name }) => name),
-): { readonly values: Values; readonly problems: readonly VariableProblem[] } {
-  const problems: VariableProblem[] = [];
+  readFile?: ReadFile,
+): { readonly values: Values; readonly problems: readonly VariableProblem[]; readonly env: Env } {
+  const secrets = SECRETS.filter((name) => names.includes(name));
+  const { env, problems: ofFiles } = withSecretFiles(given, secrets, readFile);
+  const problems = [...ofFiles];
   const rows = VARIABLES.filter(({ name }) => names.includes(name));
-  const values = rows.map((row: (typeof VARIABLES)[number] & Variable) => {
+  const values = rows.map((row: VariableRow) => {
     const { value } = row;
+    if (ofFiles.some((each) => each.name === fileVariable(row.name))) return [row.name, undefined];
     const name = spelledIn(env, row.name);
     const given = lookUp(env, name);
     if (given === undefined) {
-      if (isRequired(row, env, command)) problems.push({ name, message: 'is required' });
+      if (isRequired(row, env, command)) problems.push({ name, message: requirement(row, env) });
       return [row.name, undefined];
     }
     if (isQuoted(given)) {
@@ -300,7 +349,7 @@ export function readVariables(
     return [row.name, parsed.data];
   });
   if (names.includes('REDIS_STRICT') && !isRedisGiven(env)) problems.push(NO_REDIS);
-  return { values: Object.fromEntries(values) as Values, problems }; // as: each name was parsed by its own row
+  return { values: Object.fromEntries(values) as Values, problems, env }; // as: each name was parsed by its own row
 }
 
 /** REDIS_STRICT means that no record may be lost, which a local folder cannot guarantee. */
@@ -313,8 +362,12 @@ const NO_REDIS: VariableProblem = { name: 'REDIS_URL', message: 'is required: RE
 /** What the file may provide is checked after reading it. */
 function isRequired({ required, orFile }: Variable, env: Env, command: Command): boolean {
   if (orFile && lookUp(env, 'GATEPOST_CONFIG') !== undefined) return false;
-  const mode = lookUp(env, 'SLACK_MODE') ?? 'http';
-  return required === 'always' || required === command || required === mode;
+  return required === 'always' || required === command || required === slackMode(env);
+}
+
+function requirement({ name }: Variable, env: Env): string {
+  const isOpen = name === 'SLACK_SIGNING_SECRET' && lookUp(env, 'SLACK_MODE') === undefined;
+  return isOpen ? 'is required, or SLACK_APP_TOKEN for Socket Mode' : 'is required';
 }
 
 const REQUIRED = {

@@ -1,6 +1,6 @@
 import { addressHidden } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { EmailRule } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
@@ -10,7 +10,7 @@ import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import { idsOf, lastingIdsOf, type SlackPerson } from '../slack/slack-person.ts';
 import type { Store } from '../store/store.ts';
-import { type Identity, identityOf, overriddenIdentity, type SentId } from './identity.ts';
+import { type Identity, identityOf, overriddenIdentity } from './identity.ts';
 import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts';
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
 import { type Belonging, isOwnMember, type Workspace } from './membership.ts';
@@ -90,12 +90,8 @@ export interface Directory {
 export interface DirectoryDependencies {
   /** null: the service's list of users is not available. */
   readonly users: UserList | null;
-  /** Service ids, as in `userId`, by Slack user id. */
-  readonly overrides: Readonly<Record<string, string>>;
-  /** Default: the service's own id. */
-  readonly userId?: SentId;
-  /** Default: verified ones. */
-  readonly emails?: EmailRule;
+  /** Read at each use: reloading replaces them. */
+  readonly config: Pick<Config, 'identityOverrides' | 'identityUserId' | 'identityEmails'>;
   readonly workspace: Workspace;
   readonly store: Store;
   readonly raise: RaiseAlert;
@@ -105,25 +101,24 @@ export interface DirectoryDependencies {
 
 /** Finds the service accounts of Slack users. */
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
-  const { users, overrides, workspace, store, raise, userId = 'id' } = dependencies;
-  const { emails = 'confirmed' } = dependencies;
+  const { users, config, workspace, store, raise } = dependencies;
   const finder = users === null ? null : createFinder({ ...dependencies, users });
-  const overridden = userId === 'externalId' ? 'externalId' : 'id';
+  const overridden = () => (config.identityUserId === 'externalId' ? 'externalId' : 'id');
 
   /**
    * Anyone can enter an address: it counts once Slack has verified it, or if the configuration accepts all addresses of
    * our own members. null (Slack did not say) does not count as verified.
    */
   function addressOf(person: PersonToFind): string | null {
-    const isVouchedFor = emails === 'any' && isOwnMember(person, workspace);
+    const isVouchedFor = config.identityEmails === 'any' && isOwnMember(person, workspace);
     if (person.isEmailConfirmed !== true && !isVouchedFor) return null;
     return foldEmail(person.email ?? '') || null;
   }
 
   /** The person's one account, by a unique attribute; null: not known. */
   function keyOf(person: PersonToFind): AccountKey | null {
-    const override = overrideOf(overrides, lastingIdsOf(person));
-    if (override !== null) return [overridden, override];
+    const override = overrideOf(config.identityOverrides, lastingIdsOf(person));
+    if (override !== null) return [overridden(), override];
     const address = addressOf(person);
     return address === null ? null : ['userName', address];
   }
@@ -131,46 +126,47 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
   async function searchBy(
     person: PersonToFind,
     read: (finder: Finder, key: AccountKey) => Promise<UserMatch>,
-  ): Promise<{ search: Search; known: KnownLink | null; match: UserMatch }> {
+  ): Promise<Looked> {
     const ids = lastingIdsOf(person);
-    const override = overrideOf(overrides, ids);
+    const override = overrideOf(config.identityOverrides, ids);
     const key = keyOf(person);
     const match = key === null || finder === null ? NOBODY : await read(finder, key);
     const account = match.kind === 'found' ? match.user.id : null;
     const found = { override, address: null, account, linkedTo: null };
     if (override !== null) {
       const identity = overriddenIdentity(override, match);
-      return { search: { ...found, identity }, known: null, match };
+      return { search: { ...found, identity }, known: null, match, key };
     }
     if (finder === null) {
-      return { search: { ...found, identity: { kind: 'no-directory' } }, known: null, match };
+      return { search: { ...found, identity: { kind: 'no-directory' } }, known: null, match, key };
     }
     const known = await readLink(store, ids, account);
     const address = addressOf(person);
-    const looked = { ...found, address, linkedTo: known.account };
+    const seen = { ...found, address, linkedTo: known.account };
     if (address === null) {
       // No address to look up; but a linked account may have been deactivated.
       const linked = known.account === null ? NOBODY : await read(finder, ['id', known.account]);
       const isInactive = linked.kind === 'found' && linked.user.active === false;
       const identity = { kind: isInactive ? 'inactive' : 'no-address' } as const;
-      return { search: { ...looked, identity }, known, match: linked };
+      return { search: { ...seen, identity }, known, match: linked, key };
     }
     const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
-    const identity = conflict ?? identityOf(match, userId);
-    return { search: { ...looked, identity }, known, match };
+    const identity = conflict ?? identityOf(match, config.identityUserId);
+    return { search: { ...seen, identity }, known, match, key };
   }
 
-  function accountOf({ override, linkedTo }: Search, match: UserMatch): KnownAccount | null {
+  function accountOf({ search: { override, linkedTo }, match, key }: Looked): KnownAccount | null {
     if (match.kind === 'found') return match.user;
     const unread = { id: linkedTo, userName: null, externalId: null };
-    if (override !== null) return { ...unread, [overridden]: override };
+    if (override !== null && key !== null) return { ...unread, [key[0]]: override };
     return linkedTo === null ? null : unread;
   }
 
   /** All Slack users who act with this account are one person. */
   async function linkedWith(account: KnownAccount | null, known: KnownLink | null) {
     if (account === null) return [];
-    const named = Object.keys(overrides).filter((id) => overrides[id] === account[overridden]);
+    const overrides = config.identityOverrides;
+    const named = Object.keys(overrides).filter((id) => overrides[id] === account[overridden()]);
     const holder =
       known === null && account.id !== null ? await holderOf(store, account.id) : known?.holder;
     return holder ? [...named, holder] : named;
@@ -189,13 +185,14 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     finder.find(key, reading);
   return {
     async serviceUserFor(person, reading) {
-      const { search, known, match } = await searchBy(person, findWith(reading));
+      const looked = await searchBy(person, findWith(reading));
+      const { search, known } = looked;
       const identity = await link(person, search, known);
       if (isConflict(identity)) await raise(conflictAlert(identity));
       if (identity.kind === 'no-address' && !person.email && isOwnMember(person, workspace)) {
         await raise(addressHidden(person.id));
       }
-      const account = accountOf(search, match);
+      const account = accountOf(looked);
       const ids = new Set([...idsOf(person), ...(await linkedWith(account, known))]);
       ids.delete(person.id);
       return { identity, address: addressOf(person), account, alsoKnownAs: [...ids] };
@@ -205,7 +202,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       (await searchBy(person, (finder, key) => finder.recent(key, limits))).search,
     async known(person) {
       const ids = lastingIdsOf(person);
-      const override = overrideOf(overrides, ids);
+      const override = overrideOf(config.identityOverrides, ids);
       if (override !== null) return { override, linkedTo: null };
       return { override, linkedTo: (await readLink(store, ids, null)).account };
     },
@@ -217,12 +214,18 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
   };
 }
 
+/** What one search read. */
+interface Looked {
+  readonly search: Search;
+  readonly known: KnownLink | null;
+  readonly match: UserMatch;
+  /** What was looked up; null: nothing. */
+  readonly key: AccountKey | null;
+}
+
 const NOBODY: UserMatch = { kind: 'none' };
 
-function overrideOf(
-  overrides: DirectoryDependencies['overrides'],
-  ids: readonly string[],
-): string | null {
+function overrideOf(overrides: Config['identityOverrides'], ids: readonly string[]): string | null {
   const named = ids.find((id) => Object.hasOwn(overrides, id));
   return (named !== undefined && overrides[named]) || null;
 }

@@ -175,6 +175,15 @@ it('Socket Mode takes an app-level token instead of a signing secret', () => {
   expect(configOf(env).slack).toMatchObject({ mode: 'socket', appToken: 'xapp-1' });
 });
 
+it.each<[Env, string]>([
+  [{ SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: undefined }, 'socket'],
+  [{ SLACK_APP_TOKEN: 'xapp-1' }, 'http'],
+  [{ SLACK_APP_TOKEN: 'xapp-1', SLACK_MODE: 'socket' }, 'socket'],
+  [{}, 'http'],
+])('with %o the mode is %s', (env, mode) => {
+  expect(configOf(env).slack.mode).toBe(mode);
+});
+
 describe('a wrong value', () => {
   it.each<[Env, string]>([
     [{ SLACK_BOT_TOKEN: undefined }, 'SLACK_BOT_TOKEN is required'],
@@ -183,7 +192,10 @@ describe('a wrong value', () => {
       { SLACK_BOT_TOKEN: 'xoxb 1' },
       'SLACK_BOT_TOKEN must contain only ASCII characters and no white space',
     ],
-    [{ SLACK_SIGNING_SECRET: '' }, 'SLACK_SIGNING_SECRET is required'],
+    [
+      { SLACK_SIGNING_SECRET: '' },
+      'SLACK_SIGNING_SECRET is required, or SLACK_APP_TOKEN for Socket Mode',
+    ],
     [{ SLACK_API_URL: 'http://slack.example/api/' }, 'SLACK_API_URL must begin with https://'],
     [{ SLACK_API_URL: 'slack' }, 'SLACK_API_URL must be an address'],
     [{ SLACK_MODE: 'socket' }, 'SLACK_APP_TOKEN is required'],
@@ -273,6 +285,11 @@ it.each<[Env, string]>([
   [{ GATEPOST_INTAKE_SECRET: 'short' }, 'GATEPOST_INTAKE_SECRET is shorter than 16 characters'],
   [{ GATEPOST_INTAKE_SECRET: 'a-long-enough-secret,short' }, 'GATEPOST_INTAKE_SECRET is shorter'],
   [{ GATEPOST_INTAKE_SECRET: 'whsec_c2VjcmV0' }, 'GATEPOST_INTAKE_SECRET begins with whsec_'],
+  [
+    { SLACK_APP_TOKEN: 'xapp-1' },
+    'SLACK_APP_TOKEN has no effect: with SLACK_SIGNING_SECRET too, the mode is http',
+  ],
+  [{ GATEPOST_KEY_FILE: '/k' }, 'GATEPOST_KEY_FILE is not known: did you mean GATEPOST_KEYS_FILE?'],
   [{ GATEPOST_ADMINISTRATOR: 'U0ANA' }, 'did you mean GATEPOST_ADMINISTRATORS?'],
   [{ GATEPOST_CHANEL: 'C0PROD' }, 'GATEPOST_CHANEL is not known: did you mean GATEPOST_CHANNEL?'],
 ])('warns of %o', (env, expected) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../../../src/core/config/read-config.ts';
-import { VARIABLES, variablesTable } from '../../../src/core/config/variables.ts';
+import { SECRETS, VARIABLES, variablesTable } from '../../../src/core/config/variables.ts';
 
 it.each(['http', 'socket'])(
   'the table of variables has all that are read, and says which are required (%s)',
@@ -19,7 +19,8 @@ it.each(['http', 'socket'])(
     const names = VARIABLES.flatMap((row) =>
       'orLowerCase' in row ? [row.name, row.name.toLowerCase()] : [row.name],
     );
-    expect([...asked].sort()).toEqual(names.sort());
+    const files = SECRETS.map((name) => `${name}_FILE`);
+    expect([...asked].sort()).toEqual([...names, ...files].sort());
     const wanted: readonly string[] = ['always', 'start', mode];
     const required = VARIABLES.filter((it) => wanted.includes(it.required)).map(({ name }) => name);
     const missing = answer.ok ? [] : answer.problems.map(({ name }) => name);

@@ -19,10 +19,21 @@ function found(id: string, active: boolean | null = true): UserMatch {
   return { kind: 'found', user: { ...anas, id, active, displayName: null } };
 }
 
+const CONFIG: DirectoryDependencies['config'] = {
+  identityOverrides: { U0BOSS: 'u-boss' },
+  identityUserId: 'id',
+  identityEmails: 'confirmed',
+};
+
 /** A directory over a real store and a service with given answers, by address or id. */
 async function setUp(
   accounts: Record<string, UserMatch>,
-  needs: Partial<Omit<DirectoryDependencies, 'store'>> = {},
+  {
+    config,
+    ...needs
+  }: Partial<Omit<DirectoryDependencies, 'store' | 'config'>> & {
+    readonly config?: Partial<DirectoryDependencies['config']>;
+  } = {},
 ) {
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
@@ -36,7 +47,7 @@ async function setUp(
           return accounts[value] ?? { kind: 'none' };
         },
       },
-      overrides: { U0BOSS: 'u-boss' },
+      config: { ...CONFIG, ...config },
       workspace: { team: 'T0ACME', enterprise: null, teams: ['T0ALLY'] },
       store,
       raise: async (news) => void raised.push(news),
@@ -81,7 +92,7 @@ describe('the other ids of a person', () => {
 
   it('include people whom an override links to the same account, in both directions', async () => {
     const accounts = { 'ana@example.com': found('u-1'), 'u-1': found('u-1') };
-    await using stage = await setUp(accounts, { overrides: { U0BOSS: 'u-1' } });
+    await using stage = await setUp(accounts, { config: { identityOverrides: { U0BOSS: 'u-1' } } });
     expect(await stage.directory.serviceUserFor(boss)).toMatchObject({ alsoKnownAs: [] });
     expect(await stage.directory.serviceUserFor(ana)).toMatchObject({ alsoKnownAs: ['U0BOSS'] });
     expect(await stage.directory.serviceUserFor(boss)).toMatchObject({
@@ -94,8 +105,8 @@ describe('the other ids of a person', () => {
   it('include people linked by external id', async () => {
     const user = { ...anas, externalId: 'x-1', displayName: null };
     const match = { kind: 'found', user } as const;
-    const needs = { overrides: { U0BOSS: 'x-1' }, userId: 'externalId' } as const;
-    await using stage = await setUp({ 'ana@example.com': match, 'x-1': match }, needs);
+    const config = { identityOverrides: { U0BOSS: 'x-1' }, identityUserId: 'externalId' } as const;
+    await using stage = await setUp({ 'ana@example.com': match, 'x-1': match }, { config });
     expect(await stage.directory.serviceUserFor(ana)).toMatchObject({ alsoKnownAs: ['U0BOSS'] });
     expect(await stage.directory.serviceUserFor(boss)).toMatchObject({
       account: known('ana@example.com', 'x-1'),
@@ -123,7 +134,10 @@ describe('the user id sent to the service', () => {
     ['none', null, linked(null)],
   ] as const)('is the %s', async (userId, externalId, identity) => {
     const match = { kind: 'found', user: { ...anas, externalId, displayName: null } } as const;
-    await using stage = await setUp({ 'ana@example.com': match }, { userId });
+    await using stage = await setUp(
+      { 'ana@example.com': match },
+      { config: { identityUserId: userId } },
+    );
     expect(await stage.whoIs(ana)).toEqual(identity);
   });
 });
@@ -168,7 +182,10 @@ describe('a Slack person', () => {
     [{ isEmailConfirmed: true, isGuest: true }, true],
     [{ email: ' ' }, false],
   ])('with %j, where any address counts, is found: %s', async (facts, isFound) => {
-    await using stage = await setUp({ 'ana@example.com': found('u-1') }, { emails: 'any' });
+    await using stage = await setUp(
+      { 'ana@example.com': found('u-1') },
+      { config: { identityEmails: 'any' } },
+    );
     expect(await stage.whoIs(facts)).toEqual(isFound ? linked('u-1') : { kind: 'no-address' });
     expect(stage.asked).toEqual(isFound ? ['ana@example.com'] : []);
   });
@@ -244,7 +261,10 @@ describe('an override', () => {
     ['externalId', 'externalId u-boss'],
     ['none', 'id u-boss'],
   ] as const)('is read by the %s', async (userId, asked) => {
-    await using stage = await setUp({ 'u-boss': found('u-77', false) }, { userId });
+    await using stage = await setUp(
+      { 'u-boss': found('u-77', false) },
+      { config: { identityUserId: userId } },
+    );
     expect(await stage.whoIs(boss)).toEqual({ kind: 'inactive' });
     expect(stage.asked).toEqual([asked]);
   });
@@ -397,4 +417,13 @@ describe('a link', () => {
     expect(await search()).toMatchObject({ identity: { kind: 'changed' }, linkedTo: 'u-1' });
     expect(stage.raised).toEqual([]);
   });
+});
+
+it('uses the overrides that were read last', async () => {
+  const config = { ...CONFIG, identityOverrides: {} };
+  await using stage = await setUp({ 'u-2': found('u-2') });
+  const directory = stage.open({ config });
+  expect((await directory.search(ana)).override).toBeNull();
+  config.identityOverrides = { [ana.id]: 'u-2' };
+  expect((await directory.search(ana)).identity).toEqual(linked('u-2'));
 });
