@@ -237,7 +237,7 @@ async function startBot(sandbox: Sandbox, folder: string, port: number): Promise
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
-const USAGE = `Usage: npm run demo -- [--port <number>]
+const usage = (command: string) => `Usage: ${command} [--port <number>]
 
 Try everything in a browser: no Slack account, no Redis.
   --port  of the page, 0 to 65535; default: 4100, or the next one that is free
@@ -248,14 +248,17 @@ const PAGE_PORT = 4100;
 const BOT_PORT = 4200;
 
 /** The command: prints where the page is, and stops at Ctrl-C. */
-async function runDemo(words: readonly string[]): Promise<void> {
+export async function runDemo(
+  words: readonly string[],
+  command = 'npm run demo --',
+): Promise<void> {
   if (words.includes('--help')) {
-    process.stdout.write(USAGE);
+    process.stdout.write(usage(command));
     return;
   }
   const port = portIn(words);
   if (port === undefined) {
-    process.stderr.write(USAGE);
+    process.stderr.write(usage(command));
     process.exitCode = WRONG_USAGE;
     return;
   }

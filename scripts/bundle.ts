@@ -1,4 +1,4 @@
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 /** Bundles programs of this project and the packages they use into a few files, which load in a third of the time. */
 
@@ -8,8 +8,13 @@ export interface Program {
   readonly out: string;
 }
 
-export async function bundle(programs: readonly Program[], outdir: string): Promise<void> {
-  await build({
+/** Returns the bundled files. */
+export async function bundle(
+  programs: readonly Program[],
+  outdir: string,
+  { external = [], define = {} }: Pick<BuildOptions, 'external' | 'define'> = {},
+): Promise<readonly string[]> {
+  const { metafile } = await build({
     entryPoints: [...programs],
     outdir,
     bundle: true,
@@ -19,7 +24,9 @@ export async function bundle(programs: readonly Program[], outdir: string): Prom
     format: 'esm',
     target: 'node20.19',
     // It finds its binary beside its own files.
-    external: ['lmdb'],
+    external: ['lmdb', ...external],
+    define,
+    metafile: true,
     // CommonJS packages load Node's own modules with `require`.
     banner: {
       js: [
@@ -33,4 +40,5 @@ export async function bundle(programs: readonly Program[], outdir: string): Prom
     sourcesContent: false,
     logLevel: 'warning',
   });
+  return Object.keys(metafile.inputs);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { isatty } from 'node:tty';
@@ -45,6 +45,7 @@ await runCommandLine(words, {
     output.unwatch();
     await start();
   },
+  demo,
   startBot,
   onEnd(code, { isDecision } = { isDecision: false }) {
     process.exitCode = code;
@@ -195,6 +196,23 @@ async function start(): Promise<void> {
     process.stderr.write(`${sentence}\n`);
     return failure?.isConfiguration ? BAD_CONFIGURATION : FAILED;
   }
+}
+
+/** Found by its path: nothing in `src` imports the sandbox. */
+async function demo(given: readonly string[]): Promise<void> {
+  const file = new URL('demo.js', import.meta.url);
+  if (!existsSync(file)) {
+    process.stderr.write('This build has no demo. In a clone, start it with npm run demo.\n');
+    process.exitCode = FAILED;
+    return;
+  }
+  output.unwatch();
+  const { runDemo }: Demo = await import(file.href);
+  await runDemo(given, 'gatepost demo');
+}
+
+interface Demo {
+  runDemo(words: readonly string[], command: string): Promise<void>;
 }
 
 /** For the first request of the setup, which shows it in the terminal itself. */

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { VARIABLES } from '../src/core/config/variables.ts';
@@ -7,6 +8,21 @@ const read = (path: string) =>
   readFile(new URL(`../integrations/${path}`, import.meta.url), 'utf8');
 
 const VARIABLE_NAMES = new Set<string>(VARIABLES.map(({ name }) => name));
+
+test('every version that a document or an integration names is that of package.json', async () => {
+  const root = new URL('..', import.meta.url);
+  const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const folders = ['docs', 'integrations'].map(async (folder) => {
+    const files = await readdir(new URL(folder, root), { recursive: true, withFileTypes: true });
+    return files.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  });
+  const paths = (await Promise.all(folders)).flat().filter((path) => !path.endsWith('.png'));
+  const texts = [new URL('README.md', root), ...paths].map((path) => readFile(path, 'utf8'));
+  const all = (await Promise.all(texts)).join('\n');
+  const named = [...all.matchAll(/gatepost[a-z/-]*[@:-]v?(\d+\.\d+\.\d+)/g)].map(([, it]) => it);
+  expect(named.length).toBeGreaterThan(5);
+  expect([...new Set(named)]).toEqual([version]);
+});
 
 interface Manifest {
   readonly kind: string;

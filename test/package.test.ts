@@ -23,7 +23,13 @@ test('the package has what it needs, and runs in a clean folder', {
     const files: string[] = packed.files.map(({ path }: { path: string }) => path);
     const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'manifest.yml', 'gatepost.schema.json'];
     expect(files).toEqual(
-      expect.arrayContaining([...needed, 'dist/main.js', 'integrations/curl/ask.sh']),
+      expect.arrayContaining([
+        ...needed,
+        'dist/main.js',
+        'dist/demo.js',
+        'dist/LICENSES',
+        'integrations/curl/ask.sh',
+      ]),
     );
     expect(files.filter((path) => /^(src|test|sandbox|proof)\//.test(path))).toEqual([]);
 
@@ -44,6 +50,25 @@ test('the package has what it needs, and runs in a clean folder', {
     expect((await gatepost('--version')).stdout.trim()).toBe(version);
     const manifest = await gatepost('manifest', '--url', 'https://bot.example.com');
     expect(manifest.stdout).toContain('https://bot.example.com/slack/events');
+
+    // Ctrl-C ends it.
+    const demo = execFile(join(unpacked, bin.gatepost), ['demo', '--port', '0'], {
+      cwd: folder,
+      env,
+    });
+    const said = await new Promise<string>((resolve, reject) => {
+      demo.stdout?.once('data', resolve);
+      demo.once('exit', (code) => reject(new Error(`the demo ended with ${code}`)));
+    });
+    const ended = new Promise((resolve) => demo.once('exit', resolve));
+    const [url = ''] = /http:\S+/.exec(said) ?? [];
+    const [page, script] = await Promise.all(
+      ['/', '/page/client.js'].map(async (path) => (await fetch(new URL(path, url))).text()),
+    );
+    expect(page).toContain('<!doctype html>');
+    expect(script?.length).toBeGreaterThan(10_000);
+    demo.kill('SIGINT');
+    expect(await ended).toBe(0);
   } finally {
     await rm(folder, { recursive: true });
   }

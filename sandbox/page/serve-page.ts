@@ -62,7 +62,9 @@ const loaded = new Map<string, Promise<PageFiles>>();
 
 /** Reads the page, once. Bundling it takes about 0.1 s. */
 function pageFiles(client = ownClient): Promise<PageFiles> {
-  if (client === ownClient && typeof BUILT_PAGE !== 'undefined') return Promise.resolve(BUILT_PAGE);
+  // A build has one page; there the programs of all its pages have this address.
+  if (client.href === ownClient.href && typeof BUILT_PAGE !== 'undefined')
+    return Promise.resolve(BUILT_PAGE);
   const known = loaded.get(client.href);
   if (known) return known;
   const files = readPage(client).catch((error: unknown) => {

@@ -11,6 +11,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost start',
     'GATEPOST_CONFIG=/etc/gatepost/gatepost.yaml gatepost start',
   ],
+  'gatepost demo': ['gatepost demo', 'gatepost demo --port 5000'],
   'gatepost setup': [
     'gatepost setup',
     'gatepost setup --http https://gatepost.example.com --features approvals',

@@ -24,6 +24,8 @@ interface ProgramNeeds {
   readonly version: string;
   /** Runs the bot, which sets its own exit code. */
   readonly start: () => Promise<void>;
+  /** Runs the demo with these arguments, which sets its own exit code. Absent: this program cannot. */
+  readonly demo?: (words: readonly string[]) => Promise<void>;
   /** Runs it for the first request of the setup. Absent: this program cannot. */
   readonly startBot?: StartBot;
   /**
@@ -52,7 +54,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
 /** All commands of `gatepost`. Throws CommanderError for invalid arguments. */
 function createProgram(
   words: readonly string[],
-  { terminal, system, timing, version, start, startBot, onEnd }: ProgramNeeds,
+  { terminal, system, timing, version, start, demo, startBot, onEnd }: ProgramNeeds,
 ): Command {
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
@@ -68,6 +70,11 @@ function createProgram(
     .command('start')
     .description('run the bot; configured by environment variables')
     .action(start);
+  program
+    .command('demo')
+    .description('try everything in a browser: no Slack account, no Redis')
+    .option('--port <number>', 'of the page (default: 4100, or the next one that is free)')
+    .action(({ port }: { port?: string }) => demo?.(port === undefined ? [] : ['--port', port]));
   addSetup(program, terminal, system, { startBot: startBot ?? NO_BOT, onEnd });
   addAsk(program, terminal, system, {
     given: words,
