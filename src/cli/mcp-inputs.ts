@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import { change } from '../approvals/ways-in/approval-request.ts';
+import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import { isObject, withoutNothing } from '../approvals/ways-in/contract-values.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ONLY_REQUESTER } from '../approvals/electorate/requester.ts';
-import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import type { ApprovalRequest } from '../approvals/ways-in/approval-request.ts';
+import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';
 import type { RequestedBy } from './ask/requested-by.ts';

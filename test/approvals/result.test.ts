@@ -10,9 +10,8 @@ import {
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
 import { resultLine } from '../../src/approvals/tell/message/result.ts';
-import { resultContract } from '../../src/approvals/ways-in/report-contract.ts';
 import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
-import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
+import { resultContract, resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { dateText } from '../../src/core/slack/text.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
 
