@@ -127,7 +127,11 @@ test('ask.sh reads no variable that the table does not have', async () => {
     ...('schedule' in row ? Object.values(row.schedule) : []),
   ]);
   const settings = ['GATEPOST_URL', 'GATEPOST_INTAKE_SECRET', 'GATEPOST_REQUESTED_BY'];
-  const known = [...settings, 'CIRCLE_REPOSITORY_URL', ...rows];
+  const tokens = [
+    ...['GATEPOST_ID_TOKEN', 'GATEPOST_AUDIENCE'],
+    ...['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'],
+  ];
+  const known = [...settings, ...tokens, 'CIRCLE_REPOSITORY_URL', ...rows];
   expect(read.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   for (const { variable } of STARTERS) expect(read).toContain(variable);
 });
