@@ -24,7 +24,7 @@ interface NamesNeeds {
 }
 
 const NAME_MS = 1_000;
-/** Whoever asks again within this time does not wait for what Slack did not tell. */
+/** How long a failed look-up is not tried again: pipelines read a request every few seconds. */
 const UNTOLD_MS = 60_000;
 const UNTOLD_MAX = 5_000;
 const HANDLES_MS = 60 * 60_000;
@@ -46,19 +46,19 @@ export function createNames({ lookup, client, clock, timers }: NamesNeeds): Name
   };
 
   async function told(id: string, ask: (id: string) => Promise<string | undefined>) {
-    const asked = ask(id).catch((error: unknown) => {
+    if (clock.monotonic() - (untoldAt.get(id) ?? Number.NEGATIVE_INFINITY) < UNTOLD_MS)
+      return undefined;
+    const name = await ask(id).catch((error: unknown) => {
       if (error instanceof RemoteFailure) return undefined;
       throw error;
     });
-    const untold = untoldAt.get(id);
-    const isLate = untold !== undefined && clock.monotonic() - untold < UNTOLD_MS;
-    const name = isLate ? undefined : await asked;
-    if (name !== undefined) untoldAt.delete(id);
-    else if (!isLate) {
-      if (untoldAt.size >= UNTOLD_MAX) untoldAt.clear();
-      untoldAt.set(id, clock.monotonic());
+    if (name !== undefined) {
+      untoldAt.delete(id);
+      return name;
     }
-    return name;
+    if (untoldAt.size >= UNTOLD_MAX) untoldAt.clear();
+    untoldAt.set(id, clock.monotonic());
+    return undefined;
   }
 
   return async ({ users, groups }) => {
