@@ -261,6 +261,14 @@ test('no file has a forbidden import, and none is unused', async () => {
   expect(breaches(files)).toEqual([]);
 });
 
+test('the one path that main.ts computes is that of the demo', async () => {
+  const main = (await readSources(folder)).find(({ path }) => path === 'main.ts')?.text ?? '';
+  expect(main.match(/import\((?!').*?\)/g)).toEqual(['import(file.href)']);
+  expect(main.match(/const file = .*/g)).toEqual([
+    "const file = new URL('demo.js', import.meta.url);",
+  ]);
+});
+
 test('the sandbox imports nothing of the product, but to start the bot in its demo', async () => {
   const files = await readSources(`${root}/sandbox`);
   expect(files.length).toBeGreaterThan(100);
