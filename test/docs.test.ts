@@ -44,10 +44,11 @@ const DOCUMENTS = [
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the table of variables in docs/setup.md matches the variables that the program reads', async () => {
+test('the table of variables in docs/configuration.md matches the variables that the program reads', async () => {
   const [, table] =
-    /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(await read('docs/setup.md')) ??
-    [];
+    /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(
+      await read('docs/configuration.md'),
+    ) ?? [];
   expect(table?.trim()).toBe(variablesTable());
 });
 

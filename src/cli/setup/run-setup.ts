@@ -116,13 +116,17 @@ async function showLink({
   }
   const { link, manifest } = await appLink(access.apiUrl, http, features ?? undefined);
   const isLong = link.length > LINK_MAX;
-  const file = isLong || !print ? settings.writeBeside(MANIFEST_FILE, manifest) : '';
+  const words = [http === null ? '--socket' : `--url ${http}`];
+  if (features) words.push(`--features ${features.join(',')}`);
+  const pasted = print
+    ? `what gatepost manifest ${words.join(' ')} prints`
+    : settings.writeBeside(MANIFEST_FILE, manifest);
   prompts.say(
     '1. Create the Slack app: open this link, choose your workspace, press Create and Install.\n',
   );
   if (isLong) {
     prompts.say(`The link would have ${link.length} characters, which is too long to open.`);
-    prompts.say(`Choose From a manifest at ${link.split('?')[0]}, and paste ${file}.\n`);
+    prompts.say(`Choose From a manifest at ${link.split('?')[0]}, and paste ${pasted}.\n`);
     return;
   }
   prompts.say(`${link}\n`);

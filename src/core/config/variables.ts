@@ -70,7 +70,8 @@ export const VARIABLES = [
   },
   {
     name: 'SLACK_MODE',
-    meaning: "How Slack's requests arrive: `http` or `socket`, see [below](#http-or-socket-mode)",
+    meaning:
+      "How Slack's requests arrive: `http` or `socket`, see [HTTP or Socket Mode?](setup.md#http-or-socket-mode)",
     required: 'no',
     default: '`socket` with `SLACK_APP_TOKEN` alone, otherwise `http`',
     value: oneOf('http', 'socket'),
@@ -251,8 +252,7 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_CONFIG',
-    meaning:
-      'Path to `gatepost.yaml`, for more sources, routes and rules; see [its reference](configuration.md)',
+    meaning: 'Path to `gatepost.yaml`, for more sources, routes and rules; described below',
     required: 'no',
     default: null,
     value: z.string(),

@@ -107,6 +107,12 @@ inTerminal('from an empty folder', () => {
     expect(stage.sandbox.workspace.manifest.appName).toBe('Gatepost');
   });
 
+  test('with --print a link that is too long names the command that prints what to paste', async () => {
+    const address = `https://bot.example.com/${'a'.repeat(3_000)}`;
+    const pty = stage.setup(`--http ${address} --features approvals --print`);
+    await pty.see(/paste what gatepost manifest --url https:\S+a --features approvals prints\./);
+  });
+
   test('--channel and --reviewers skip the question, --print writes nothing', async () => {
     const pty = stage.setup(
       `--channel #deployments --reviewers ana@example.com --print --features approvals`,

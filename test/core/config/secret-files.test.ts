@@ -96,7 +96,7 @@ it('the environment takes precedence over the file with settings, in either form
   });
 });
 
-it('docs/setup.md names the file of every secret', async () => {
-  const page = await readFile(new URL('../../../docs/setup.md', import.meta.url), 'utf8');
+it('docs/configuration.md names the file of every secret', async () => {
+  const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   for (const name of SECRETS) expect(page).toContain(`\`${name}_FILE\``);
 });
