@@ -5,6 +5,8 @@ import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
+import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
+import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
 import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
@@ -76,8 +78,11 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       listenToApprovalList(app, core);
       listenToSeveral(app, core);
     },
-    routes: intakeRoutes,
-    documented: () => ({ paths: intakePaths(), webhooks: callbackWebhooks() }),
+    routes: (core) => [...intakeRoutes(core), ...gateRoutes(core)],
+    documented: () => ({
+      paths: { ...intakePaths(), ...gatePaths() },
+      webhooks: callbackWebhooks(),
+    }),
     alerts: APPROVAL_ALERTS,
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(

@@ -145,11 +145,10 @@ describe('the command', () => {
     });
     expect(ended.code).toBe(0);
     const sent = gate.requests[0]?.reports ?? [];
-    const running = sent.slice(
-      0,
-      sent.findIndex(({ state }) => state !== 'running'),
-    );
-    expect(sent.slice(running.length).map(({ state }) => state)).toEqual(['succeeded']);
+    // A sign of life that is under way at the end can arrive after it: Gatepost ignores it then.
+    const running = sent.filter(({ state }) => state === 'running');
+    const others = sent.filter((each) => !running.includes(each));
+    expect(others.map(({ state }) => state)).toEqual(['succeeded']);
     expect(running.length).toBeGreaterThanOrEqual(3);
     expect(running.map(({ claim }) => claim === undefined)).toEqual(running.map((_, at) => at > 0));
     for (const { state, until = '' } of running) {

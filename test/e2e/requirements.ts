@@ -423,6 +423,10 @@ const ACCOUNTS = [
 
 const GATES = [
   {
+    id: 'gate-address',
+    promise: 'A gate is one address: the status is the answer, and 2xx is an approval alone.',
+  },
+  {
     id: 'gate-own',
     promise: 'Of an own gate Gatepost is the authority: the service is not asked about it.',
   },

@@ -166,7 +166,7 @@ function waitMsOf(url: string): number | undefined {
 }
 
 /** It is final, or could not be posted. */
-function endsWait(approval: Approval): boolean {
+export function endsWait(approval: Approval): boolean {
   const status = statusOf(approval);
   return isFinal(status) || status === 'BLOCKED';
 }
@@ -194,7 +194,7 @@ interface Present {
 type Look = (id: string) => Promise<Present>;
 
 /** Thousands may wait for one request: simultaneous callers share a read that begins after all of them asked. */
-function sharedLook(core: Core): Look {
+export function sharedLook(core: Core): Look {
   const { store, timers } = core;
   const toRead = new Map<string, Promise<Present>>();
   const read = async (id: string): Promise<Present> => {
@@ -214,7 +214,7 @@ function sharedLook(core: Core): Look {
 }
 
 /** The answer once it is over, after `waitMs`, or when this process shuts down. */
-async function whenOver(
+export async function whenOver(
   { waiting, clock }: IntakeCore,
   look: Look,
   id: string,
@@ -238,12 +238,12 @@ async function whenOver(
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
 /** When the store fails, the answer is 503: everything here is safe to send again. */
-function whenStoreFails(error: unknown): Reply {
+export function whenStoreFails(error: unknown): Reply {
   if (error instanceof StoreError) return unavailable(error);
   throw error;
 }
 
-async function takeRequest(
+export async function takeRequest(
   core: Core,
   sender: Sender,
   body: JsonBody<ApprovalRequest>,
@@ -366,7 +366,7 @@ const TAKEN = problem({
   title: 'Conflict',
   detail: 'Another source has already sent this token',
 });
-const CHANGED = {
+export const CHANGED = {
   key: problem({
     status: 409,
     title: 'Conflict',

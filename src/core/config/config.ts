@@ -116,6 +116,8 @@ export type SourceAuth =
   | { readonly kind: 'header'; readonly name: string }
   /** Every request is signed with the secret. */
   | { readonly kind: 'standard-webhooks' }
+  /** The secret is a part of the path, for callers that can send no header; for gates (`/v1/gates`) alone. */
+  | { readonly kind: 'path' }
   /** Requests bring an identity token of this issuer. */
   | ({ readonly kind: 'oidc' } & TokenRules);
 

@@ -277,7 +277,7 @@ function sourceSection(routes: readonly string[]) {
   return section({
     id: entryName,
     name: displayName.optional(),
-    auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc').default('bearer'),
+    auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc', 'path').default('bearer'),
     header: headerName.default('X-Webhook-Secret'),
     /** Required but with `auth: oidc`: see `oidc-sources.ts`. */
     secret: variableName.optional(),

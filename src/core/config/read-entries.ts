@@ -22,6 +22,7 @@ import {
   isQuoted,
   loginName,
   QUOTED,
+  type SecretForm,
   systemName,
   text,
   userId,
@@ -418,12 +419,17 @@ function sourcesIn(
     const path = ['sources', index];
     if (!hasRoutes(item)) file.note([...path, 'routes'], 'is required: at least one');
     if (valueAt(item, ['auth']) === 'oidc') return [];
-    const auth = valueAt(item, ['auth']) === 'standard-webhooks' ? 'standard-webhooks' : 'bearer';
+    const auth = valueAt(item, ['auth']);
+    const form = auth === 'standard-webhooks' || auth === 'path' ? auth : 'bearer';
     if (typeof item === 'object' && valueAt(item, ['secret']) === undefined) {
       file.note([...path, 'secret'], 'is required');
     }
+    const kinds = valueAt(item, ['kinds']);
+    if (auth === 'path' && Array.isArray(kinds) && kinds.some((kind) => kind !== 'gate')) {
+      file.note([...path, 'kinds'], 'must be [gate] with auth: path, which can ask gates alone');
+    }
     if (valueAt(item, ['oidc']) !== undefined) file.note([...path, 'oidc'], 'needs auth: oidc');
-    const own = secretsOf(file, [...path, 'secret'], auth, from);
+    const own = secretsOf(file, [...path, 'secret'], form, from);
     const owner = own.map((secret) => owners.get(secret)).find((each) => each !== undefined);
     if (owner !== undefined) {
       const variable = valueAt(item, ['secret']);
@@ -444,12 +450,16 @@ function sourcesIn(
         ...(name !== undefined && { name }),
         auth: shown,
         secrets: own,
-        kinds: kinds.length > 0 ? kinds : [isSet(from.env, 'SERVICE_URL') ? 'approval' : 'gate'],
+        kinds: kinds.length > 0 ? kinds : usualKinds(auth, from.env),
         ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
       };
       return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];
     },
   );
+}
+
+function usualKinds(auth: SourceAuth['kind'], env: Env): Source['kinds'] {
+  return [auth !== 'path' && isSet(env, 'SERVICE_URL') ? 'approval' : 'gate'];
 }
 
 /** undefined: a problem was added. */
@@ -489,7 +499,7 @@ function hasRoutes(item: unknown): boolean {
 function secretsOf(
   file: ConfigFile,
   path: Path,
-  form: 'bearer' | 'standard-webhooks',
+  form: SecretForm,
   { env, command, readFile }: EntriesFrom,
 ): readonly string[] {
   const variable = variableName.safeParse(valueAt(file.value, path)).data;

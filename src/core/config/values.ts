@@ -284,14 +284,25 @@ const signingSecret = z
     'must be whsec_ followed by base64, as echo "whsec_$(openssl rand -base64 32)" prints',
   );
 
+/** Proxies write paths down, and nobody types one: it has to be random, and must not need an escape. */
+const pathSecret = z.string().regex(/^[\w-]{32,}$/, {
+  error:
+    'must have at least 32 letters, digits, "_" or "-" for auth: path, as openssl rand -hex 24 prints',
+});
+
+const SECRETS = { bearer: secret, 'standard-webhooks': signingSecret, path: pathSecret } as const;
+
+/** How a source's secret has to look. */
+export type SecretForm = keyof typeof SECRETS;
+
 /** A source's credential: one secret, or two comma-separated ones during rotation. */
-export function intakeSecrets(auth: 'bearer' | 'header' | 'standard-webhooks') {
+export function intakeSecrets(form: SecretForm) {
   return commaList
     .refine((secrets) => secrets.length === 1 || secrets.length === 2, {
       error: 'must be one secret, or two separated by a comma',
       abort: true,
     })
-    .pipe(z.array(auth === 'standard-webhooks' ? signingSecret : secret))
+    .pipe(z.array(SECRETS[form]))
     .transform((secrets) => [...new Set(secrets)]);
 }
 

@@ -44,10 +44,11 @@ export async function answerSource<
     readonly clock: Clock;
     readonly onIntake: (result: string) => void;
     readonly limit?: number | undefined;
+    readonly pathSecret?: string | undefined;
   },
   answer: (source: Source, body: Buffer, caller: Caller | undefined) => Promise<Reply>,
 ): Promise<Reply> {
-  const { sourceOf, callerOf, clock, onIntake, limit = BODY_LIMIT } = needs;
+  const { sourceOf, callerOf, clock, onIntake, limit = BODY_LIMIT, pathSecret } = needs;
   const { headers } = request;
   const counted = (reply: Reply) => {
     onIntake(String(reply.status));
@@ -66,14 +67,14 @@ export async function answerSource<
   };
   const unauthorized =
     sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
-  const hasSecret = sourceOf.couldBe({ headers, now: clock.now() });
+  const hasSecret = sourceOf.couldBe({ headers, pathSecret, now: clock.now() });
   if (!hasSecret && callersWaiting >= MOST_AT_ONCE) return counted(KEYS_BUSY);
   const found = hasSecret || callerOf === undefined ? undefined : await foundBy(callerOf, headers);
   const refused = found === undefined ? unauthorized : 'reply' in found ? found.reply : undefined;
   const body = await readBody(request, limit, () => (hasSecret ? undefined : refused));
   if (!Buffer.isBuffer(body)) return counted(body);
   const caller = found === undefined || 'reply' in found ? undefined : found;
-  const source = caller?.source ?? sourceOf({ headers, body, now: clock.now() });
+  const source = caller?.source ?? sourceOf({ headers, body, pathSecret, now: clock.now() });
   if (source === undefined) return counted(unauthorized);
   const named = headers['gatepost-source'];
   if (named !== undefined && named !== source.id) return counted(OTHER_SOURCE);

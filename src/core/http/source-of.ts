@@ -7,6 +7,8 @@ export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   /** The exact bytes: signatures cover them. */
   readonly body: Buffer;
+  /** The part of the path that is a secret, decoded. */
+  readonly pathSecret?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -20,6 +22,7 @@ interface AuthenticSource {
     | { readonly kind: 'bearer' }
     | { readonly kind: 'header'; readonly name: string }
     | { readonly kind: 'standard-webhooks' }
+    | { readonly kind: 'path' }
     /** Has no secret: `core/identity-tokens` finds it. */
     | { readonly kind: 'oidc' };
   /** One, or two during rotation. */
@@ -60,13 +63,26 @@ interface Matcher {
   matches(credentials: Credentials): boolean;
 }
 
-function matcherOf({ auth, secrets }: AuthenticSource): Matcher {
+/** A secret in the path is that of a source with `path` alone, and nothing else is. */
+function matcherOf(source: AuthenticSource): Matcher {
+  const { couldMatch, matches } = headMatcherOf(source);
+  const isPath = source.auth.kind === 'path';
+  const fits = ({ pathSecret }: Head) => (pathSecret !== undefined) === isPath;
+  return {
+    couldMatch: (head) => couldMatch(head) && fits(head),
+    matches: (credentials) => matches(credentials) && fits(credentials),
+  };
+}
+
+function headMatcherOf({ auth, secrets }: AuthenticSource): Matcher {
   const isSecret = secretMatcher(secrets);
   switch (auth.kind) {
     case 'standard-webhooks':
       return signatureMatcher(secrets);
     case 'oidc':
       return byHead(() => false);
+    case 'path':
+      return byHead(({ pathSecret }) => isSecret(pathSecret));
     case 'bearer':
       return byHead(({ headers }) => isSecret(bearerOf(headers.authorization)));
     case 'header': {

@@ -208,7 +208,10 @@ describe('a source', () => {
       'sources[0].routes[1] must be the name of a route: production',
     ],
     [`${GOOD}, secrets: x`, 'sources[0].secrets is not known: did you mean secret?'],
-    [`${GOOD}, auth: basic`, 'sources[0].auth must be bearer, header, standard-webhooks or oidc'],
+    [
+      `${GOOD}, auth: basic`,
+      'sources[0].auth must be bearer, header, standard-webhooks, oidc or path',
+    ],
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],

@@ -278,6 +278,16 @@ describe('a secret', () => {
       'names INTAKE_DEPLOYS, whose value must be whsec_ followed by base64',
     ],
     [
+      'path',
+      {},
+      'names INTAKE_DEPLOYS, whose value must have at least 32 letters, digits, "_" or "-"',
+    ],
+    [
+      'path',
+      { INTAKE_DEPLOYS: 'a/secret/with/slashes/that-is-long-enough' },
+      'names INTAKE_DEPLOYS, whose value must have at least 32 letters, digits, "_" or "-"',
+    ],
+    [
       'bearer',
       { ...DEFAULTS, INTAKE_DEPLOYS: DEFAULTS.GATEPOST_INTAKE_SECRET },
       'names INTAKE_DEPLOYS, which also holds a secret of the source default',
@@ -292,6 +302,21 @@ routes: { production: { channel: C0PROD } }
 `;
     expect(problemsWith(yaml, env)).toEqual([
       expect.stringContaining(`gatepost.yaml:4:5 sources[0].secret ${expected}`),
+    ]);
+  });
+
+  it('in the path can ask gates alone', () => {
+    const secret = 'a-secret-of-32-characters-or-more';
+    const yaml = SMALL.replace('id: deploys', 'id: deploys, auth: path');
+    const read = readWith(yaml, { INTAKE_DEPLOYS: secret, SERVICE_URL: 'https://service.example' });
+    expect(read.ok && read.config.sources.find(({ id }) => id === 'deploys')).toMatchObject({
+      auth: { kind: 'path' },
+      secrets: [secret],
+      kinds: ['gate'],
+    });
+    const other = SMALL.replace('id: deploys', 'id: deploys, auth: path, kinds: [gate, approval]');
+    expect(problemsWith(other, { INTAKE_DEPLOYS: secret })).toEqual([
+      expect.stringContaining('sources[0].kinds must be [gate] with auth: path'),
     ]);
   });
 

@@ -72,6 +72,7 @@ it('gatepost.example.yaml is valid, without warnings, and sets every key', () =>
     INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
     INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
     CALLBACK_DEPLOYS_SECRET: `whsec_${Buffer.alloc(32, 2).toString('base64')}`,
+    INTAKE_ROLLOUTS_SECRET: 'the-secret-of-rollouts-in-a-path',
     INTAKE_BOARD_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   });
   expect(read).toMatchObject({ ok: true, warnings: [] });
