@@ -78,7 +78,7 @@ export const FEATURES = {
   supersede: {
     files: [
       'approvals/decision/supersede.ts',
-      'approvals/decision/superseding.ts',
+      'approvals/decision/supersede.ts',
       'approvals/tell/message/supersede.ts',
       'approvals/ways-in/supersede-contract.ts',
     ],

@@ -2,13 +2,13 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import { dueFeatureSteps } from './decision/feature-hooks.ts';
 import { heldUpBy } from './decision/guards.ts';
 import {
   dueAddedRequester,
   dueRequester,
   dueRequesterLater,
 } from './decision/identify-requester.ts';
-import { dueParts } from './decision/part-rules.ts';
 import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
 import { dueRespond } from './decision/respond.ts';
@@ -57,7 +57,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueRequesterLater,
   onceRecalled(duePause),
   dueOverflow,
-  dueParts,
+  dueFeatureSteps,
   dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
   onceRecalled(dueDeadline),

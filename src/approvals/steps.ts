@@ -11,9 +11,9 @@ import { type ApprovalAlert, slackAlert } from './alert.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
+import { FEATURE_STEPS, type FeatureStep } from './decision/feature-hooks.ts';
 import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
-import { PART_STEPS, type PartStep } from './decision/part-rules.ts';
 import { pauses } from './decision/pause.ts';
 import { type ReadStatus, readStatus } from './decision/read-status.ts';
 import { type Respond, respond } from './decision/respond.ts';
@@ -47,7 +47,7 @@ export type Step =
   | AlertAdministrators
   | CallBack
   | Resume
-  | PartStep;
+  | FeatureStep;
 
 const STEPS = {
   'read-status': readStatus,
@@ -67,7 +67,7 @@ const STEPS = {
   alert: alertAdministrators,
   'call-back': callBack,
   resume,
-  ...PART_STEPS,
+  ...FEATURE_STEPS,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
 };

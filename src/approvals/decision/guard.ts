@@ -2,7 +2,7 @@ import type { Route } from '../../core/config/config.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { CreditFacts } from './part.ts';
+import type { CreditFacts } from './feature-hook.ts';
 import type { Statement } from './statement.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   stateList,
 } from '../lists.ts';
 import { suspensionsOf } from '../suspension.ts';
-import { partLists } from './parts.ts';
+import { featureLists } from './feature-hooks.ts';
 import { statusOf } from './status.ts';
 
 /** The store's lists that an approval is on. */
@@ -36,6 +36,6 @@ function openLists(approval: Approval): readonly string[] {
     ...(state === undefined ? [] : [stateList(state, route)]),
     ...requesterIds(approval).map(requesterList),
     ...(isDenied(watch) ? [DENIED] : []),
-    ...partLists(approval),
+    ...featureLists(approval),
   ];
 }

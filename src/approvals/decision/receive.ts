@@ -15,8 +15,7 @@ import { receiveRequester } from '../electorate/requester.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
-import { receiveByPart } from './part-rules.ts';
-import { withdrawn } from './parts.ts';
+import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';
 import type { ApprovalSignal } from './signal.ts';
 import { isWithdrawn, owe, presentState, repeats, takenBack } from './transitions.ts';
@@ -82,7 +81,7 @@ function receiveBody(
     case 'withdraw':
       return withdraw(approval, terms, signal.at);
     default:
-      return receiveByPart(approval, body, terms, signal.at);
+      return receiveByFeature(approval, body, terms, signal.at, withdraw);
   }
 }
 

@@ -7,8 +7,8 @@ import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { type Approval, postNamed } from '../approval.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
-import type { Part } from './part.ts';
-import type { PartSignal } from './signal.ts';
+import type { FeatureHooks } from './feature-hook.ts';
+import type { FeatureSignal } from './signal.ts';
 
 declare module '../approval.ts' {
   interface Approval {
@@ -17,14 +17,14 @@ declare module '../approval.ts' {
   }
 }
 
-declare module './part.ts' {
+declare module './feature-hook.ts' {
   interface DecidedFacts {
     readonly result?: ShownResult;
   }
 }
 
 declare module './signal.ts' {
-  interface PartSignals {
+  interface FeatureSignals {
     /** The source reports the result of the approved work. */
     readonly report: { readonly report: ResultReport };
   }
@@ -109,7 +109,7 @@ function renewed(
 
 export function receiveReport(
   approval: Approval,
-  { report }: PartSignal<'report'>,
+  { report }: FeatureSignal<'report'>,
   _terms: unknown,
   at: number,
 ): Applied<Approval> {
@@ -173,7 +173,7 @@ export function lastReportAt({ renewedAt, reports }: WorkResult): number {
   return renewedAt ?? lastOf(reports).at;
 }
 
-export const results: Part = {
+export const results: FeatureHooks = {
   decided(approval, now) {
     const result = shownResult(approval, now);
     return result && { result };

@@ -43,17 +43,17 @@ interface Signals {
 
 /** Those of features. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
-export interface PartSignals {}
+export interface FeatureSignals {}
 
 type SignalsOf<All> = {
   readonly [Kind in keyof All]: { readonly kind: Kind } & All[Kind];
 }[keyof All];
 
-export type PartSignal<Kind extends keyof PartSignals = keyof PartSignals> = SignalsOf<
-  Pick<PartSignals, Kind>
+export type FeatureSignal<Kind extends keyof FeatureSignals = keyof FeatureSignals> = SignalsOf<
+  Pick<FeatureSignals, Kind>
 >;
 
-export type ApprovalSignal = SignalsOf<Signals> | PartSignal;
+export type ApprovalSignal = SignalsOf<Signals> | FeatureSignal;
 
 export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);

@@ -1,15 +1,15 @@
 import type { Ballot } from '../approval.ts';
-import type { Part } from './part.ts';
+import type { FeatureHooks } from './feature-hook.ts';
 
 declare module './signal.ts' {
-  interface PartSignals {
+  interface FeatureSignals {
     /** Somebody whom it may ask left or came back. */
     readonly absences: unknown;
   }
 }
 
 /** Whoever decides in an absent person's place is named together with that person. */
-export const substitution: Part = {
+export const substitution: FeatureHooks = {
   cast: (ballots) => placesIn(ballots.flatMap(({ user, for: giver }) => pairOf(user, giver?.user))),
 
   unconfirmed({ ballots }, { action, by }) {

@@ -6,10 +6,74 @@ import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import type { PartStepRules } from './part.ts';
-import { encodeSignal, type PartSignal } from './signal.ts';
-import { type SupersededBy, type Superseding, supersedingList } from './superseding.ts';
-import { withdraw } from './withdraw.ts';
+import type { FeatureHooks, FeatureStepRules, Withdraw } from './feature-hook.ts';
+import { encodeSignal, type FeatureSignal } from './signal.ts';
+
+/** A newer request of a source withdraws the older ones of the same name. */
+
+declare module '../approval.ts' {
+  interface Approval {
+    readonly supersedes?: Superseding;
+    /** The newer request that superseded it, and where its message is. */
+    readonly supersededBy?: SupersededBy;
+  }
+}
+
+/** A request that withdraws older undecided ones of the same name. */
+export interface Superseding {
+  /** Hash of the source's name for them. */
+  readonly name: string;
+  /** Sorts by age, newest last. */
+  readonly order: string;
+  /** The older ones have been sent the signal. */
+  readonly isDone?: true;
+  /** How far down the list they have been sent it. */
+  readonly after?: string;
+  /** When to try again after the store did not answer. */
+  readonly againAt?: number;
+}
+
+/** `ts`: its message. */
+export interface SupersededBy {
+  readonly id: string;
+  readonly channel: string;
+  readonly ts: string;
+}
+
+declare module './statement.ts' {
+  interface StatementFacts {
+    /** For somebody who decided a request that a newer one replaced. */
+    readonly replaced: unknown;
+  }
+}
+
+declare module './signal.ts' {
+  interface FeatureSignals {
+    /** Another request of the source with the same name is newer, unless its `order` is lower. */
+    readonly supersede: { readonly order: string; readonly by: SupersededBy };
+  }
+}
+
+declare module './feature-hook.ts' {
+  interface WithdrawnFacts {
+    readonly supersededBy?: SupersededBy;
+  }
+}
+
+export const superseding: FeatureHooks = {
+  left: ({ supersededBy }) => supersededBy && { supersededBy },
+
+  withdrawn: ({ supersededBy }) => supersededBy && { code: 'replaced' },
+
+  callsOff: 'supersede',
+
+  lists: ({ supersedes }) => (supersedes === undefined ? [] : [supersedingList(supersedes.name)]),
+};
+
+/** Open requests of one source, of which the newest supersedes the others. */
+export function supersedingList(name: string): string {
+  return `supersedes:${name}`;
+}
 
 /** Withdraw older undecided requests of the same name, one page at a time. */
 export interface Supersede {
@@ -23,7 +87,7 @@ type Superseded =
   | { readonly kind: 'told'; readonly next: string | null }
   | { readonly kind: 'away' };
 
-export const supersede: PartStepRules<Supersede, Superseded> = {
+export const supersede: FeatureStepRules<Supersede, Superseded> = {
   /** Once they can link to its message. */
   due(approval, now) {
     const { supersedes, withdrawnAt } = approval;
@@ -85,9 +149,10 @@ function mustKnow(record: StoredRecord, order: string): boolean {
 /** A newer request that did not find this one on its list looks again. */
 export function receiveSupersede(
   approval: Approval,
-  { order, by }: PartSignal<'supersede'>,
+  { order, by }: FeatureSignal<'supersede'>,
   terms: Terms,
   at: number,
+  withdraw: Withdraw,
 ): Applied<Approval> {
   const { supersedes } = approval;
   if (supersedes === undefined || supersedes.order < order) {

@@ -29,8 +29,8 @@ import type { RouteTerms } from '../electorate/terms.ts';
 import { approvalsOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
+import { castIn, creditOfUnconfirmed, unconfirmedFacts } from './feature-hooks.ts';
 import { canBeUndone, guardCredit } from './guards.ts';
-import { castIn, creditOfUnconfirmed, unconfirmedFacts } from './parts.ts';
 import type { Statement, Unsent } from './statement.ts';
 
 /** Transitions of an approval that several rules share. All are pure. */

@@ -1,17 +1,11 @@
 import type { Applied } from '../../core/engine/flow.ts';
-import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, isOpen, isOwnGate, messagePost, withPost } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { endUnsent } from './decision.ts';
-import { withdrawn } from './parts.ts';
+import type { Withdrawing } from './feature-hook.ts';
+import { withdrawn } from './feature-hooks.ts';
 import { mustRecall } from './store-rewind.ts';
 import { isWithdrawn, owe, toldWithdrawn } from './transitions.ts';
-
-/** Why it is withdrawn, if its source does not just say so: for the record, and for the audit log. */
-interface Withdrawing {
-  readonly why?: Partial<Approval>;
-  readonly facts?: NewAuditEntry['facts'];
-}
 
 /**
  * Withdraws a request without a decision. A decision that is in flight, or may have been accepted, is still looked up;

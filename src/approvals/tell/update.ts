@@ -9,7 +9,7 @@ import { slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import { blockedEntry } from '../blocked.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
-import { changesAt } from '../decision/parts.ts';
+import { changesAt } from '../decision/feature-hooks.ts';
 import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
 import { owe } from '../decision/transitions.ts';

@@ -16,10 +16,10 @@ import {
   type WaitsFor,
   type Watch,
 } from '../../approval.ts';
+import type { DecidedFacts, WithdrawnFacts } from '../../decision/feature-hook.ts';
+import { castIn, decidedFacts, withdrawnFacts } from '../../decision/feature-hooks.ts';
 import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
-import type { DecidedFacts, WithdrawnFacts } from '../../decision/part.ts';
-import { castIn, decidedFacts, withdrawnFacts } from '../../decision/parts.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
 import { electorateOf } from '../../electorate/electorate.ts';

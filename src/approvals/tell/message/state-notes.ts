@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { Approval } from '../../approval.ts';
-import type { DecidedFacts, WithdrawnFacts } from '../../decision/part.ts';
+import type { DecidedFacts, WithdrawnFacts } from '../../decision/feature-hook.ts';
 
 /** What a feature says of a request that is over. */
 export interface StateNotes {

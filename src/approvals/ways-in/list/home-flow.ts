@@ -9,7 +9,7 @@ import type { Timing } from '../../../core/lib/timing.ts';
 import { idsOf } from '../../../core/slack/slack-person.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
-import { isNews } from '../../decision/parts.ts';
+import { isNews } from '../../decision/feature-hooks.ts';
 import { absencesNow, awayOf } from '../../electorate/absence.ts';
 import { requesterIds } from '../../electorate/requester.ts';
 import { isPosted } from '../../tell/message/message-state.ts';

@@ -17,7 +17,7 @@ import {
   timeText,
 } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
-import { decidedFacts } from '../../decision/parts.ts';
+import { decidedFacts } from '../../decision/feature-hooks.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
