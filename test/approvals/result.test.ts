@@ -11,7 +11,8 @@ import {
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
 import { resultLine } from '../../src/approvals/tell/message/result.ts';
 import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
-import { resultContract, resultReport } from '../../src/approvals/ways-in/report-contract.ts';
+import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
+import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
 import { dateText } from '../../src/core/slack/text.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
 

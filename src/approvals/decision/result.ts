@@ -1,6 +1,7 @@
 /**
  * The result of approved work, as its source reports it: shown and announced, never a decision. This file applies a
- * report; `ways-in/report-contract.ts` is what the source sends and reads, `ways-in/take-report.ts` answers it, `tell/message/result.ts` shows it.
+ * report; `ways-in/report-contract.ts` is what the source sends and reads, `ways-in/take-report.ts` answers it,
+ * `tell/message/result.ts` shows it.
  */
 
 import type { Applied } from '../../core/engine/flow.ts';

@@ -16,7 +16,12 @@ import {
   sameRequester,
   unread,
 } from '../electorate/requester.ts';
-import { NOT_FOUND, putSourceRequest, waitUntilApplied } from './source-requests.ts';
+import {
+  APPROVED_BY_THEM,
+  NOT_FOUND,
+  putSourceRequest,
+  waitUntilApplied,
+} from './source-requests.ts';
 
 /** How long a source waits for Slack where its requester has to be known. */
 const LOOKUP_MS = 2_000;
@@ -135,9 +140,6 @@ async function approvedByRequester(
 
 const TOO_MANY = conflict(
   `${REQUESTERS_MAX} people have already asked for this request. Use another key`,
-);
-export const APPROVED_BY_THEM = conflict(
-  'This gate was approved by the person who asks for it. Ask with another key',
 );
 const PERHAPS_BY_THEM = conflict(
   'This gate may have been approved by the person who asks for it. Ask with another key',

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Approval } from '../approval.ts';
-import type { AskedNeeds, ContractPart } from './contract-part.ts';
-import { resultContract } from './report-contract.ts';
+import type { AskedNeeds, ContractPart, PartRoute } from './contract-part.ts';
 import { supersedeContract } from './supersede-contract.ts';
+import { resultContract } from './take-report.ts';
 
 /** What features add to what a source sends and reads, in one table. */
 
@@ -31,6 +31,9 @@ export function shownBy(approval: Approval): z.infer<z.ZodObject<typeof DETAIL_M
 export function whyWithdrawn(details: object): string | undefined {
   return PARTS.map((part) => part.withdrawn?.(details)).find((why) => why !== undefined);
 }
+
+/** What a source sends about its approval. */
+export const PART_ROUTES: readonly PartRoute[] = PARTS.flatMap(({ route }) => route ?? []);
 
 /** Their part of `/openapi.json`. */
 export function partPaths(id: object, details: z.ZodType): Readonly<Record<string, unknown>> {

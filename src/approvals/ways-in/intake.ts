@@ -42,10 +42,9 @@ import {
   requesterIn,
   uniqueKeyOf,
 } from './ask-approval.ts';
-import { resultReport } from './report-contract.ts';
+import { PART_ROUTES } from './contract-parts.ts';
 import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
-import { takeReport } from './take-report.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the intake works with. */
@@ -117,25 +116,30 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
     {
       method: 'POST',
       path: '/v1/approvals/:id/withdraw',
-      handle: known((id, approval) => withdraw(core, id, approval)),
+      handle: known(async (id, approval) => {
+        const present = await withdraw(core, id, approval);
+        return present === undefined ? NOT_FOUND : jsonReply(202, summaryOf(id, present));
+      }),
     },
-    {
-      method: 'POST',
-      path: '/v1/approvals/:id/result',
-      handle: (request, { id = '' }) =>
-        answer(
-          request,
-          async (sender, body) => {
-            const parsed = parseJsonBody(request.headers['content-type'], body, resultReport);
-            if (!parsed.ok) return parsed.reply;
-            return knownApproval(core, sender, id, async (_id, approval) => {
-              const taken = await takeReport(core, id, approval, parsed.value);
-              return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
-            });
-          },
-          { id },
-        ),
-    },
+    ...PART_ROUTES.map(
+      ({ path, read }): HttpRoute => ({
+        method: 'POST',
+        path,
+        handle: (request, { id = '' }) =>
+          answer(
+            request,
+            async (sender, body) => {
+              const sent = read(request.headers['content-type'], body);
+              if (!sent.ok) return sent.reply;
+              return knownApproval(core, sender, id, async (_id, approval) => {
+                const taken = await sent.value(core, id, approval);
+                return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
+              });
+            },
+            { id },
+          ),
+      }),
+    ),
   ];
 }
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { characterCount } from '../../core/lib/clip.ts';
 import type { Approval } from '../approval.ts';
 import { lastReportAt, stateOf } from '../decision/result.ts';
-import type { ContractPart } from './contract-part.ts';
 import { ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
 /** What a source reports of the work that was approved, and reads of it. */
@@ -41,7 +39,7 @@ export const resultReport = z.preprocess(withoutNothing(['text', 'link'], ['unti
 
 export type SentReport = z.infer<typeof resultReport>;
 
-const resultView = z
+export const resultView = z
   .object({
     state: resultState,
     at: z.iso.datetime().describe('When that was reported'),
@@ -54,7 +52,7 @@ const resultView = z
   })
   .describe('What the source reported of the work that was approved');
 
-function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
+export function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
   const { result } = approval;
   if (result === undefined) return undefined;
   const { reports, text, link, until } = result;
@@ -71,29 +69,3 @@ function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
 function iso(at: number): string {
   return new Date(at).toISOString();
 }
-
-/** Its rows in the tables of the contract. */
-export const resultContract = {
-  details: { result: resultView.optional() },
-
-  shown(approval) {
-    const result = resultOf(approval);
-    return result && { result };
-  },
-
-  paths: (id, details) => ({
-    '/v1/approvals/{id}/result': {
-      post: {
-        summary: 'Report what became of what was approved',
-        operationId: 'reportResult',
-        parameters: [id],
-        requestBody: requestBody(resultReport),
-        responses: {
-          200: answer('Its current state, with the result', details),
-          ...problems([400, 401, 404, 413, 415, 422, 429, 503]),
-          ...problems([409], 'It is not approved, or another run has claimed it'),
-        },
-      },
-    },
-  }),
-} satisfies ContractPart;

@@ -1,15 +1,18 @@
 import type { Core } from '../../core/core.ts';
 import { signalRecord } from '../../core/engine/put-record.ts';
 import { problem } from '../../core/http/problem.ts';
-import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import { type Approval, isOpen, messagePost } from '../approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../decision/signal.ts';
 import { decodeApproval } from '../stored-approval.ts';
-import { summaryOf } from './approval-view.ts';
 
 /** Requests from a source about its approvals, as signals to the record. */
 
 export const NOT_FOUND = problem({ status: 404, title: 'Not found' });
+export const APPROVED_BY_THEM = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'This gate was approved by the person who asks for it. Ask with another key',
+});
 
 /** Puts a source's request into the record's inbox; false: there is no record. */
 export async function putSourceRequest(
@@ -43,15 +46,18 @@ export async function waitUntilApplied(
 const LOOK_MS = [5, 20, 75, 150, 250, 500, 1_000];
 
 /**
- * Withdraws the request, and answers with its state. While a decision is being sent, it is not known whether it is
- * withdrawn.
+ * Withdraws the request, and returns its state; undefined: there is none. While a decision is being sent, it is not
+ * known whether it is withdrawn.
  */
-export async function withdraw(core: Core, id: string, approval: Approval): Promise<Reply> {
-  if (!(await putSourceRequest(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
+export async function withdraw(
+  core: Core,
+  id: string,
+  approval: Approval,
+): Promise<Approval | undefined> {
+  if (!(await putSourceRequest(core, id, { kind: 'withdraw' }))) return undefined;
   // It will not be posted, so it need not delay the posts behind it.
   if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
-  const present = await waitUntilApplied(core, id, isClosed);
-  return present === undefined ? NOT_FOUND : jsonReply(202, summaryOf(id, present));
+  return waitUntilApplied(core, id, isClosed);
 }
 
 /** Decided or withdrawn, with no decision in flight. */

@@ -1,4 +1,6 @@
 import type { Core } from '../../core/core.ts';
+import { parseJsonBody } from '../../core/http/json-body.ts';
+import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import { isRefused, RemoteFailure } from '../../core/lib/failure.ts';
@@ -9,20 +11,23 @@ import { isIgnored, isRepeated, lastReportAt, type ResultReport } from '../decis
 import { type ApprovalState, statusOf } from '../decision/status.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
 import { contextOf } from '../failure.ts';
-import { APPROVED_BY_THEM } from './add-requester.ts';
-import type { SentReport } from './report-contract.ts';
+import type { ContractPart, Taken } from './contract-part.ts';
+import { resultOf, resultReport, resultView, type SentReport } from './report-contract.ts';
 import { hashed } from './sender.ts';
-import { NOT_FOUND, putSourceRequest, waitUntilApplied } from './source-requests.ts';
-
-export type TakenReport = { readonly approval: Approval } | { readonly refused: Reply };
+import {
+  APPROVED_BY_THEM,
+  NOT_FOUND,
+  putSourceRequest,
+  waitUntilApplied,
+} from './source-requests.ts';
 
 /** Applies a source's report to an approval, and returns the state after it. Safe to repeat. */
-export async function takeReport(
+async function takeReport(
   core: Core,
   id: string,
   approval: Approval,
   sent: SentReport,
-): Promise<TakenReport> {
+): Promise<Taken> {
   const status = statusOf(approval);
   if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };
   if (isOwnApproval(approval) && sent.state === 'running') return { refused: APPROVED_BY_THEM };
@@ -77,7 +82,7 @@ function isNewer({ result }: Approval, { result: before }: Approval): boolean {
 }
 
 /** One approval runs once. */
-function claimed(approval: Approval, { claim }: ResultReport): TakenReport {
+function claimed(approval: Approval, { claim }: ResultReport): Taken {
   const isOther = claim !== undefined && approval.result?.claim !== claim;
   return isOther ? { refused: conflict(CLAIMED) } : { approval };
 }
@@ -159,3 +164,39 @@ const NOT_APPROVED = {
   TIMED_OUT: 'It timed out: results are reported after an approval',
   WITHDRAWN: 'It was withdrawn: results are reported after an approval',
 } as const satisfies Record<Exclude<ApprovalState, 'APPROVED'>, string>;
+
+/** Its rows in the tables of the contract. */
+export const resultContract = {
+  details: { result: resultView.optional() },
+
+  shown(approval) {
+    const result = resultOf(approval);
+    return result && { result };
+  },
+
+  route: {
+    path: '/v1/approvals/:id/result',
+    read(contentType, body) {
+      const sent = parseJsonBody(contentType, body, resultReport);
+      return sent.ok
+        ? { ok: true, value: (core, id, approval) => takeReport(core, id, approval, sent.value) }
+        : sent;
+    },
+  },
+
+  paths: (id, details) => ({
+    '/v1/approvals/{id}/result': {
+      post: {
+        summary: 'Report what became of what was approved',
+        operationId: 'reportResult',
+        parameters: [id],
+        requestBody: requestBody(resultReport),
+        responses: {
+          200: answer('Its current state, with the result', details),
+          ...problems([400, 401, 404, 413, 415, 422, 429, 503]),
+          ...problems([409], 'It is not approved, or another run has claimed it'),
+        },
+      },
+    },
+  }),
+} satisfies ContractPart;

@@ -5,7 +5,6 @@ import {
   approvalSummary,
   askedSummary,
 } from '../../approvals/ways-in/approval-view.ts';
-import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
@@ -27,8 +26,8 @@ export interface GateClient {
   /** Makes Gatepost retry now what it would retry later, such as a message that Slack refused. */
   check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
-  /** Reports the result of the approved work. */
-  report(id: string, report: SentReport): Promise<GateSummary>;
+  /** Sends more about a request; `name`: the end of its address. */
+  send(id: string, name: string, body: object): Promise<GateSummary>;
   /** The time at Gatepost, as far as its answers have shown it. */
   now(): number;
   close(): Promise<void>;
@@ -201,10 +200,10 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/check`, id, signal }),
     withdraw: (id, signal) =>
       call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, id, signal }),
-    report: (id, body) =>
+    send: (id, name, body) =>
       call(approvalSummary, {
         method: 'POST',
-        path: `${pathOf(id)}/result`,
+        path: `${pathOf(id)}/${name}`,
         id,
         body,
         signal: new AbortController().signal,

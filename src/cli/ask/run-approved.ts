@@ -15,6 +15,8 @@ export interface RunNeeds extends System, CommandNeeds {
   readonly newKeyHint: string;
 }
 
+/** The address of reports, below the request. */
+const RESULT = 'result';
 /** How long reports are retried while Gatepost is unavailable. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
@@ -70,7 +72,7 @@ async function runReporting(id: string, words: readonly string[], needs: RunNeed
   const inAWhile = () => {
     cancel = needs.timers.after(ALIVE_MS.every, async () => {
       try {
-        await needs.client.report(id, alive(needs));
+        await needs.client.send(id, RESULT, alive(needs));
       } catch (error) {
         // The next one says it too.
         if (!(error instanceof GateError)) throw error;
@@ -117,7 +119,7 @@ async function report(
   const giveUpAt = clock.now() + PATIENCE_MS;
   for (let patienceMs: number = RETRY_MS.first; ; patienceMs *= 2) {
     try {
-      await client.report(id, told);
+      await client.send(id, RESULT, told);
       return undefined;
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
