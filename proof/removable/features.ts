@@ -78,7 +78,6 @@ export const FEATURES = {
   supersede: {
     files: [
       'approvals/decision/supersede.ts',
-      'approvals/decision/supersede.ts',
       'approvals/tell/message/supersede.ts',
       'approvals/ways-in/supersede-contract.ts',
     ],
