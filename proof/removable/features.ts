@@ -12,12 +12,9 @@ export interface OwnParts {
   readonly members: Readonly<Record<string, readonly string[]>>;
 }
 
-const RECORD = 'approvals/approval.ts';
 const CONFIG = 'core/config/file.ts';
 const STATEMENTS = 'approvals/decision/statement.ts';
 const STATES = 'approvals/tell/message/message-state.ts';
-const REQUEST = 'approvals/ways-in/approval-request.ts';
-const VIEW = 'approvals/ways-in/approval-view.ts';
 
 export const FEATURES = {
   hold: {
@@ -62,18 +59,16 @@ export const FEATURES = {
     members: { [CONFIG]: ['routeSection.quiet', 'Named.quiet'] },
   },
   needs: {
-    files: ['approvals/electorate/needs.ts', 'core/config/needs.ts'],
-    members: {
-      [RECORD]: ['Approval.needs'],
-      [CONFIG]: ['needSection', 'routeSection.need'],
-      [STATES]: ['MessageState.open', 'MessageState.lacking'],
-      [REQUEST]: ['members.need'],
-      [VIEW]: ['approvalDetails.needs'],
-    },
+    files: [
+      'approvals/electorate/needs.ts',
+      'approvals/tell/message/needs.ts',
+      'approvals/ways-in/need-contract.ts',
+    ],
+    members: { [CONFIG]: ['needSection', 'routeSection.need'] },
   },
   narrowing: {
-    files: ['approvals/electorate/narrowing.ts'],
-    members: { [RECORD]: ['Approval.narrowedTo'], [REQUEST]: ['members.reviewers'] },
+    files: ['approvals/electorate/narrowing.ts', 'approvals/ways-in/narrowing-contract.ts'],
+    members: {},
   },
   supersede: {
     files: [

@@ -22,6 +22,7 @@ const PLAN = 'approvals/plan.ts';
 const ESCALATION = 'approvals/electorate/escalation.ts';
 const ELIGIBLE = 'approvals/electorate/eligible.ts';
 const OWN_REQUEST = 'approvals/electorate/own-request.ts';
+const ELECTORATE = 'approvals/electorate/electorate.ts';
 const NEEDS = 'approvals/electorate/needs.ts';
 const TALLY = 'approvals/electorate/tally.ts';
 const VOTES = 'approvals/electorate/votes.ts';
@@ -105,9 +106,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'return one.user === other.user;',
   },
   'quorum-of-the-request-ignored': {
-    file: NEEDS,
-    from: 'Math.max(quorum, least)',
-    to: 'least',
+    file: ELECTORATE,
+    from: 'if (quorum <= usual.quorum) return usual;',
+    to: 'if (quorum <= usual.quorum || quorum > 0) return usual;',
   },
   'a-person-fills-two-places': {
     file: ASSIGN,

@@ -4,7 +4,6 @@
  * `tell/` says what is owed to whom, `decision/` is the course of a decision, `electorate/` says who can decide.
  */
 
-import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { Proof } from '../core/identity-tokens/proof.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
@@ -50,12 +49,8 @@ export interface Approval {
   readonly proof?: Omit<Proof, 'person' | 'tokenId'>;
   /** The source's display name; absent: its id. */
   readonly sourceName?: string;
-  /** The route's reviewers who may decide this request; absent: all of them. */
-  readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** The number of approvals needed, if the request asks for more than the route. */
   readonly quorum?: number;
-  /** Needs in addition to the route's. */
-  readonly needs?: readonly Need[];
   /** Which of the people asked are away, as far as known; absent: not read yet. */
   readonly absent?: Absent;
   /** Always present for an own gate. */

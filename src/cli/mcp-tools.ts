@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../approvals/ways-in/approval-request.ts';
 import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';
+import type { People } from './ask/option-values.ts';
 import type { RequestedBy } from './ask/requested-by.ts';
 import { decidedBy, NOBODY_ELSE, textOf } from './ask/screen.ts';
 
@@ -207,7 +208,7 @@ function sentenceFor(details: GateDetails): string {
   }
 }
 
-function reviewersOf(ids: readonly string[]): NonNullable<ApprovalRequest['reviewers']> {
+function reviewersOf(ids: readonly string[]): People {
   const groups = ids.filter((id) => id.startsWith('S'));
   return { users: ids.filter((id) => !id.startsWith('S')), groups };
 }

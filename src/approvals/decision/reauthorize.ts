@@ -1,4 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
+import { groupsIn } from '../../core/config/places.ts';
 import { digestOf } from '../../core/config/rules.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
@@ -21,7 +22,6 @@ import {
   type RefusalCode,
   type Unchecked,
 } from '../electorate/eligible.ts';
-import { groupsIn } from '../electorate/needs.ts';
 import { approversOf, isHelping, type Tally, tally } from '../electorate/tally.ts';
 import type { RouteTerms, Terms } from '../electorate/terms.ts';
 import { votersFor } from '../electorate/votes.ts';

@@ -3,9 +3,8 @@ import type { Absent, Approval, Ballot, Gone } from '../approval.ts';
 import { absenceOf } from './away.ts';
 import { growsLater, type RequestRules } from './clause.ts';
 import { type Electorate, EVER, electorateOf } from './electorate.ts';
-import { peopleFor } from './needs.ts';
 import { askersOf } from './own-request.ts';
-import { furtherIn, openIn, tally } from './tally.ts';
+import { furtherIn, openIn, peopleFor, tally } from './tally.ts';
 import { peopleIn, slackIdsOf } from './votes.ts';
 
 /**

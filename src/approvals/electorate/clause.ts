@@ -1,4 +1,5 @@
-import type { NamedPeople, Reviewers, Route } from '../../core/config/config.ts';
+import type { NamedPeople, Place, Reviewers, Route } from '../../core/config/config.ts';
+import { union } from '../../core/config/values.ts';
 import type { Approval } from '../approval.ts';
 
 /** What says who may decide a request: of an approval, or of one that is only asked for. */
@@ -10,15 +11,25 @@ export interface Addition extends NamedPeople {
   readonly needs?: readonly string[] | undefined;
 }
 
+/** How many different people have to approve, and which places they fill together. */
+export interface Threshold {
+  /** A request can raise the route's quorum, not lower it. */
+  readonly quorum: number;
+  readonly places: readonly Place[];
+  /** How many have to approve: at least as many as there are places. */
+  readonly needed: number;
+}
+
 /** What every clause can build on. */
-export interface Named {
+export interface Named extends Threshold {
   readonly route: Route | undefined;
   /** All of whose members can decide; undefined: only those named. */
   readonly channel: string | undefined;
   /** Who can decide, if the request narrows nothing. */
   readonly named: Reviewers;
-  /** Who is asked; nobody else can decide a request that is narrowed to them. */
+  /** Who is asked; if the request is narrowed to them, nobody else can decide it. */
   readonly asked: Reviewers;
+  readonly isNarrowed: boolean;
   /** Who can decide, and is not asked to. */
   readonly silent: NamedPeople;
   /** Who is added, until the request ends. */
@@ -33,6 +44,16 @@ export interface Named {
 /** More people will be able to decide later. */
 export function growsLater({ steps, begun }: Pick<Named, 'steps' | 'begun'>): boolean {
   return steps.length > begun.length;
+}
+
+/** A request that is narrowed may name people who do not review its route: members of groups are known only at the click. */
+export function isConditional({ isNarrowed, route, silent }: Named): boolean {
+  const groups = [...(route?.reviewers.groups ?? []), ...silent.groups];
+  return isNarrowed && groups.length > 0;
+}
+
+export function alsoNaming(before: Reviewers, more: readonly NamedPeople[]): Reviewers {
+  return { ...before, ...union(before, ...more) };
 }
 
 /** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */

@@ -10,25 +10,23 @@ import type { Clause, Named, RequestRules } from './clause.ts';
 import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
-import { type Narrowing, narrowing } from './narrowing.ts';
-import { type Needs, needs } from './needs.ts';
+import { narrowing } from './narrowing.ts';
+import { needs } from './needs.ts';
 import { type OwnRequest, ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate
-  extends Named,
-    Needs,
-    Narrowing,
-    Away,
-    GonePeople,
-    OwnRequest,
-    Lacking {}
+export interface Electorate extends Named, Away, GonePeople, OwnRequest, Lacking {}
 
 const CLAUSES = [needs, narrowing, quiet, escalation, away, gone, ownRequest, lacking] as const;
 
 /** One of the rules that apply to a request. */
-export type Rule = ReturnType<(typeof CLAUSES)[number]['rules']>[number];
+export type Rule = Needed | ReturnType<(typeof CLAUSES)[number]['rules']>[number];
+
+interface Needed {
+  readonly code: 'needed';
+  readonly needed: number;
+}
 
 const NOBODY: Reviewers = { users: [], groups: [], channel: false };
 
@@ -41,7 +39,7 @@ export function electorateOf(request: RequestRules, { route, asOf }: RouteTerms)
   const isSame = known?.request === request && known.electorate.route === route;
   if (isSame && isAsOf(known.electorate, asOf)) return known.electorate;
   const clauses: readonly Shapes[] = CLAUSES;
-  let electorate = electorateOn(route);
+  let electorate = withQuorum(electorateOn(route), request);
   if (electorate.named.channel) electorate = { ...electorate, channel: request.channel };
   for (const { shape } of clauses) {
     const part = shape?.(electorate, request, asOf);
@@ -51,19 +49,29 @@ export function electorateOf(request: RequestRules, { route, asOf }: RouteTerms)
   return electorate;
 }
 
+/** A request can raise the route's quorum, not lower it. */
+function withQuorum(usual: Electorate, { quorum = 1 }: RequestRules): Electorate {
+  if (quorum <= usual.quorum) return usual;
+  return { ...usual, quorum, needed: Math.max(quorum, usual.needed) };
+}
+
 type Shapes = Pick<Clause<Electorate>, 'shape'>;
 
 /** Of a request that says nothing about it. */
 function electorateOn(route: Route | undefined): Electorate {
   const known = ON_ROUTES.get(route ?? NO_ROUTE);
   if (known !== undefined) return known;
-  const { reviewers = NOBODY } = route ?? {};
+  const { reviewers = NOBODY, quorum = 1 } = route ?? {};
   const base: Named = {
     route,
     channel: undefined,
     named: reviewers,
     asked: reviewers,
+    isNarrowed: false,
     silent: { users: [], groups: [] },
+    quorum,
+    places: [],
+    needed: quorum,
     steps: [],
     begun: [],
     since: Number.NEGATIVE_INFINITY,
@@ -117,5 +125,7 @@ type Hastening = Pick<Clause<Electorate>, 'hasten'>;
 
 /** The rules that apply to a request, in order. */
 export function rulesOf(electorate: Electorate, request: RequestRules): readonly Rule[] {
-  return CLAUSES.flatMap<Rule>(({ rules }) => rules(electorate, request));
+  const { needed } = electorate;
+  const others = CLAUSES.flatMap<Rule>(({ rules }) => rules(electorate, request));
+  return [{ code: 'needed', needed }, ...others];
 }

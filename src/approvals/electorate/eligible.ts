@@ -1,4 +1,5 @@
 import type { IdentityRule, NamedPeople } from '../../core/config/config.ts';
+import { groupsIn } from '../../core/config/places.ts';
 import type { Core } from '../../core/core.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
 import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
@@ -17,7 +18,6 @@ import { StoreError } from '../../core/store/store.ts';
 import type { Action, KnownBy } from '../approval.ts';
 import { type Asking, accountReading } from './asking.ts';
 import type { Electorate } from './electorate.ts';
-import { groupsIn } from './needs.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
 import { isAnybodyToTell } from './self-approval.ts';

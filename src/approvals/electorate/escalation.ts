@@ -1,8 +1,6 @@
-import type { Reviewers, Route } from '../../core/config/config.ts';
-import { withMore } from '../../core/config/needs.ts';
-import { type NamedPeople, union } from '../../core/config/values.ts';
-import type { Addition, Clause, RequestRules } from './clause.ts';
-import type { Needs } from './needs.ts';
+import type { Route } from '../../core/config/config.ts';
+import { withMore } from '../../core/config/places.ts';
+import { type Addition, alsoNaming, type Clause, type RequestRules } from './clause.ts';
 
 /** After a while more people can decide a request, and are asked. */
 
@@ -18,7 +16,7 @@ type EscalationRule = ({ readonly code: 'escalated' } | { readonly code: 'escala
   readonly at: number;
 };
 
-export const escalation: Clause<unknown, EscalationRule, Needs> = {
+export const escalation: Clause<unknown, EscalationRule> = {
   start: () => ({}),
 
   shape(electorate, request, asOf) {
@@ -54,10 +52,6 @@ export const escalation: Clause<unknown, EscalationRule, Needs> = {
       at,
     })),
 };
-
-function alsoNaming(before: Reviewers, more: readonly NamedPeople[]): Reviewers {
-  return { ...before, ...union(before, ...more) };
-}
 
 /** Only before its end and its deadline. */
 function stepsOf(

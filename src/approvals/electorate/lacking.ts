@@ -1,8 +1,6 @@
 import type { Reviewers } from '../../core/config/config.ts';
 import type { Clause, Named } from './clause.ts';
 import type { GonePeople } from './gone.ts';
-import type { Narrowing } from './narrowing.ts';
-import type { Needs } from './needs.ts';
 import { askersOf, type OwnRequest } from './own-request.ts';
 import { unfillableNeeds } from './tally.ts';
 import { share } from './votes.ts';
@@ -20,7 +18,7 @@ export interface Lacking {
   };
 }
 
-export const lacking: Clause<Lacking, never, Needs> = {
+export const lacking: Clause<Lacking> = {
   start: () => ({ lacking: { needs: [] } }),
 
   shape(electorate, { counted }) {
@@ -42,7 +40,7 @@ export const lacking: Clause<Lacking, never, Needs> = {
 /** Members of user groups, by its id. */
 export type Members = ReadonlyMap<string, ReadonlySet<string>>;
 
-type Counting = Named & Narrowing & Needs & OwnRequest & GonePeople;
+type Counting = Named & OwnRequest & GonePeople;
 
 /** What is lacking if these are the members of all groups. */
 export function lackingAmong(
@@ -67,10 +65,7 @@ export function lackingAmong(
 }
 
 /** Who is asked and could approve it, had they not asked for it. */
-function reviewersAmong(
-  { named, asked, isNarrowed }: Named & Narrowing,
-  members: Members,
-): readonly string[] {
+function reviewersAmong({ named, asked, isNarrowed }: Named, members: Members): readonly string[] {
   const peopleOf = ({ users, groups }: Reviewers) =>
     new Set([...users, ...groups.flatMap((group) => [...(members.get(group) ?? [])])]);
   const ofRoute = peopleOf(named);

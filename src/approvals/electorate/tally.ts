@@ -1,7 +1,8 @@
-import type { Need } from '../../core/config/config.ts';
+import type { NamedPeople, Place } from '../../core/config/config.ts';
+import { groupsIn } from '../../core/config/places.ts';
 import { assign } from '../../core/lib/assign.ts';
 import type { Ballot } from '../approval.ts';
-import type { Needs } from './needs.ts';
+import type { Named, Threshold } from './clause.ts';
 import { isSamePerson, share, slackIdsOf, votesFor } from './votes.ts';
 
 /**
@@ -33,7 +34,7 @@ export interface OpenPlaces {
 }
 
 /** The approvals among these ballots, as their people were last authorized. */
-export function tally({ places, needed }: Needs, ballots: readonly Ballot[]): Tally {
+export function tally({ places, needed }: Threshold, ballots: readonly Ballot[]): Tally {
   const votes = votesFor('approve', ballots);
   const filled = assign(places, votes, canFill);
   const open = openPlaces(filled, canFill);
@@ -56,7 +57,7 @@ export function tally({ places, needed }: Needs, ballots: readonly Ballot[]): Ta
  * undefined: all, for a rejection or without needs.
  */
 export function approversOf(
-  { places, quorum }: Needs,
+  { places, quorum }: Threshold,
   ballots: readonly Ballot[],
   { user, action }: Ballot,
 ): readonly string[] | undefined {
@@ -72,7 +73,7 @@ export function approversOf(
 }
 
 /** Whether an approval reduces the number of people missing. */
-export function isHelping(needs: Needs, ballots: readonly Ballot[], ballot: Ballot): boolean {
+export function isHelping(needs: Threshold, ballots: readonly Ballot[], ballot: Ballot): boolean {
   const others = ballots.filter((each) => !isSamePerson(each, ballot));
   return missingIn(tally(needs, ballots)) < missingIn(tally(needs, others));
 }
@@ -96,15 +97,24 @@ export function openIn(open: Tally['open']): number {
  * Whether a ballot can fill a need, by the ids and groups its person was last authorized with; for a substitute's, the
  * absent person's.
  */
-export function canFill(ballot: Ballot, { of }: Need): boolean {
+export function canFill(ballot: Ballot, { of }: Place): boolean {
   const ids = slackIdsOf(ballot.for ?? ballot);
   return share(of.users, ids) || share(of.groups, ballot.through ?? []);
 }
 
+/** People for places of these names, as far as the configuration tells. */
+export function peopleFor({ places, asked }: Named, names: readonly string[]): NamedPeople {
+  const wanted = places.filter(({ name }) => names.includes(name));
+  const users = [...new Set(wanted.flatMap(({ of }) => of.users))];
+  const isKnown = asked.groups.length === 0 && !asked.channel;
+  const isReviewer = (user: string) => !isKnown || asked.users.includes(user);
+  return { users: users.filter(isReviewer), groups: groupsIn(wanted) };
+}
+
 /** The open places: with the needs of people who could move there, as their own places would then be open. */
 function openPlaces<Person>(
-  places: ReturnType<typeof assign<Need, Person>>,
-  canFill: (person: Person, need: Need) => boolean,
+  places: ReturnType<typeof assign<Place, Person>>,
+  canFill: (person: Person, need: Place) => boolean,
 ): readonly OpenPlaces[] {
   const open = new Map<string, OpenPlaces>();
   for (const { place: need, filledBy } of places) {
@@ -129,11 +139,11 @@ function openPlaces<Person>(
  * user group.
  */
 export function unfillableNeeds(
-  needs: readonly Need[],
+  needs: readonly Place[],
   people: readonly string[],
   isIn: (user: string, group: string) => boolean,
 ): readonly string[] {
-  const canBe = (user: string, { of: { users, groups } }: Need) =>
+  const canBe = (user: string, { of: { users, groups } }: Place) =>
     users.includes(user) || groups.some((group) => isIn(user, group));
   const open = openPlaces(assign(needs, people, canBe), canBe);
   return [...new Set(open.flatMap(({ of }) => of))];

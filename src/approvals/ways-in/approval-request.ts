@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../../core/config/needs.ts';
-import { loginFault, needName, SYSTEM } from '../../core/config/values.ts';
+import { loginFault, SYSTEM } from '../../core/config/values.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../../core/lib/clip.ts';
 import { EMAIL } from '../../core/lib/logins.ts';
 import { emailProblem, readEmail } from '../../core/lib/read-email.ts';
 import { redact } from '../../core/lib/redact.ts';
-import { REQUEST_MEMBERS } from './contract-parts.ts';
-import { isObject, ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
+import { conflictsIn, REQUEST_MEMBERS } from './contract-parts.ts';
+import {
+  isObject,
+  ownName,
+  slackId,
+  text,
+  time,
+  userId,
+  webAddress,
+  withoutNothing,
+} from './contract-values.ts';
 
 /** Of a change, in characters (code points). */
 export const CHANGE_MAX = 40_000;
@@ -103,24 +111,7 @@ const members = z.strictObject({
     })
     .overwrite(withPlainEmail)
     .optional(),
-  reviewers: named().optional(),
   quorum: z.int().min(1).max(100).optional(),
-  /** Different people have to approve for these, in addition to the route's. */
-  need: z
-    .array(
-      z.strictObject({
-        name: needName,
-        of: named(),
-        count: z.int().min(1).max(100).default(1),
-      }),
-    )
-    .min(1)
-    .max(NEEDS_MAX)
-    .refine(hasFewGroups, { message: `must name at most ${GROUPS_MAX} groups` })
-    .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
-      message: 'must not use a name twice',
-    })
-    .optional(),
   ...REQUEST_MEMBERS,
   expiresAt: time().optional(),
 });
@@ -142,11 +133,11 @@ const withoutConflict = members
     ({ change = '', cutFrom }) => cutFrom === undefined || lineCount(change) < cutFrom.lines,
     { path: ['cutFrom', 'lines'], message: 'must be more than the lines of change' },
   )
-  .refine(
-    ({ token, need = [] }) =>
-      token === undefined || need.every(({ name }) => redact(name, [token]) === name),
-    { path: ['need'], message: 'must not contain the token' },
-  )
+  .superRefine((request, context) => {
+    for (const { path, message } of conflictsIn(request)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  })
   .refine(
     // An address is shown and looked up unchanged, so it cannot be redacted.
     ({ token, requestedBy: { email } = {} }) =>
@@ -203,11 +194,6 @@ function asText(value: unknown): unknown {
   return isExact || typeof value === 'boolean' ? String(value) : value;
 }
 
-/** Ids become part of list names, whose length the stores limit. */
-function slackId(pattern: RegExp, error: string) {
-  return z.string().regex(pattern, { error });
-}
-
 function login() {
   return z
     .string()
@@ -219,25 +205,6 @@ function login() {
 
 function system() {
   return z.string().regex(SYSTEM, { error: 'must be a name in small letters, such as github' });
-}
-
-function userId() {
-  return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
-}
-
-/** People and user groups, by Slack id. */
-function named() {
-  return z
-    .strictObject({
-      users: z.array(userId()).optional(),
-      groups: z
-        .array(slackId(/^S[A-Z0-9]{2,31}$/, 'must be a user group id (S…)'))
-        .max(GROUPS_MAX)
-        .optional(),
-    })
-    .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
-      message: 'must name at least one person or group',
-    });
 }
 
 /** Half a surrogate pair has no URL encoding. */

@@ -100,11 +100,6 @@ export const approvalDetails = approvalSummary.extend({
   proof: proofView.optional(),
   reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
-  needs: z
-    .array(z.object({ name: z.string(), count: z.int(), have: z.int() }))
-    .describe(
-      'How many people of each need have to approve (count), and how many do so far (have)',
-    ),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
   ...DETAIL_MEMBERS,
@@ -143,7 +138,7 @@ export function detailsOf(
   const electorate = electorateOf(approval, terms);
   const { route, asked } = electorate;
   const { users, groups, channel } = asked;
-  const { have, needs } = tally(electorate, ballots);
+  const progress = tally(electorate, ballots);
   const isOpen = outcome === undefined && withdrawnAt === undefined;
   const summary = summaryOf(id, approval);
   return {
@@ -167,15 +162,14 @@ export function detailsOf(
       at: iso(at),
       ...(reason !== undefined && { reason }),
     })),
-    approvals: have,
-    needs: [...needs],
+    approvals: progress.have,
     outcome: outcome && {
       status: outcome.status,
       resolvedAt: outcome.resolvedAt ?? null,
       by: [...outcome.by],
       certain: outcome.credit === 'certain',
     },
-    ...shownBy(approval),
+    ...shownBy(approval, progress),
     ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { NamedPeople, Need, Source } from '../../core/config/config.ts';
+import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Proof } from '../../core/identity-tokens/proof.ts';
 import { lineCount } from '../../core/lib/clip.ts';
@@ -12,7 +12,7 @@ import { contextOf } from '../failure.ts';
 import { firstPollAt } from '../schedule.ts';
 import { encodeApproval } from '../stored-approval.ts';
 import type { ApprovalRequest } from './approval-request.ts';
-import { askedIn } from './contract-parts.ts';
+import { askedIn, contentIn, rulesIn } from './contract-parts.ts';
 import { hashed, ownNameOf } from './sender.ts';
 
 interface AskedApproval {
@@ -142,23 +142,10 @@ export function isSameRequest(one: Approval, other: Approval): boolean {
 
 function contentOf(approval: Approval): string {
   const { route, channel, title, message, fields = [], change, cutFrom, link, quorum } = approval;
-  const { users = [], groups = [] } = approval.narrowedTo ?? {};
-  const needs = approval.needs?.map(sortedNeed).toSorted();
-  // Requests without needs are compared as in versions that had none.
-  const who = [
-    users.toSorted(),
-    groups.toSorted(),
-    quorum,
-    ...(needs === undefined ? [] : [needs]),
-  ];
-  const asked = [change, cutFrom, ...who];
+  const asked = [change, cutFrom, quorum, ...contentIn(approval)];
   if (!isOwnGate(approval)) return JSON.stringify(asked);
   const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([...asked, route, channel, title, message, pairs, link]);
-}
-
-function sortedNeed({ name, of: { users, groups }, count }: Need): string {
-  return JSON.stringify([name, count, users.toSorted(), groups.toSorted()]);
 }
 
 /** Who asks. */
@@ -182,7 +169,7 @@ export async function newApproval(
 ): Promise<Approval> {
   const { box, store, timing, timers } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
-  const { reviewers, quorum, need = [], expiresAt } = request;
+  const { quorum, expiresAt } = request;
   const search = patientRedactor(token === undefined ? [] : [token], () => timers.sleep(0));
   const clean = async (text: string | undefined) => text && (await search(text));
   const sourceName = await clean(source.name);
@@ -216,11 +203,8 @@ export async function newApproval(
     ...(requester !== undefined && { requester }),
     ...(alsoAskedBy.length > 0 && { alsoAskedBy }),
     ...(proof !== undefined && { proof: recordedProof(proof) }),
-    ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),
-    ...(need.length > 0 && {
-      needs: need.map(needIn),
-    }),
+    ...rulesIn(request),
     ...askedIn(request, { core, source, proof }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
@@ -239,16 +223,6 @@ function recordedProof({
 }: Proof): NonNullable<Approval['proof']> {
   return proof;
 }
-
-export function needIn({ of, ...rest }: NonNullable<ApprovalRequest['need']>[number]): Need {
-  return { ...rest, of: namedIn(of) };
-}
-
-export function namedIn({ users = [], groups = [] }: Named): NamedPeople {
-  return { users, groups };
-}
-
-type Named = NonNullable<ApprovalRequest['reviewers']>;
 
 /** The requester as named. */
 export function requesterIn({ requestedBy: by, token }: ApprovalRequest): Requester | undefined {

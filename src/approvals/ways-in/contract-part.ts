@@ -1,21 +1,36 @@
 import type { z } from 'zod';
-import type { Source } from '../../core/config/config.ts';
+import type { Reviewers, Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { JsonBody } from '../../core/http/json-body.ts';
+import type { FieldError } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import type { Proof } from '../../core/identity-tokens/proof.ts';
 import type { Approval } from '../approval.ts';
+import type { RequestRules } from '../electorate/clause.ts';
+import type { Tally } from '../electorate/tally.ts';
 
 /** What a feature adds to what a source sends and reads: one shape, in one table (`contract-parts.ts`). */
 export interface ContractPart {
   /** Members of a request, and what they add to the record. */
   readonly request?: Members;
   asked?(request: object, needs: AskedNeeds): Partial<Approval> | undefined;
+  /** What they say about who may decide: part of the record too. */
+  ruled?(request: object): RequestRules | undefined;
+  /** Members that contradict each other. */
+  conflict?(request: object): Conflict | undefined;
+  /** Rules that the route cannot have. */
+  faults?(request: object, route: Route): readonly FieldError[];
+  /** If its rules leave too few people. */
+  readonly tooFew?: FieldError;
+  /** What the same token has to stand for again. */
+  content?(approval: Approval): unknown;
   /** Members of an approval's details, and what they show. */
   readonly details?: Members;
-  shown?(approval: Approval): object | undefined;
+  shown?(approval: Approval, progress: Tally): object | undefined;
   /** For `gatepost ask`: why it was withdrawn, as the details say. */
   withdrawn?(details: object): string | undefined;
+  /** The same: whose approvals are missing. */
+  missing?(details: object): readonly string[];
   /** What a source sends about its approval (POST). */
   readonly route?: PartRoute;
   /** Its part of `/openapi.json`; `id`: the parameter. */
@@ -34,10 +49,20 @@ type Take = (core: Core, id: string, approval: Approval) => Promise<Taken>;
 /** The state after it. */
 export type Taken = { readonly approval: Approval } | { readonly refused: Reply };
 
+export interface Conflict {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 type Members = Readonly<Record<string, z.ZodType>>;
 
 export interface AskedNeeds {
   readonly core: Core;
   readonly source: Source;
   readonly proof: Proof | undefined;
+}
+
+/** undefined: the members of a group or channel are known only at the click. */
+export function namedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
+  return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }

@@ -1,18 +1,32 @@
 import type { z } from 'zod';
+import type { Route } from '../../core/config/config.ts';
+import type { FieldError } from '../../core/http/problem.ts';
 import type { Approval } from '../approval.ts';
-import type { AskedNeeds, ContractPart, PartRoute } from './contract-part.ts';
+import type { RequestRules } from '../electorate/clause.ts';
+import type { Tally } from '../electorate/tally.ts';
+import type { AskedNeeds, Conflict, ContractPart, PartRoute } from './contract-part.ts';
+import { narrowingContract } from './narrowing-contract.ts';
+import { needContract } from './need-contract.ts';
 import { supersedeContract } from './supersede-contract.ts';
 import { resultContract } from './take-report.ts';
 
 /** What features add to what a source sends and reads, in one table. */
 
-const PARTS: readonly ContractPart[] = [resultContract, supersedeContract];
+const PARTS: readonly ContractPart[] = [
+  needContract,
+  narrowingContract,
+  resultContract,
+  supersedeContract,
+];
 
 export const REQUEST_MEMBERS = {
+  ...narrowingContract.request,
+  ...needContract.request,
   ...supersedeContract.request,
 };
 
 export const DETAIL_MEMBERS = {
+  ...needContract.details,
   ...resultContract.details,
   ...supersedeContract.details,
 };
@@ -22,9 +36,54 @@ export function askedIn(request: object, needs: AskedNeeds): Partial<Approval> {
   return Object.assign({}, ...PARTS.map((part) => part.asked?.(request, needs)));
 }
 
+/** What they say about who may decide. */
+export function rulesIn(request: object, parts = PARTS): RequestRules {
+  return Object.assign({}, ...parts.map((part) => part.ruled?.(request)));
+}
+
+/** Members of a request that contradict each other. */
+export function conflictsIn(request: object): readonly Conflict[] {
+  return PARTS.flatMap((part) => part.conflict?.(request) ?? []);
+}
+
+/** Rules that the route cannot have. */
+export function faultsIn(request: object, route: Route): readonly FieldError[] {
+  return PARTS.flatMap((part) => part.faults?.(request, route) ?? []);
+}
+
+/** Whose rules leave too few people; `areEnough`: with these alone. */
+export function tooFewBy(
+  request: object,
+  areEnough: (rules: RequestRules) => boolean,
+): FieldError | undefined {
+  const ruling = PARTS.filter((part) => part.ruled?.(request) !== undefined);
+  const one = ruling.find((part) =>
+    areEnough(
+      rulesIn(
+        request,
+        PARTS.filter((each) => each !== part),
+      ),
+    ),
+  );
+  return (one ?? ruling.at(-1))?.tooFew;
+}
+
+/** What the same token has to stand for again. */
+export function contentIn(approval: Approval): readonly unknown[] {
+  return PARTS.flatMap((part) => (part.content === undefined ? [] : [part.content(approval)]));
+}
+
 /** Their members of an approval's details. */
-export function shownBy(approval: Approval): z.infer<z.ZodObject<typeof DETAIL_MEMBERS>> {
-  return Object.assign({}, ...PARTS.map((part) => part.shown?.(approval)));
+export function shownBy(
+  approval: Approval,
+  progress: Tally,
+): z.infer<z.ZodObject<typeof DETAIL_MEMBERS>> {
+  return Object.assign({}, ...PARTS.map((part) => part.shown?.(approval, progress)));
+}
+
+/** Whose approvals are missing, as the details say. */
+export function missingIn(details: object): readonly string[] {
+  return PARTS.flatMap((part) => part.missing?.(details) ?? []);
 }
 
 /** Why it was withdrawn; undefined: the details do not say. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { GROUPS_MAX } from '../../core/config/places.ts';
+import type { NamedPeople } from '../../core/config/values.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 
 /** Values that appear in several request bodies. */
@@ -55,4 +57,35 @@ export function withoutNothing(texts: readonly string[], others: readonly string
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Ids become part of list names, whose length the stores limit. */
+export function slackId(pattern: RegExp, error: string) {
+  return z.string().regex(pattern, { error });
+}
+
+export function userId() {
+  return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
+}
+
+/** People and user groups, by Slack id. */
+export function namedPeople() {
+  return z
+    .strictObject({
+      users: z.array(userId()).optional(),
+      groups: z
+        .array(slackId(/^S[A-Z0-9]{2,31}$/, 'must be a user group id (S…)'))
+        .max(GROUPS_MAX)
+        .optional(),
+    })
+    .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
+      message: 'must name at least one person or group',
+    });
+}
+
+export function peopleIn({
+  users = [],
+  groups = [],
+}: z.infer<ReturnType<typeof namedPeople>>): NamedPeople {
+  return { users, groups };
 }

@@ -4,8 +4,8 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Reviewers, Route, Source } from '../../core/config/config.ts';
-import { canBeCovered } from '../../core/config/needs.ts';
+import type { Route, Source } from '../../core/config/config.ts';
+import { canBeCovered } from '../../core/config/places.ts';
 import type { RuleSettings } from '../../core/config/rules.ts';
 import type { Core } from '../../core/core.ts';
 import { answerSource, BODY_LIMIT, unavailable } from '../../core/http/from-source.ts';
@@ -24,7 +24,8 @@ import {
   type Requester,
 } from '../approval.ts';
 import { isFinal, statusOf } from '../decision/status.ts';
-import { EVER, electorateOf } from '../electorate/electorate.ts';
+import type { RequestRules } from '../electorate/clause.ts';
+import { type Electorate, EVER, electorateOf } from '../electorate/electorate.ts';
 import { linkedUser, unread } from '../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../electorate/route-for.ts';
 import { askersIn, provenRequester } from '../electorate/verified.ts';
@@ -36,13 +37,12 @@ import {
   askApproval,
   GATE_MS,
   isSameRequest,
-  namedIn,
-  needIn,
   newApproval,
   requesterIn,
   uniqueKeyOf,
 } from './ask-approval.ts';
-import { PART_ROUTES } from './contract-parts.ts';
+import { namedIn } from './contract-part.ts';
+import { faultsIn, PART_ROUTES, rulesIn, tooFewBy } from './contract-parts.ts';
 import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import type { Waiting } from './waiting.ts';
@@ -406,26 +406,8 @@ function reviewerFaults(
   asker: Requester | undefined,
   rules: RuleSettings,
 ): FieldError[] {
-  const named = route.need.map(({ name }) => name);
-  const doubles = (request.need ?? []).flatMap(({ name }, at) =>
-    named.includes(name)
-      ? [{ pointer: `/need/${at}/name`, detail: 'is already the name of a need of this route' }]
-      : [],
-  );
-  // Before any escalation.
-  const known = allNamedIn(electorateOf({}, { route, asOf: 0 }).named);
-  const strangers = (request.reviewers?.users ?? []).flatMap((user, at) =>
-    (known?.includes(user) ?? true)
-      ? []
-      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
-  );
   const few = tooFew(route, request, asker, rules);
-  return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
-}
-
-/** undefined: the members of a group or channel are known only at the click. */
-function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
-  return groups.length > 0 || channel ? undefined : [...new Set(users)];
+  return [...faultsIn(request, route), ...(few === undefined ? [] : [few])];
 }
 
 function tooFew(
@@ -434,38 +416,39 @@ function tooFew(
   named: Requester = {},
   rules: RuleSettings,
 ): FieldError | undefined {
-  const { key, need = [], quorum = 1, reviewers } = request;
-  const asked = {
-    quorum,
-    ...(key !== undefined && { key }),
-    ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
+  const { key, quorum = 1 } = request;
+  const asked = { quorum, ...(key !== undefined && { key }) };
+  const electorateWith = (rules: RequestRules) =>
+    // People it is escalated to later can still decide it.
+    electorateOf({ ...asked, ...rules }, { route, asOf: EVER });
+  const areEnough = (electorate: Electorate, without?: string) => {
+    const people = decidersIn(electorate);
+    return (
+      (people === undefined ||
+        people.filter((each) => each !== without).length >= electorate.quorum) &&
+      canBeCovered(electorate.places, people, without)
+    );
   };
-  // People it is escalated to later can still decide it.
-  const terms = { route, asOf: EVER };
-  const electorate = electorateOf({ ...asked, needs: need.map(needIn) }, terms);
-  const { places, selfApproval, isNarrowed } = electorate;
-  const people = allNamedIn(isNarrowed ? electorate.asked : electorate.named);
+  const electorate = electorateWith(rulesIn(request));
+  const people = decidersIn(electorate);
   // On a route without reviewers nobody can decide anything, and its messages say so.
   if (people?.length === 0) return undefined;
-  const asker = selfApproval ? undefined : (named.user ?? linkedUser(rules, named));
-  const areEnough = (of: Route['need'], without?: string) =>
-    (people === undefined ||
-      people.filter((each) => each !== without).length >= electorate.quorum) &&
-    canBeCovered(of, people, without);
-  if (areEnough(places, asker)) return undefined;
+  const asker = electorate.selfApproval ? undefined : (named.user ?? linkedUser(rules, named));
+  if (areEnough(electorate, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(places)) {
+  if (areEnough(electorate)) {
     const pointer = named.proved === undefined ? `/requestedBy/${memberOf(named)}` : '';
     return { ...TOO_FEW.others, pointer };
   }
-  const own = electorateOf(asked, terms).places;
-  return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
+  return tooFewBy(request, (others) => areEnough(electorateWith(others)));
+}
+
+function decidersIn({ isNarrowed, asked, named }: Electorate): readonly string[] | undefined {
+  return namedIn(isNarrowed ? asked : named);
 }
 
 const TOO_FEW = {
   quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
-  need: { pointer: '/need', detail: 'cannot be covered by different reviewers' },
-  reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
   others: {
     pointer: '/requestedBy',
     detail: 'is a reviewer and cannot approve their own request, and there are too few others',

@@ -16,7 +16,18 @@ import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
-import { count, field, file, filled, need, people, signals, span } from './option-values.ts';
+import {
+  count,
+  field,
+  file,
+  filled,
+  type Needs,
+  need,
+  type People,
+  people,
+  signals,
+  span,
+} from './option-values.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
 import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
@@ -138,9 +149,9 @@ interface AskOptions {
   readonly route?: string;
   readonly source?: string;
   readonly channel?: string;
-  readonly reviewers?: ApprovalRequest['reviewers'];
+  readonly reviewers?: People;
   readonly quorum?: number;
-  readonly need?: ApprovalRequest['need'];
+  readonly need?: Needs;
   readonly requestedBy?: string;
   readonly wait?: boolean;
   readonly run?: true;

@@ -1,7 +1,6 @@
 /** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import { duration } from '../../core/config/values.ts';
 import { signalNamed } from './signals.ts';
 
@@ -19,7 +18,13 @@ export function field(given: string, before: Readonly<Record<string, string>> = 
   return { ...before, [given.slice(0, at)]: given.slice(at + 1) };
 }
 
-export function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
+/** By Slack id. */
+export interface People {
+  readonly users: string[];
+  readonly groups: string[];
+}
+
+export function people(given: string): People {
   const ids = given.split(',').map((id) => id.trim());
   const strange = ids.find((id) => !/^[UWS][A-Z0-9]{2,}$/.test(id));
   if (strange !== undefined)
@@ -28,7 +33,7 @@ export function people(given: string): NonNullable<ApprovalRequest['reviewers']>
   return { users: ids.filter((id) => !id.startsWith('S')), groups };
 }
 
-export type Needs = NonNullable<ApprovalRequest['need']>;
+export type Needs = { readonly name: string; readonly of: People; readonly count: number }[];
 
 export function need(given: string, before: Needs = []): Needs {
   const { name, places = '1', ids } = NEED.exec(given)?.groups ?? {};

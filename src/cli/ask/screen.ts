@@ -1,4 +1,5 @@
 import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
+import { missingIn } from '../../approvals/ways-in/contract-parts.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import type { System } from '../../core/lib/system.ts';
@@ -113,7 +114,7 @@ export function untilText(at: number, now: number): string {
 /** The state of an open request, or the problem. */
 export function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
-  const { status, approvals, needs, permalink } = news;
+  const { status, approvals, permalink } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
   if (news.blocked === ONLY_REQUESTER) return NOBODY_ELSE;
   if (status === 'BLOCKED') {
@@ -122,9 +123,7 @@ export function textOf(news: GateDetails | GateError): string {
   }
   const posting = permalink === undefined ? ' · posting to Slack' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
-  const missing = needs.flatMap((each) =>
-    each.have < each.count ? [`${each.count - each.have} of ${each.name}`] : [],
-  );
+  const missing = missingIn(news);
   const still = missing.length > 0 ? ` · still needed: ${missing.join(', ')}` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
 }

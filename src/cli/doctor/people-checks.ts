@@ -1,4 +1,5 @@
-import { groupsIn } from '../../approvals/electorate/needs.ts';
+import { electorateOf } from '../../approvals/electorate/electorate.ts';
+import { groupsIn } from '../../core/config/places.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
@@ -13,7 +14,9 @@ export const PEOPLE_MOST = 40;
 export const GROUPS_MOST = 10;
 
 export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
-  const needed = groupsIn(config.routes.flatMap(({ need }) => need));
+  const needed = groupsIn(
+    config.routes.flatMap((route) => electorateOf({}, { route, asOf: 0 }).places),
+  );
   const named = [...rolesIn(config).flatMap(({ who }) => who.groups), ...needed];
   return checkAtMost(named, GROUPS_MOST, async (group) => {
     try {

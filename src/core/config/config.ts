@@ -6,7 +6,7 @@ import type { FileSettings, RouteSection } from './file.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 
 export type { IdentityRule } from './file.ts';
-export type { Need } from './needs.ts';
+export type { Place } from './places.ts';
 export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './values.ts';
 
 /** Where the store is, and the keys that sign its audit log. */

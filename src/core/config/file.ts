@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
-import { canBeCovered, GROUPS_MAX, hasFewGroups, NEEDS_MAX, type Need, withMore } from './needs.ts';
+import {
+  canBeCovered,
+  GROUPS_MAX,
+  hasFewGroups,
+  PLACES_MAX,
+  type Place,
+  withMore,
+} from './places.ts';
 import {
   A_LIST,
   announcePlace,
@@ -325,8 +332,8 @@ export function routeSection(identity: IdentityRule) {
       .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
         error: 'must not use a name twice',
       })
-      .refine((needs) => needs.length <= NEEDS_MAX, {
-        error: `must have at most ${NEEDS_MAX} entries`,
+      .refine((needs) => needs.length <= PLACES_MAX, {
+        error: `must have at most ${PLACES_MAX} entries`,
       })
       .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` }),
     /** More people who can decide, and are asked, after a request has waited this long. */
@@ -394,7 +401,7 @@ interface Named {
   readonly reviewers: Reviewers;
   readonly quiet: NamedPeople;
   readonly escalate: readonly RouteEscalation[];
-  readonly need: readonly Need[];
+  readonly need: readonly Place[];
   readonly quorum: number;
 }
 

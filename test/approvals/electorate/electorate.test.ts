@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import { areSilentLeft } from '../../../src/approvals/electorate/asked.ts';
-import { growsLater } from '../../../src/approvals/electorate/clause.ts';
+import { growsLater, isConditional } from '../../../src/approvals/electorate/clause.ts';
 import { decidersOf } from '../../../src/approvals/electorate/deciders.ts';
 import { EVER, electorateOf, rulesOf } from '../../../src/approvals/electorate/electorate.ts';
-import { isConditional } from '../../../src/approvals/electorate/narrowing.ts';
-import { peopleFor } from '../../../src/approvals/electorate/needs.ts';
-import { tally } from '../../../src/approvals/electorate/tally.ts';
+import { peopleFor, tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { approvalWith, NOW, routeWith } from '../approvals.ts';
 

@@ -11,7 +11,7 @@ import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
 import { isHelping, tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
-import type { Need } from '../../../src/core/config/config.ts';
+import type { Place } from '../../../src/core/config/config.ts';
 import { cases } from '../../support/cases.ts';
 import { approvalWith, NOW, termsWith } from '../approvals.ts';
 
@@ -179,7 +179,7 @@ class Judge {
   }
 }
 
-function needOf({ users, groups, count }: PlannedNeed, at: number): Need {
+function needOf({ users, groups, count }: PlannedNeed, at: number): Place {
   return {
     name: `need ${at}`,
     count,

@@ -8,7 +8,7 @@ import {
   unfillableNeeds,
 } from '../../../src/approvals/electorate/tally.ts';
 import { approvalsOf, votesFor } from '../../../src/approvals/electorate/votes.ts';
-import type { NamedPeople, Need, Route } from '../../../src/core/config/config.ts';
+import type { NamedPeople, Place, Route } from '../../../src/core/config/config.ts';
 import { approvalWith, NOW, termsWith } from '../approvals.ts';
 
 const vote = (user: string, change: Partial<Ballot> = {}): Ballot => ({
@@ -20,7 +20,7 @@ const vote = (user: string, change: Partial<Ballot> = {}): Ballot => ({
 const electorateWith = (route: Partial<Route>, request: Partial<Approval> = {}) =>
   electorateOf(approvalWith(request), termsWith(route));
 const inSre = { through: ['S0SRE'] };
-const needOf = (of: Partial<NamedPeople>, count = 1, name = 'SRE'): Need => ({
+const needOf = (of: Partial<NamedPeople>, count = 1, name = 'SRE'): Place => ({
   name,
   count,
   of: { users: [], groups: [], ...of },

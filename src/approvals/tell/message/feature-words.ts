@@ -7,6 +7,7 @@ import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
+import { needRules } from './needs.ts';
 import { resultNotes, resultReplies } from './result.ts';
 import {
   selfApprovalReply,
@@ -97,6 +98,7 @@ export const WAITS = {
 
 /** The rules of *Details…*, by the codes of the clauses in `electorate/`. */
 export const RULES = {
+  ...needRules,
   ...escalationRules,
   ...awayRules,
 };

@@ -1,10 +1,9 @@
-import { bold, inertText } from '../../../core/slack/text.ts';
 import type { RequestRules } from '../../electorate/clause.ts';
 import { type Electorate, type Rule, rulesOf } from '../../electorate/electorate.ts';
 import { RULES as FEATURE_RULES } from './feature-words.ts';
 import { GONE_REASONS } from './gone.ts';
 import { UNKNOWN_REQUESTER } from './self-approval.ts';
-import { mention, namesText } from './sentences.ts';
+import { mention } from './sentences.ts';
 
 /** The rules about who may decide a request, a sentence each. */
 export function ruleLines(electorate: Electorate, request: RequestRules): readonly string[] {
@@ -20,9 +19,6 @@ const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Co
     needed === 1
       ? 'One approval or one rejection decides.'
       : `${needed} different people have to approve. One rejection decides.`,
-  need: ({ need: { name, of, count } }) =>
-    `At least ${count} from ${bold(inertText(name))}: ${namesText(of)}.`,
-  'one-need-each': () => 'A person counts for one of these only.',
   gone: ({ user, why }) => `${mention(user)} cannot decide: ${GONE_REASONS[why]}.`,
   'more-gone': ({ count }) => `${count} more cannot decide.`,
   'large-group': ({ group }) =>

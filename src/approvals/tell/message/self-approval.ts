@@ -5,6 +5,7 @@ import { code } from '../../../core/slack/text.ts';
 import { type Approval, type Ballot, messagePost } from '../../approval.ts';
 import type { StatementFacts } from '../../decision/statement.ts';
 import { titleOf } from '../../digest.ts';
+import { alsoNaming } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isOwnRequestUnknown } from '../../electorate/own-request.ts';
 import {
@@ -48,8 +49,8 @@ export function selfApprovalMessage(
 function othersText(approval: Approval, terms: RouteTerms, ballot: Ballot): string {
   if (terms.route === undefined) return HERE;
   const own = slackIdsOf(ballot);
-  const { narrowedTo: _, ...request } = approval;
-  const { asked, named: all } = electorateOf(request, terms);
+  const { named: all, begun } = electorateOf(approval, terms);
+  const asked = alsoNaming(terms.route.reviewers, begun);
   const named = [asked, all].map(({ users, groups }) =>
     namesText({ users: users.filter((user) => !own.includes(user)), groups }),
   );

@@ -10,9 +10,8 @@ import {
 } from '../../../core/slack/text.ts';
 import type { Action, Decision, UnknownWhy } from '../../approval.ts';
 import { isGone } from '../../electorate/asked.ts';
-import { growsLater } from '../../electorate/clause.ts';
+import { growsLater, isConditional } from '../../electorate/clause.ts';
 import type { Electorate } from '../../electorate/electorate.ts';
-import { isConditional } from '../../electorate/narrowing.ts';
 import { furtherIn, openIn, type Tally } from '../../electorate/tally.ts';
 import type { Trouble } from '../../failure.ts';
 

@@ -11,11 +11,9 @@ import {
   isGone,
 } from '../../electorate/asked.ts';
 import { type AbsentPerson, absenceOf } from '../../electorate/away.ts';
-import { type Addition, growsLater } from '../../electorate/clause.ts';
+import { type Addition, growsLater, isConditional } from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
-import { isConditional } from '../../electorate/narrowing.ts';
-import { peopleFor } from '../../electorate/needs.ts';
-import { furtherIn, tally } from '../../electorate/tally.ts';
+import { furtherIn, peopleFor, tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';

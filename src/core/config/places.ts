@@ -1,10 +1,10 @@
 import { assign } from '../lib/assign.ts';
 import { type NamedPeople, union } from './values.ts';
 
-/** Needs of a route or request: their limits, who can fill them, and whether that is possible. */
+/** Places that different people have to fill: their limits, who can fill them, and whether that is possible. */
 
 /** A number of different people, out of these, have to approve. */
-export interface Need {
+export interface Place {
   readonly name: string;
   readonly of: NamedPeople;
   readonly count: number;
@@ -16,7 +16,7 @@ interface More extends NamedPeople {
 }
 
 /** For a route, and for a request in addition. */
-export const NEEDS_MAX = 5;
+export const PLACES_MAX = 5;
 /** Each is read at a click, and Slack answers for some 20 groups a minute. */
 export const GROUPS_MAX = 10;
 
@@ -28,7 +28,7 @@ export function hasFewGroups(
 }
 
 /** Needs with more people who can also fill them. */
-export function withMore(needs: readonly Need[], more: readonly More[]): readonly Need[] {
+export function withMore(needs: readonly Place[], more: readonly More[]): readonly Place[] {
   if (more.length === 0) return needs;
   return needs.map((need) => {
     const also = more.filter((to) => to.needs?.includes(need.name) ?? true);
@@ -41,7 +41,7 @@ export function withMore(needs: readonly Need[], more: readonly More[]): readonl
  * group may include anybody. undefined: the reviewers include groups, and only needs with named people are checked.
  */
 export function canBeCovered(
-  needs: readonly Need[],
+  needs: readonly Place[],
   reviewers: readonly string[] | undefined,
   asker?: string,
 ): boolean {
@@ -55,4 +55,9 @@ export function canBeCovered(
     (user, { of }) => of.groups.length > 0 || of.users.includes(user),
   );
   return filled.every(({ place, filledBy }) => filledBy.length === place.count);
+}
+
+/** Ids of all user groups whose members can fill one of these. */
+export function groupsIn(places: readonly { readonly of: NamedPeople }[]): readonly string[] {
+  return [...new Set(places.flatMap(({ of }) => of.groups))];
 }
