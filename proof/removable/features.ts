@@ -13,8 +13,6 @@ export interface OwnParts {
 }
 
 const CONFIG = 'core/config/file.ts';
-const STATEMENTS = 'approvals/decision/statement.ts';
-const STATES = 'approvals/tell/message/message-state.ts';
 
 export const FEATURES = {
   hold: {
@@ -26,16 +24,12 @@ export const FEATURES = {
       'approvals/decision/substitution.ts',
       'approvals/electorate/absence.ts',
       'approvals/electorate/away.ts',
-      'approvals/electorate/find-absent.ts',
       'approvals/electorate/substitute.ts',
+      'approvals/electorate/who-is-away.ts',
       'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
-    members: {
-      [CONFIG]: ['routeSection.substitutes'],
-      [STATEMENTS]: ['Counted.giver'],
-      [STATES]: ['MessageState.absent'],
-    },
+    members: { [CONFIG]: ['routeSection.substitutes'] },
   },
   'loud self-approval': {
     files: [

@@ -260,6 +260,8 @@ export interface Ballot extends KnownBy {
   readonly at: number;
   /** Groups, or `channel`, that make the person a reviewer or fill a need; absent: they were named. */
   readonly through?: readonly string[];
+  /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
+  readonly for?: Voter;
   readonly reason?: string;
 }
 
@@ -361,6 +363,8 @@ interface Sends {
 export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
+  /** In whose place. */
+  readonly for?: string;
   /** Until then the decision may still be in flight. */
   readonly quietAt: number;
 }
@@ -373,6 +377,8 @@ export interface Credit {
    */
   readonly credit: 'certain' | 'sent' | 'none';
   readonly by: readonly string[];
+  /** For whom some of them decided: user ids by user id. */
+  readonly for?: Readonly<Record<string, string>>;
   readonly self?: SelfApproval;
 }
 
@@ -482,6 +488,7 @@ export type HistoryEvent = { readonly after: number } & (
 export interface CountedPress {
   readonly kind: 'counted';
   readonly by: string;
+  readonly for?: string;
   readonly action: Action;
 }
 

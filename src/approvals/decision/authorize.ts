@@ -13,7 +13,7 @@ import { type Electorate, electorateOf } from '../electorate/electorate.ts';
 import type { Authorization, RefusalCode, Unchecked } from '../electorate/eligible.ts';
 import { withLinked } from '../electorate/requester.ts';
 import { routeTerms } from '../electorate/route-for.ts';
-import { authorizeAgain, authorizePress } from '../electorate/substitute.ts';
+import { authorizeAgain, authorizePress } from '../electorate/stand-ins.ts';
 import { approversOf, isHelping, tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { isOne, isSamePerson } from '../electorate/votes.ts';
@@ -110,7 +110,10 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
     const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
     const { ballots } = approval;
     const again = others.map(async (user) => {
-      return [user, await authorizeAgain(core, electorate, ballots, user, asking)] as const;
+      return [
+        user,
+        await authorizeAgain(core, electorate, { ballots, user, asking, action: 'approve' }),
+      ] as const;
     });
     const [found, look, ...authorized] = await Promise.all([
       callResult(authorizeClick(core, electorate, approval, click, asking)),
@@ -210,17 +213,17 @@ async function authorizeClick(
   asking: Asking,
 ): Promise<Authorization> {
   const { user, action } = click;
-  const { ballots } = approval;
+  const press = { ballots: approval.ballots, user, asking, action };
   // A decision that is authorized again already has its reason.
   if (isReauthorization(approval.decision, click)) {
-    return authorizeAgain(core, electorate, ballots, user, asking, action);
+    return authorizeAgain(core, electorate, press);
   }
   if (click.reviews === true) {
     // Requesters cannot review their own request, whatever the route says by now.
     const strict = { ...electorate, selfApproval: false } as const;
-    return authorizePress(core, strict, ballots, user, asking, action);
+    return authorizePress(core, strict, press);
   }
-  const result = await authorizePress(core, electorate, ballots, user, asking, action);
+  const result = await authorizePress(core, electorate, press);
   if (result.kind !== 'accepted') return result;
   if (click.reason === undefined) {
     const isMissing = electorate.route?.reason[click.action] === 'required';

@@ -1,7 +1,6 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Approval, Ballot, Decision, Unconfirmed } from '../approval.ts';
-import { receiveAbsences } from '../electorate/find-absent.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type {
   CreditFacts,
@@ -13,7 +12,7 @@ import type {
 import { receiveReport, results } from './result.ts';
 import type { FeatureSignal, FeatureSignals } from './signal.ts';
 import type { Statement } from './statement.ts';
-import { substitution } from './substitution.ts';
+import { receiveAbsences, substitution } from './substitution.ts';
 import { receiveSupersede, supersede, superseding } from './supersede.ts';
 
 /** What each feature adds, in the order in which it is stored. */

@@ -1,4 +1,5 @@
-import type { Ballot } from '../approval.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { type Approval, type Ballot, isOpen } from '../approval.ts';
 import type { FeatureHooks } from './feature-hook.ts';
 
 declare module './signal.ts' {
@@ -28,4 +29,16 @@ function pairOf(user: Ballot['user'], giver: string | undefined): readonly Pair[
 
 function placesIn(pairs: readonly Pair[]) {
   return pairs.length === 0 ? {} : { for: Object.fromEntries(pairs) };
+}
+
+/** Somebody whom it may ask left or came back. */
+export function receiveAbsences(
+  approval: Approval,
+  _body: unknown,
+  _terms: unknown,
+  changedAt: number,
+): Applied<Approval> {
+  const { absent = { at: approval.createdAt } } = approval;
+  if (!isOpen(approval)) return { data: approval };
+  return { data: { ...approval, absent: { ...absent, changedAt } } };
 }

@@ -1,7 +1,6 @@
 import { type NamedPeople, union } from '../../core/config/values.ts';
-import type { Absent, Approval, Ballot, Gone } from '../approval.ts';
-import { absenceOf } from './away.ts';
-import { growsLater, type RequestRules } from './clause.ts';
+import type { Approval, Ballot, Gone } from '../approval.ts';
+import { absenceOf, growsLater, type RequestRules, type WhoIsAway } from './clause.ts';
 import { type Electorate, EVER, electorateOf } from './electorate.ts';
 import { askersOf } from './own-request.ts';
 import { furtherIn, openIn, peopleFor, tally } from './tally.ts';
@@ -66,14 +65,14 @@ function presentOf(
   named: NamedPeople,
   done: readonly string[],
 ): NamedPeople {
-  const { route, silent } = electorate;
+  const { hasSubstitutes, silent } = electorate;
   const askable = askableOf(electorate, named, done);
   const users = askable.users.flatMap((user) => {
     const absence = absenceOf(electorate, user);
     if (absence === undefined) return [user];
     const { substitute } = absence;
     const isThere = substitute !== undefined && !isGone(electorate, substitute);
-    return isThere && route?.substitutes === true ? [substitute] : [];
+    return isThere && hasSubstitutes ? [substitute] : [];
   });
   const left = [...done, ...silent.users];
   return { ...askable, users: [...new Set(users)].filter((user) => !left.includes(user)) };
@@ -140,7 +139,7 @@ export function askedEver(
 /** Everybody it may mention by name, if nobody were gone: also members and substitutes of absent people. */
 export function mentionedEver(
   { users }: NamedPeople,
-  { people = [], groups = {} }: Pick<Absent, 'people' | 'groups'>,
+  { people = [], groups = {} }: WhoIsAway,
 ): readonly string[] {
   const substitutes = people.flatMap(({ substitute }) => substitute ?? []);
   return [...users, ...Object.values(groups).flat(), ...substitutes];

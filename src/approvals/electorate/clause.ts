@@ -20,6 +20,21 @@ export interface Threshold {
   readonly needed: number;
 }
 
+export interface AbsentPerson {
+  /** Slack user ids. */
+  readonly ids: readonly string[];
+  readonly until: number;
+  /** Decides in their place. */
+  readonly substitute?: string;
+}
+
+/** Of the people whom a request asks. */
+export interface WhoIsAway {
+  readonly people?: readonly AbsentPerson[];
+  /** The members of user groups in which somebody is away, by Slack user id. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What every clause can build on. */
 export interface Named extends Threshold {
   readonly route: Route | undefined;
@@ -32,6 +47,12 @@ export interface Named extends Threshold {
   readonly isNarrowed: boolean;
   /** Who can decide, and is not asked to. */
   readonly silent: NamedPeople;
+  /** Those asked who are away, as far as known. */
+  readonly away: readonly AbsentPerson[];
+  /** The members of user groups in which somebody is away, who are asked instead of the group. */
+  readonly membersOf: Readonly<Record<string, readonly string[]>>;
+  /** Substitutes can decide for people who are away. */
+  readonly hasSubstitutes: boolean;
   /** Who is added, until the request ends. */
   readonly steps: readonly Addition[];
   /** Those who already can. */
@@ -39,6 +60,10 @@ export interface Named extends Threshold {
   /** The electorate is the same from the last addition on, until the next one. */
   readonly since: number;
   readonly until: number;
+}
+
+export function absenceOf({ away }: Named, user: string): AbsentPerson | undefined {
+  return away.find(({ ids }) => ids.includes(user));
 }
 
 /** More people will be able to decide later. */

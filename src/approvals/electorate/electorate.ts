@@ -5,7 +5,7 @@
 
 import type { Reviewers, Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
-import { type Away, away } from './away.ts';
+import { away } from './away.ts';
 import type { Clause, Named, RequestRules } from './clause.ts';
 import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
@@ -16,7 +16,7 @@ import { type OwnRequest, ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate extends Named, Away, GonePeople, OwnRequest, Lacking {}
+export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
 
 const CLAUSES = [needs, narrowing, quiet, escalation, away, gone, ownRequest, lacking] as const;
 
@@ -72,6 +72,9 @@ function electorateOn(route: Route | undefined): Electorate {
     quorum,
     places: [],
     needed: quorum,
+    away: [],
+    membersOf: {},
+    hasSubstitutes: false,
     steps: [],
     begun: [],
     since: Number.NEGATIVE_INFINITY,

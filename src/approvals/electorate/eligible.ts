@@ -15,7 +15,7 @@ import {
   type SlackPerson,
 } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, KnownBy } from '../approval.ts';
+import type { Action, Ballot, KnownBy, Voter } from '../approval.ts';
 import { type Asking, accountReading } from './asking.ts';
 import type { Electorate } from './electorate.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
@@ -47,6 +47,14 @@ export interface Refusals {
   readonly 'other-company': unknown;
 }
 
+/** Somebody wants to decide; `ballots`: those that count. */
+export interface Press {
+  readonly ballots: readonly Ballot[];
+  readonly user: string;
+  readonly asking: Asking;
+  readonly action: Action;
+}
+
 /** Whether somebody may decide. `failed`: not known. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
 
@@ -54,6 +62,8 @@ export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
   /** Groups, or `channel`, that make them a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
+  /** Whom they decide for; `through` is then that person's. */
+  readonly for?: Voter;
   /** Groups of needs whose members Slack did not return, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;

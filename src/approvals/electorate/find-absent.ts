@@ -1,23 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NamedPeople, Route } from '../../core/config/config.ts';
+import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
-import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import { type Applied, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
-import { unlessAway } from '../../core/store/unless-away.ts';
+import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
-import { type Absence, absencesNow, substituteIn } from './absence.ts';
 import { askedEver, isShortOfPeople, mentionedEver } from './asked.ts';
-import { growsLater } from './clause.ts';
+import { growsLater, type WhoIsAway } from './clause.ts';
 import { countedAgain } from './count-reviewers.ts';
 import { electorateOf, hastened } from './electorate.ts';
 import { goneAmong, goneNow } from './gone.ts';
 import { remindersOf } from './reminder-times.ts';
-import { requesterIds } from './requester.ts';
 import { routeTerms } from './route-for.ts';
+import { whoIsAway } from './stand-ins.ts';
 import type { StepRules } from './step-rules.ts';
 import type { RouteTerms, Terms } from './terms.ts';
-import { share } from './votes.ts';
 
 /** Find out who of the people asked is away, or cannot decide any more, before anybody is mentioned. */
 export interface FindAbsent {
@@ -32,7 +28,7 @@ export interface FindAbsent {
 type Found =
   | {
       readonly kind: 'found';
-      readonly absent: Pick<Absent, 'people' | 'groups' | 'gone' | 'isUnread'>;
+      readonly absent: WhoIsAway & Pick<Absent, 'gone' | 'isUnread'>;
     }
   /** The store did not answer. */
   | { readonly kind: 'away' };
@@ -89,27 +85,14 @@ function asksByName(approval: Approval, terms: RouteTerms): boolean {
   return users.length + groups.length > 0;
 }
 
-/** Somebody whom it may ask left or came back. */
-export function receiveAbsences(
-  approval: Approval,
-  _body: unknown,
-  _terms: unknown,
-  changedAt: number,
-): Applied<Approval> {
-  const { absent = { at: approval.createdAt } } = approval;
-  if (!isOpen(approval)) return { data: approval };
-  return { data: { ...approval, absent: { ...absent, changedAt } } };
-}
-
 export const findAbsent: StepRules<FindAbsent, Found> = {
   /** If the store or Slack does not answer, people are asked anyway. */
   async execute(core, _id, approval) {
     const { route } = routeTerms(core, approval);
-    const absences = await unlessAway(absencesNow(core.store), null);
-    if (absences === null) return { kind: 'away' };
-    if (route === undefined) return { kind: 'found', absent: {} };
     const asked = askedEver(approval, { route });
-    const absent = absences.length === 0 ? {} : await absentOf(core, approval, asked, absences);
+    const absent = await whoIsAway(core, approval, asked);
+    if (absent === null) return { kind: 'away' };
+    if (route === undefined) return { kind: 'found', absent: {} };
     const gone = await goneOf(core, approval, route, mentionedEver(asked, absent));
     return { kind: 'found', absent: { ...absent, ...gone } };
   },
@@ -140,45 +123,6 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
     };
   },
 };
-
-/** A larger group is mentioned as a whole, even if members are away. */
-const LISTED_MAX = 40;
-
-async function absentOf(
-  { lookup }: Core,
-  approval: Approval,
-  { users, groups }: NamedPeople,
-  away: readonly Absence[],
-): Promise<Pick<Absent, 'people' | 'groups'>> {
-  const absenceOf = (user: string) => away.find(({ ids }) => ids.includes(user));
-  const concerned = new Set(users.flatMap((user) => absenceOf(user) ?? []));
-  const substituteOf = (absence: Absence): string | undefined => {
-    const substitute = substituteIn(absence)?.at(-1);
-    const isThere = substitute !== undefined && absenceOf(substitute) === undefined;
-    const hasAsked = share(substituteIn(absence) ?? [], requesterIds(approval));
-    return isThere && !hasAsked ? substitute : undefined;
-  };
-  const read = groups.map(async (group): Promise<[string, readonly string[]][]> => {
-    const found = await callResult(lookup.recent.groupMembers(group));
-    const known = approval.absent?.groups?.[group] ?? [];
-    const members = 'users' in found ? found.users : known;
-    const absences = members.flatMap((user) => absenceOf(user) ?? []);
-    if (absences.length === 0 || members.length > LISTED_MAX) return [];
-    for (const each of absences) concerned.add(each);
-    return [[group, members]];
-  });
-  const partly = Object.fromEntries((await Promise.all(read)).flat());
-  if (concerned.size === 0) return {};
-  // In a fixed order, because the message shows it.
-  const people = away
-    .filter((each) => concerned.has(each))
-    .map((absence) => {
-      const substitute = substituteOf(absence);
-      const { ids, until } = absence;
-      return { ids, until, ...(substitute !== undefined && { substitute }) };
-    });
-  return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
-}
 
 /** Which of everybody who would be mentioned cannot decide. */
 async function goneOf(

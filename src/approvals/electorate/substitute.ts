@@ -1,9 +1,11 @@
+import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
+import { personIfAny } from '../../core/slack/lookup.ts';
 import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, Ballot, Voter } from '../approval.ts';
+import type { Action, Ballot } from '../approval.ts';
 import { type Absence, absencesCoveredBy } from './absence.ts';
 import type { Asking } from './asking.ts';
 import type { Electorate } from './electorate.ts';
@@ -14,41 +16,21 @@ import {
   isReviewer,
   type Known,
   knownBy,
+  type Press,
   type RefusalCode,
   type Unchecked,
 } from './eligible.ts';
 import { isRequester } from './own-request.ts';
 import { canFill, tally } from './tally.ts';
 import { isSamePerson, share, slackIdsOf } from './votes.ts';
+import { whoIsAway } from './who-is-away.ts';
 
 /**
  * Substitutes: somebody decides for an absent person, only with that person's own permission, which is checked like any
  * other; so nobody can substitute for a substitute. The ballot counts as the absent person's.
  */
 
-declare module '../approval.ts' {
-  interface Ballot {
-    /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
-    readonly for?: Voter;
-  }
-  interface Credit {
-    /** For whom some of them decided: user ids by user id. */
-    readonly for?: Readonly<Record<string, string>>;
-  }
-  interface Unconfirmed {
-    /** In whose place. */
-    readonly for?: string;
-  }
-  interface CountedPress {
-    readonly for?: string;
-  }
-}
-
 declare module './eligible.ts' {
-  interface Accepted {
-    /** Whom they decide for; `through` is then that person's. */
-    readonly for?: Voter;
-  }
   interface Refusals {
     readonly 'giver-cannot': unknown;
     readonly 'giver-voted': unknown;
@@ -57,19 +39,13 @@ declare module './eligible.ts' {
   }
 }
 
-/**
- * Authorizes a press: by the person's own permission or, if that is not enough, as the substitute of an absent person.
- * Throws StoreError.
- */
-export async function authorizePress(
+/** The press of somebody who decides for an absent person; `own`: by their own permission. Throws StoreError. */
+async function instead(
   core: Core,
   electorate: Electorate,
-  ballots: readonly Ballot[],
-  user: string,
-  asking: Asking,
-  action: Action,
+  { ballots, user, asking, action }: Press,
+  own: Authorization,
 ): Promise<Authorization> {
-  const own = await eligible(core, electorate, user, asking, action);
   if (electorate.route?.substitutes !== true) return own;
   if (!isMore(own, electorate, ballots, user, action)) return own;
   const given = await absencesOf(core, user, asking);
@@ -91,34 +67,21 @@ export async function authorizePress(
   return ends.find(({ kind }) => kind === 'failed') ?? ends.at(-1) ?? own;
 }
 
-/**
- * Authorizes a voter again, by the permission their ballot was cast with: a substitute still has to stand in. Throws
- * StoreError.
- */
-export async function authorizeAgain(
+/** A substitute still has to stand in. Throws StoreError. */
+async function again(
   core: Core,
   electorate: Electorate,
-  ballots: readonly Ballot[],
-  user: string,
-  asking: Asking,
-  action: Action = 'approve',
+  { user, asking, action }: Press,
+  giver: string,
 ): Promise<Authorization> {
-  const ballot = ballots.find((each) => each.user === user);
-  const giver = ballot?.for?.user;
-  if (giver !== undefined) {
-    const [covered, found] = await Promise.all([
-      absencesOf(core, user, asking),
-      authorizeFor(core, electorate, { user, giver }, asking, action),
-    ]);
-    if (found.kind === 'not-allowed') return found;
-    if (covered.kind === 'failed') return covered;
-    const isCovered = covered.absences.some(({ ids }) => ids.includes(giver));
-    return isCovered ? found : notAllowed('giver-back');
-  }
-  const found = await eligible(core, electorate, user, asking, action);
-  // It may only now be known that they are the requester, or that self-approval has to be loud.
-  const isSilent = found.kind === 'accepted' && found.self === true && ballot?.reason === undefined;
-  return isSilent ? notAllowed('reason-missing') : found;
+  const [covered, found] = await Promise.all([
+    absencesOf(core, user, asking),
+    authorizeFor(core, electorate, { user, giver }, asking, action),
+  ]);
+  if (found.kind === 'not-allowed') return found;
+  if (covered.kind === 'failed') return covered;
+  const isCovered = covered.absences.some(({ ids }) => ids.includes(giver));
+  return isCovered ? found : notAllowed('giver-back');
 }
 
 /**
@@ -148,27 +111,45 @@ async function authorizeFor(
   return { ...own, ...right, for: { user: giver, ...knownBy(theirs) } };
 }
 
-/**
- * Whether somebody reviews a request, themselves or in the place of absent people (`givers`), by recent look-ups and
- * whatever their account.
- */
-export async function reviews(
+/** By recent look-ups, and whatever their account; `givers`: absent people whom they decide for. */
+async function reviews(
   core: Core,
   electorate: Electorate,
   person: SlackPerson,
   givers: readonly SlackPerson[],
   signal: AbortSignal,
 ): Promise<Known> {
-  const { route } = electorate;
-  const own = await isReviewer(core, electorate, person, signal);
   const mayStandIn =
-    route?.substitutes === true &&
+    electorate.route?.substitutes === true &&
     membershipOf(person, { ...core.workspace, guests: false }) === 'member';
-  if (own !== 'no' || !mayStandIn || isRequester(electorate, person) !== 'no') return own;
+  if (!mayStandIn || isRequester(electorate, person) !== 'no') return 'no';
   const given = givers.filter((giver) => isRequester(electorate, giver) === 'no');
   const told = await Promise.all(given.map((giver) => isReviewer(core, electorate, giver, signal)));
   return told.find((each) => each === 'yes') ?? told.find((each) => each === 'unknown') ?? 'no';
 }
+
+/**
+ * The absent people somebody decides for, as far as Slack shows them. Reads the store only if a route allows
+ * substitutes.
+ */
+async function givers(
+  core: Core,
+  person: SlackPerson,
+  signal: AbortSignal,
+): Promise<readonly SlackPerson[]> {
+  if (!core.config.routes.some(isOn)) return [];
+  const given = await absencesCoveredBy(core.store, person);
+  const givers = await Promise.all(
+    given.map(({ ids }) => personIfAny(core.lookup.recent, ids.at(-1) ?? ids[0], { signal })),
+  );
+  return givers.filter((each) => each !== undefined);
+}
+
+function isOn({ substitutes }: Route): boolean {
+  return substitutes;
+}
+
+export const substitutes = { whoIsAway, instead, again, reviews, givers, isOn };
 
 function notAllowed(code: RefusalCode): Authorization {
   return { kind: 'not-allowed', code };

@@ -3,7 +3,7 @@ import type { Action, Approval, Ballot } from '../../../src/approvals/approval.t
 import type { Absence } from '../../../src/approvals/electorate/absence.ts';
 import { beginAsking } from '../../../src/approvals/electorate/asking.ts';
 import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
-import { authorizeAgain, authorizePress } from '../../../src/approvals/electorate/substitute.ts';
+import { authorizeAgain, authorizePress } from '../../../src/approvals/electorate/stand-ins.ts';
 import { tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
@@ -94,7 +94,7 @@ function press(
   const terms = { route: routeWith({ reviewers, substitutes: true, ...route }), asOf: NOW };
   const { ballots, ...request } = approvalWith(approval);
   const electorate = electorateOf(request, terms);
-  return authorizePress(coreOf(world), electorate, ballots, user, asking(), action);
+  return authorizePress(coreOf(world), electorate, { ballots, user, asking: asking(), action });
 }
 
 const forAna = {
@@ -305,7 +305,9 @@ describe('a vote in place of somebody', () => {
     const terms = termsWith({ reviewers, substitutes: true, ...route });
     const { ballots, ...request } = approvalWith({ ballots: [ballotFor('U0BEN', 'U0ANA')] });
     const electorate = electorateOf(request, terms);
-    const found = await authorizeAgain(coreOf(world), electorate, ballots, 'U0BEN', asking());
+    const found = await authorizeAgain(coreOf(world), electorate, {
+      ...{ ballots, user: 'U0BEN', asking: asking(), action: 'approve' },
+    });
     expect(found).toEqual(expected);
   });
 });

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FinalStatus } from '../../../core/service/approval-status.ts';
 import {
-  type Absent,
   type Action,
   type Approval,
   type Click,
@@ -22,6 +21,7 @@ import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
+import type { WhoIsAway } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { type OpenPlaces, tally } from '../../electorate/tally.ts';
 import type { Terms } from '../../electorate/terms.ts';
@@ -39,7 +39,7 @@ export type MessageState =
       readonly name: 'waiting';
       readonly needed: number;
       /** Which of the people asked are away. */
-      readonly absent?: Pick<Absent, 'people' | 'groups'>;
+      readonly absent?: WhoIsAway;
       /** Who cannot decide any more: of those it would mention or, where people are too few, of all. */
       readonly gone?: Gone;
       /** How many more groups of people it was escalated to. */
@@ -143,7 +143,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const { needed, open } = tally(electorate, approval.ballots);
   const { able, isOnlyRequester, needs: lacking } = electorate.lacking;
   const escalated = electorate.begun.length;
-  const { people, groups } = approval.absent ?? {};
+  const { away: people, membersOf: groups } = electorate;
   const isShort = able !== undefined || lacking.length > 0 || terms.route === undefined;
   const gone = isShort ? electorate.gone : unmentioned(approval, electorate);
   return {
@@ -151,7 +151,9 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     ...approved,
     needed,
     ...(escalated > 0 && { escalated }),
-    ...(people !== undefined && { absent: { people, ...(groups !== undefined && { groups }) } }),
+    ...(people.length > 0 && {
+      absent: { people, ...(Object.keys(groups).length > 0 && { groups }) },
+    }),
     ...(gone !== undefined && Object.keys(gone).length > 0 && { gone }),
     ...(open.length > 0 && { open }),
     prompt: approval.message === undefined && approval.prompt !== undefined,

@@ -10,8 +10,13 @@ import {
   type Cast,
   isGone,
 } from '../../electorate/asked.ts';
-import { type AbsentPerson, absenceOf } from '../../electorate/away.ts';
-import { type Addition, growsLater, isConditional } from '../../electorate/clause.ts';
+import {
+  type AbsentPerson,
+  type Addition,
+  absenceOf,
+  growsLater,
+  isConditional,
+} from '../../electorate/clause.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { furtherIn, peopleFor, tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';

@@ -10,14 +10,13 @@ import { idsOf, type SlackPerson } from '../../../core/slack/slack-person.ts';
 import type { StoredRecord } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { isOpen } from '../../approval.ts';
-import { absencesCoveredBy } from '../../electorate/absence.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import type { Known } from '../../electorate/eligible.ts';
 import { isRequester } from '../../electorate/own-request.ts';
 import { requesterIds, withLinked } from '../../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../../electorate/route-for.ts';
-import { reviews } from '../../electorate/substitute.ts';
+import { giversOf, mayStandIn, reviews } from '../../electorate/stand-ins.ts';
 import { share } from '../../electorate/votes.ts';
 import { decidedForList, decidedList, requesterList, routeList } from '../../lists.ts';
 import { isPosted } from '../../tell/message/message-state.ts';
@@ -42,7 +41,7 @@ interface Seeker {
   readonly ids: readonly string[];
   /** undefined: Slack shows no such person. */
   readonly person: SlackPerson | undefined;
-  /** The absent people they decide for. */
+  /** The people they decide for. */
   readonly givers: readonly SlackPerson[];
   /** Routes on which they may be able to decide. */
   readonly routes: readonly Route[];
@@ -186,7 +185,7 @@ export async function accessTo(
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personIfAny(core.lookup.recent, user, { signal });
   const ids = person === undefined ? [user] : idsOf(person);
-  const givers = await giversOf(core, person, signal);
+  const givers = person === undefined ? [] : await giversOf(core, person, signal);
   const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
   const waits = await waitsFor(approval, seeker, core);
   if (waits === 'yes') return 'decides';
@@ -199,13 +198,13 @@ export async function accessTo(
 async function seekerOf(core: Core, user: string): Promise<Seeker> {
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personIfAny(core.lookup.recent, user, { signal });
-  const givers = await giversOf(core, person, signal);
+  const givers = person === undefined ? [] : await giversOf(core, person, signal);
   const [own = [], ...given] = await Promise.all(
     (person === undefined ? [] : [person, ...givers]).map((each) =>
       reviewedRoutes(core, each, signal),
     ),
   );
-  const routes = [...new Set([...own, ...given.flat().filter(({ substitutes }) => substitutes)])];
+  const routes = [...new Set([...own, ...given.flat().filter(mayStandIn)])];
   return {
     ids: person === undefined ? [user] : idsOf(person),
     person,
@@ -247,24 +246,6 @@ async function find(
     }),
   );
   return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };
-}
-
-/**
- * The absent people somebody decides for, as far as Slack shows them. Reads the store only if a route allows
- * substitutes.
- */
-async function giversOf(
-  core: Core,
-  person: SlackPerson | undefined,
-  signal: AbortSignal,
-): Promise<readonly SlackPerson[]> {
-  const isAllowed = core.config.routes.some(({ substitutes }) => substitutes);
-  if (person === undefined || !isAllowed) return [];
-  const given = await absencesCoveredBy(core.store, person);
-  const givers = await Promise.all(
-    given.map(({ ids }) => personIfAny(core.lookup.recent, ids.at(-1) ?? ids[0], { signal })),
-  );
-  return givers.filter((each) => each !== undefined);
 }
 
 /**
