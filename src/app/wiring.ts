@@ -5,6 +5,11 @@ import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
+import {
+  absenceAtHome,
+  absenceWords,
+  listenToAbsences,
+} from '../approvals/ways-in/absence/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
@@ -75,7 +80,8 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
-      listenToApprovalList(app, core);
+      listenToApprovalList(app, core, [absenceWords]);
+      listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
     routes: (core) => [...intakeRoutes(core), ...gateRoutes(core)],
@@ -91,7 +97,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
           createHomeNews(core),
         ),
       ),
-      [HOME_KIND]: workerOf(createHomeFlow(core)),
+      [HOME_KIND]: workerOf(createHomeFlow(core, [absenceAtHome])),
       [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),
       [ABSENCE_KIND]: workerOf(createAbsenceFlow(core)),
     }),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
 import type { Core } from '../../../core/core.ts';
 import { callResult, type Failed } from '../../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../../core/engine/flow.ts';
@@ -10,7 +11,6 @@ import { idsOf } from '../../../core/slack/slack-person.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { isNews } from '../../decision/feature-hooks.ts';
-import { absencesNow, awayOf } from '../../electorate/absence.ts';
 import { requesterIds } from '../../electorate/requester.ts';
 import { isPosted } from '../../tell/message/message-state.ts';
 import { isEscalation } from '../../tell/message/reminder.ts';
@@ -140,7 +140,13 @@ function homeOf(user: string): string {
   return `home-of:${user}`;
 }
 
-export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
+/** Shows more on a Home tab, of a person with these ids. Throws StoreError. */
+export type HomePart = (core: Core, ids: readonly string[]) => Promise<readonly KnownBlock[]>;
+
+export function createHomeFlow(
+  core: Core,
+  parts: readonly HomePart[] = [],
+): Flow<Home, HomeStep, HomeResult> {
   return {
     kind: HOME_KIND,
     // as: only written here
@@ -162,7 +168,7 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
     execute: async (home, step) =>
       step.kind === 'take-home-slot'
         ? { kind: 'slot', waitMs: await core.store.pace('home', RATE) }
-        : callResult(publish(core, home)),
+        : callResult(publish(core, home, parts)),
     apply: (home, step, result, now) => ({ data: applied(home, step, result, now) }),
   };
 }
@@ -206,9 +212,9 @@ function isLastTry(failure: FailureFacts, tries: number): boolean {
   return isRefused(failure) || tries >= TRIES_MAX;
 }
 
-async function publish(core: Core, home: Home): Promise<HomeResult> {
+async function publish(core: Core, home: Home, parts: readonly HomePart[]): Promise<HomeResult> {
   try {
-    return await publishListing(core, home);
+    return await publishListing(core, home, parts);
   } catch (error) {
     if (error instanceof RemoteFailure && home.isAwaited) await sayTrouble(core, home, error.facts);
     throw error;
@@ -227,16 +233,20 @@ async function sayTrouble(
   await callResult(core.homeTab.publish(user, notice));
 }
 
-async function publishListing(core: Core, { user, choice }: Home): Promise<HomeResult> {
+async function publishListing(
+  core: Core,
+  { user, choice }: Home,
+  parts: readonly HomePart[],
+): Promise<HomeResult> {
   const home = await listForHome(core, user, choice);
-  const absences = await absencesNow(core.store);
   const seen = core.lookup.lastSeen(user);
-  const away = awayOf(absences, seen === undefined ? [user] : idsOf(seen));
+  const ids = seen === undefined ? [user] : idsOf(seen);
+  const more = (await Promise.all(parts.map((part) => part(core, ids)))).flat();
   const pages = pagesOf(home.listing, choice);
   const shown = pages.flatMap(({ requests }) => requests);
   const facts = await requestFacts(core, user, shown);
   const { sources } = core.config;
-  await core.homeTab.publish(user, homeView(home, pages, choice, { ...facts, sources, away }));
+  await core.homeTab.publish(user, homeView(home, pages, choice, { ...facts, sources, more }));
   return { kind: 'done', routes: home.freshRoutes };
 }
 

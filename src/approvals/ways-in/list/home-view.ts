@@ -5,14 +5,12 @@ import { actions, button, context, divider, section } from '../../../core/slack/
 import { charactersIn } from '../../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
-import type { AwayOf } from '../../electorate/absence.ts';
 import { shownValue } from '../../tell/message/elsewhere.ts';
 import { ACTIONS, ballotButtons } from '../../tell/message/message.ts';
 import { messageStateOf } from '../../tell/message/message-state.ts';
 import { excerptOf } from '../../tell/message/overflow.ts';
 import { requestBlocks } from '../../tell/message/request-words.ts';
 import { runLink } from '../../tell/message/run-link.ts';
-import { awayBlocks } from '../absence/away-words.ts';
 import {
   furtherNotes,
   isTitleWhole,
@@ -82,7 +80,8 @@ export function pagesOf(listing: Listing, { pages }: HomeChoice): readonly Page[
 
 interface HomeFacts extends RequestFacts {
   readonly sources: readonly Source[];
-  readonly away: AwayOf;
+  /** What concerns the person besides requests. */
+  readonly more: readonly KnownBlock[];
 }
 
 /** A person's Home tab: requests waiting for them, their own, and decided ones. */
@@ -99,7 +98,7 @@ export function homeView(
     blocks: [
       actions('approvals.home.choose', [...filters, refreshButton(chosen)]),
       context(`Updated at ${timeText(facts.now)}`),
-      ...awayBlocks(facts.away),
+      ...facts.more,
       ...pages.flatMap((page) => [divider(), ...pageBlocks(page, chosen, facts)]),
       ...furtherNotes(listing),
     ],

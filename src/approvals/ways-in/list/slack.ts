@@ -16,11 +16,8 @@ import { linkedMessage } from '../../../core/slack/links.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
 import { unescapeMrkdwn } from '../../../core/slack/text.ts';
-import { actedIn } from '../../acted-at.ts';
+import { type ActedAt, actedIn } from '../../acted-at.ts';
 import { durationText } from '../../tell/message/outcome-line.ts';
-import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
-import { AWAY_ACTIONS } from '../absence/away-words.ts';
-import { readAwayTyped } from '../absence/read-away.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
@@ -28,17 +25,33 @@ import { listRequests } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
 import { ALL, DECIDED, OVERVIEW, readView, SECTIONS, type View } from './view.ts';
 
+/** What else `/approvals` understands. */
+export interface MoreWords {
+  /** How to answer; undefined: that is not among its words. */
+  read(text: string): Answer | undefined;
+  readonly help: string;
+}
+
+/** `id`: of the delivery. */
+type Answer = (
+  core: Core,
+  present: Present,
+  press: { readonly id: string; readonly acted?: ActedAt },
+) => Promise<void>;
+
 /** `/approvals` and the Home tab, and the buttons of what they show. */
-export function listenToApprovalList(app: Listeners, core: Core): void {
-  app.command('/approvals', onCommand(core));
+export function listenToApprovalList(
+  app: Listeners,
+  core: Core,
+  more: readonly MoreWords[] = [],
+): void {
+  app.command('/approvals', onCommand(core, more));
   for (const action of Object.values(LIST_ACTIONS)) app.action(action, onTurn(core));
   app.event('app_home_opened', onHomeOpened(core));
   const { route, source, ...turns } = HOME_ACTIONS;
   for (const action of Object.values(turns)) app.action(action, onHomeTurned(core));
   app.action(route, onHomeTurned(core, 'route'));
   app.action(source, onHomeTurned(core, 'source'));
-  app.action(AWAY_ACTIONS.back, onBack(core));
-  app.action(AWAY_ACTIONS.decline, onDecline(core));
 }
 
 /** Filters stay; pages start over. */
@@ -60,20 +73,24 @@ function onHomeTurned(core: Core, by?: 'route' | 'source') {
   };
 }
 
-function onCommand(core: Core) {
+function onCommand(core: Core, more: readonly MoreWords[]) {
   return async ({ command, context, ack }: CommandArgs): Promise<void> => {
     const { user_id: user, channel_id: channel, response_url: responseUrl, text } = command;
     const present = { user, channel, responseUrl };
-    const away = readAwayTyped(text);
-    if (away !== undefined) {
+    for (const { read } of more) {
+      const answer = read(text);
+      if (answer === undefined) continue;
       await ack();
       const id = deliveryOf(user, command.trigger_id, text);
-      return answerAway(core, present, away, { id, ...actedIn(sentAtIn(context)) });
+      return answer(core, present, { id, ...actedIn(sentAtIn(context)) });
     }
     const view = viewTyped(text);
     if (view === undefined) {
       const isAsked = isHelp(text) || isHelp(text.replace(/^\S+\s/u, ''));
-      return ack({ response_type: 'ephemeral', text: isAsked ? helpText(core) : UNKNOWN_WORDS });
+      return ack({
+        response_type: 'ephemeral',
+        text: isAsked ? helpText(core, more) : UNKNOWN_WORDS,
+      });
     }
     await ack();
     await showRequests(core, present, view, { replace: false });
@@ -136,14 +153,14 @@ async function showRequests(
 
 /** What `/approvals` itself says. */
 
-function helpText({ config }: Core): string {
+function helpText({ config }: Core, more: readonly MoreWords[]): string {
   return [
     '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
     "Open a request's message to decide.",
     '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows, or by the link to its message.',
     '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
     '*`/approvals all`* lists all open requests (Gatepost administrators only).',
-    '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',
+    ...more.map(({ help }) => help),
     `Not listed: requests you cannot decide, withdrawn ones, and those of the service older than ${durationText(config.watchMaxAgeMs)}.`,
   ].join('\n');
 }

@@ -1,7 +1,8 @@
-import type { HomeView } from '@slack/types';
+import type { HomeView, KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/approvals/approval.ts';
-import type { Absence, AwayOf } from '../../../../src/approvals/electorate/absence.ts';
+import type { Absence } from '../../../../src/approvals/electorate/absence.ts';
+import { awayBlocks } from '../../../../src/approvals/ways-in/absence/away-words.ts';
 import {
   ALL_OF_IT,
   type HomeChoice,
@@ -27,7 +28,7 @@ const facts = {
   linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
   sources: [],
-  away: { own: undefined, given: [] } as AwayOf,
+  more: [] as readonly KnownBlock[],
 };
 
 const absent: Absence = {
@@ -79,7 +80,9 @@ describe('the Home tab', () => {
     for (const request of [LONGEST, approvalWith(short), approvalWith({ ...short, outcome })]) {
       const waiting = found(Array.from({ length: 30 }, () => request));
       view({
-        change: { away: { own: absent, given: Array.from({ length: 30 }, () => absent) } },
+        change: {
+          more: awayBlocks({ own: absent, given: Array.from({ length: 30 }, () => absent) }),
+        },
         waiting,
         everywhere: true,
         choice: { pages: { waiting: 1, asked: 1, decided: 1, all: 1 } },
