@@ -82,7 +82,11 @@ export const FEATURES = {
     members: {},
   },
   'several at once': {
-    files: ['approvals/ways-in/list/several.ts', 'approvals/ways-in/list/several-flow.ts'],
+    files: [
+      'approvals/ways-in/list/several.ts',
+      'approvals/ways-in/list/several-flow.ts',
+      'approvals/ways-in/list/several-form.ts',
+    ],
     members: { [CONFIG]: ['routeSection.several'] },
   },
 } as const satisfies Readonly<Record<string, OwnParts>>;

@@ -691,7 +691,9 @@ export class People {
     for (let look = 0; look < 60 && unread.some((each) => !this.isDescribed(each)); look += 1)
       await scheduler.sleep(300);
     if (chosen.length > 0) {
-      const rows = chosen.map((title) => [`${SEVERAL}row.${titles.indexOf(title)}`, ['yes']]);
+      const isAll = chosen.length === titles.length;
+      if (isAll) await this.#selectAll(person);
+      const rows = isAll ? [] : chosen.map((title) => [pickOf(titles.indexOf(title)), ['yes']]);
       const values = { ...Object.fromEntries(rows), [`${SEVERAL}decision`]: action };
       const at = now();
       const end = await workspace.submit({ user: person, values });
@@ -715,6 +717,15 @@ export class People {
     }
     if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
     this.#atForms.delete(person);
+  }
+
+  /** With the button, whose update may be lost; then nothing is selected. */
+  async #selectAll(person: string): Promise<void> {
+    const { sandbox, scheduler } = this.#needs;
+    const { workspace } = sandbox;
+    await workspace.click({ user: person, surface: 'modal', actionId: `${SEVERAL}all` });
+    const isShown = () => JSON.stringify(workspace.modal(person)).includes('Clear selection');
+    for (let look = 0; look < 10 && !isShown(); look += 1) await scheduler.sleep(300);
   }
 
   #carryOut(
@@ -896,9 +907,16 @@ function selectIn(blocks: readonly Block[], route: string): string | undefined {
   return undefined;
 }
 
+/** The checkbox of a row of a form in which nothing was selected yet. */
+function pickOf(row: number): string {
+  return `${SEVERAL}row.${row} ${SEVERAL}pick`;
+}
+
 function titlesOffered(blocks: readonly Block[]): string[] {
-  return (blocks as readonly Row[]).flatMap(({ block_id, label }) =>
-    String(block_id).startsWith(`${SEVERAL}row.`) && label !== undefined ? [label.text] : [],
+  return (blocks as readonly Row[]).flatMap(({ block_id, elements }) =>
+    String(block_id).startsWith(`${SEVERAL}row.`)
+      ? (elements?.[0]?.options ?? []).map(({ text }) => text.text)
+      : [],
   );
 }
 
@@ -916,7 +934,10 @@ function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string 
 
 interface Row {
   readonly block_id: string;
-  readonly label?: { readonly text: string };
-  readonly elements?: readonly { readonly action_id?: string; readonly value?: string }[];
+  readonly elements?: readonly {
+    readonly action_id?: string;
+    readonly value?: string;
+    readonly options?: readonly { readonly text: { readonly text: string } }[];
+  }[];
   readonly accessory?: { readonly action_id?: string; readonly value?: string };
 }

@@ -532,7 +532,7 @@ function specialCrowd(number: number): Crowd {
   const [route] = ROUTES;
   return number % 24 === 0
     ? { left: 4, route, wish: { supersedes: `crowd ${number}` } }
-    : { left: 3, route, wish: { isWordless: true } };
+    : { left: 5, route, wish: { isWordless: true } };
 }
 
 function makeChannels({ workspace }: Sandbox): void {

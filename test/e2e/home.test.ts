@@ -46,6 +46,16 @@ const modalOf = async ({ sandbox }: Stage, user: string, pattern: RegExp) => {
   return text();
 };
 
+/** Ticks the checkbox of a row, or clears it. */
+async function pick({ sandbox }: Stage, row: number, value = ['yes']): Promise<void> {
+  const { workspace } = sandbox;
+  const ids = (workspace.modal(ANA)?.blocks ?? []).map(({ block_id }) => String(block_id));
+  const id = ids.filter((each) => each.startsWith('approvals.several.row.'))[row];
+  const input = `${id} approvals.several.pick`;
+  const chosen = await workspace.choose({ user: ANA, surface: 'modal', input, value });
+  expect(chosen).toMatchObject({ acknowledged: true });
+}
+
 story(
   'home-waiting home-decides home-fresh',
   'a short request is decided in its row, and moves to the decided ones',
@@ -225,7 +235,7 @@ story(
     const { workspace } = stage.sandbox;
     const asked = [];
     for (const title of ['Deploy 1', 'Deploy 2', 'Deploy 3']) {
-      asked.push(await stage.ask({ title, message: 'Ready?' }));
+      asked.push(await stage.ask({ title, message: 'Ready?', requestedBy: { slackUser: CLEO } }));
     }
     await stage.ask({ title: 'Plan', change: '+ 1' });
     const [first, second, third] = asked;
@@ -235,15 +245,17 @@ story(
     const form = await modalOf(stage, ANA, /Decision for the selected/);
     expect(form).toMatch(/Deploy 1.*Deploy 2.*Deploy 3/s);
     expect(form).toMatch(/1 more on this route is not listed here\. Review it/);
+    expect(form).toContain('asked by Cleo');
     const none = { 'approvals.several.decision': 'approve' };
     const refused = await workspace.submit({ user: ANA, values: none });
     expect(refused.body).toContain('Select at least one request.');
+    await pick(stage, 0);
+    await pick(stage, 1);
+    await modalOf(stage, ANA, /Decision for the 2 selected/);
     // Decided in the meantime by somebody else.
     await stage.click(BEN, second.ts, 'Reject');
     await stage.until(second.ts, /Rejected by <@U0BEN>/);
     const values = {
-      'approvals.several.row.0': ['yes'],
-      'approvals.several.row.1': ['yes'],
       'approvals.several.decision': 'approve',
       'approvals.several.reason': 'All green',
     };
@@ -260,6 +272,87 @@ story(
     await stage.sandbox.until(() => summaries().length > 0, { what: 'one message' });
     expect(summaries()).toHaveLength(1);
     await showsAt(stage, ANA, /Waiting for you · 2/);
+  },
+);
+
+story(
+  'home-several home-decides',
+  'twelve requests, three of them rejected, take fewer presses than one by one',
+  async () => {
+    await using stage = await startStage({ route: { several: true }, config: listing });
+    const { workspace } = stage.sandbox;
+    const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+    const asked = [];
+    for (const number of numbers) asked.push(await stage.ask({ title: `Deploy ${number}` }));
+    await opened(stage, ANA, /Waiting for you · 12/);
+    let presses = 0;
+    const pressed = async (press: Promise<{ readonly acknowledged: boolean }>) => {
+      presses += 1;
+      expect(await press).toMatchObject({ acknowledged: true });
+    };
+    const decide = async (action: string) => {
+      presses += 1;
+      await pressed(
+        workspace.submit({ user: ANA, values: { 'approvals.several.decision': action } }),
+      );
+      await modalOf(stage, ANA, /All done/);
+      presses += 1;
+      await workspace.closeModal({ user: ANA, all: true });
+    };
+    const select = async () => {
+      await pressed(workspace.click({ user: ANA, surface: 'home', label: 'Select…' }));
+      await modalOf(stage, ANA, /Decision for the selected requests/);
+    };
+    const rejected = new Set([2, 5, 9]);
+    await select();
+    for (const number of rejected) {
+      presses += 1;
+      await pick(stage, number - 1);
+    }
+    await modalOf(stage, ANA, /Decision for the 3 selected/);
+    await decide('reject');
+    await showsAt(stage, ANA, /Waiting for you · 9/);
+    await select();
+    await pressed(workspace.click({ user: ANA, surface: 'modal', label: 'Select all' }));
+    const all = await modalOf(stage, ANA, /Decision for the 9 selected/);
+    expect(all).toContain('Clear selection');
+    await decide('approve');
+    for (const [at, { ts, token }] of asked.entries()) {
+      const word = rejected.has(at + 1) ? 'Rejected' : 'Approved';
+      await stage.until(ts, new RegExp(`${word} by <@U0ANA>`));
+      expect(respondsOf(stage, token)).toEqual([200]);
+    }
+    expect(presses).toBeLessThanOrEqual(numbers.length);
+  },
+);
+
+story(
+  'home-several no-message-lies',
+  'a selection can be changed after all were selected, and what is sent is what is ticked',
+  async () => {
+    await using stage = await startStage({ route: { several: true }, config: listing });
+    const { workspace } = stage.sandbox;
+    const asked = [];
+    for (const at of [1, 2, 3, 4]) asked.push(await stage.ask({ title: `Deploy ${at}` }));
+    await opened(stage, ANA, /Select…/);
+    await pressAt(stage, ANA, 'Select…');
+    await modalOf(stage, ANA, /Select all/);
+    const inModal = (label: string) => workspace.click({ user: ANA, surface: 'modal', label });
+    // Neither waits for the other's update.
+    await Promise.all([pick(stage, 0), pick(stage, 1)]);
+    await modalOf(stage, ANA, /Decision for the 2 selected/);
+    await inModal('Select all');
+    await modalOf(stage, ANA, /Decision for the 4 selected/);
+    await inModal('Clear selection');
+    await modalOf(stage, ANA, /Decision for the selected requests/);
+    await inModal('Select all');
+    await modalOf(stage, ANA, /Decision for the 4 selected/);
+    await pick(stage, 2, []);
+    await modalOf(stage, ANA, /Select all.*Decision for the 3 selected/s);
+    const values = { 'approvals.several.decision': 'approve' };
+    expect(await workspace.submit({ user: ANA, values })).toMatchObject({ acknowledged: true });
+    await modalOf(stage, ANA, /All done/);
+    expect(asked.map(({ token }) => respondsOf(stage, token).length)).toEqual([1, 1, 0, 1]);
   },
 );
 

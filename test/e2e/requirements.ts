@@ -304,7 +304,8 @@ const LISTS = [
   },
   {
     id: 'home-several',
-    promise: 'Several requests are decided at once, each by a ballot of its own.',
+    promise:
+      'Several requests are decided at once, each by a ballot of its own, in no more presses than one by one.',
   },
   { id: 'home-pages', promise: 'Long sections of the Home tab have pages and filters.' },
   { id: 'away-set', promise: 'Whoever says that they are away is not mentioned until then.' },

@@ -203,9 +203,10 @@ export function textsOf(value: unknown): string[] {
   if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
   // A menu's options are invisible until it is opened.
   if ('type' in value && value.type === 'overflow') return [];
+  const isOpen = 'type' in value && value.type === 'checkboxes';
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
-    return UNSEEN.has(name) ? [] : textsOf(inner);
+    return UNSEEN.has(name) && !(isOpen && name === 'options') ? [] : textsOf(inner);
   });
 }
 

@@ -1,6 +1,7 @@
 import type {
   ActionsBlock,
   Button,
+  Checkboxes,
   ConfirmationDialog,
   ContextBlock,
   DividerBlock,
@@ -46,7 +47,7 @@ export function context(...texts: readonly (string | PlainTextElement)[]): Conte
 
 export function actions(
   blockId: string,
-  elements: readonly (Button | Overflow | StaticSelect)[],
+  elements: readonly (Button | Checkboxes | Overflow | StaticSelect)[],
 ): ActionsBlock {
   return { type: 'actions', block_id: blockId, elements: [...elements] };
 }

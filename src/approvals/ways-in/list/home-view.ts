@@ -96,7 +96,11 @@ export function homeView(
     type: 'home',
     private_metadata: writeChoice(chosen),
     blocks: [
-      actions('approvals.home.choose', [...filters, refreshButton(chosen)]),
+      actions('approvals.home.choose', [
+        ...selectButtons(listing.waiting?.requests ?? [], facts),
+        ...filters,
+        refreshButton(chosen),
+      ]),
       context(`Updated at ${timeText(facts.now)}`),
       ...facts.more,
       ...pages.flatMap((page) => [divider(), ...pageBlocks(page, chosen, facts)]),
@@ -140,7 +144,6 @@ function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlo
     rows: rows.flatMap((row) => rowBlocks(name, row, facts)),
     none: isFiltered ? `Nothing ${name === 'all' ? 'else ' : ''}matches the filters above.` : none,
     buttons: {
-      'approvals.home.select': selectButtons(rows, facts),
       [`approvals.home.${name}`]: [
         ...(page > 0 ? [button(HOME_ACTIONS.previous, 'Previous', turn(page - 1))] : []),
         ...(hasMore ? [button(HOME_ACTIONS.more, 'More', turn(page + 1))] : []),
@@ -161,16 +164,26 @@ export const SELECT_ACTIONS = Array.from(
   (_, at) => `${SELECT_ACTION}.${at}`,
 );
 
-/** A button for each route on which several of these can be decided at once. */
-function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[] {
-  const names = rows.flatMap(([{ approval }, whole]) => (whole ? [approval.route] : []));
-  const again = names.filter((name, at) => names.indexOf(name) < at && routeNamed(name)?.several);
-  const routes = [...new Set(again)];
+/** A button for each route on which deciding several at once takes no more presses than one by one. */
+function selectButtons(waiting: readonly FoundRequest[], facts: HomeFacts): Button[] {
+  const isOffered = (name: string) => facts.routeNamed(name)?.several === true;
+  const whole = waiting.filter(
+    ({ approval }) => isOffered(approval.route) && shownWhole(approval, facts) !== undefined,
+  );
+  const names = whole.map(({ approval }) => approval.route);
+  const routes = [...new Set(names)].filter((name) => {
+    const count = names.filter((each) => each === name).length;
+    const pressesEach = facts.routeNamed(name)?.reason.approve === 'none' ? 1 : 2;
+    return count * pressesEach >= SEVERAL_PRESSES;
+  });
   return routes.slice(0, SELECTS_MAX).map((route, at) => {
     const [label] = cutPlain(routes.length === 1 ? 'Select…' : `Select of ${route}…`, 75);
     return button(`${SELECT_ACTION}.${at}`, label, route);
   });
 }
+
+/** *Select…*, *Select all*, the decision, *Send decisions*. */
+const SEVERAL_PRESSES = 4;
 
 /** Buttons to decide are shown only with the whole request. */
 function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): KnownBlock[] {

@@ -1,37 +1,38 @@
-import type { Checkboxes, KnownBlock, ModalView, RadioButtons } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Core } from '../../../core/core.ts';
 import { recordOnce } from '../../../core/engine/put-record.ts';
 import { isSeen } from '../../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
-import { context, section } from '../../../core/slack/blocks.ts';
 import { defineForm, readForm } from '../../../core/slack/form.ts';
 import { sentAtIn } from '../../../core/slack/http-receiver.ts';
 import type { ActionArgs, Listeners, SubmitArgs } from '../../../core/slack/listeners.ts';
-import { input, noticesOf, showError, showInstead } from '../../../core/slack/modal-blocks.ts';
-import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
-import { openThenShow } from '../../../core/slack/show-form.ts';
-import { plain } from '../../../core/slack/text.ts';
+import { noticesOf, showError, showInstead } from '../../../core/slack/modal-blocks.ts';
+import { deliveryOf, pressedIn, viewerIn } from '../../../core/slack/pressed.ts';
+import { openThenShow, showIn } from '../../../core/slack/show-form.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import { titleOf } from '../../digest.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
 import { contextOf } from '../../failure.ts';
 import { shownOf } from '../../tell/message/elsewhere.ts';
-import { NO_REASON, openedId, openedIn, reasonInput, submittedAt } from '../reason-form.ts';
+import { NO_REASON, openedIn, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { SELECT_ACTIONS, shownWhole } from './home-view.ts';
-import { rowText } from './list-message.ts';
 import { listForHome } from './list-requests.ts';
 import type { FoundRequest } from './look-through.ts';
 import { requestFacts } from './request-facts.ts';
 import { SEVERAL_KIND, severalModal, severalRecord } from './several-flow.ts';
+import {
+  ALL_ACTION,
+  DECISION,
+  formBlocks,
+  offered,
+  PICK_ACTION,
+  REASON,
+  reselected,
+  rowsIn,
+} from './several-form.ts';
 
 /** Deciding several requests of one route at once, if the route allows it (`routes.<name>.several`). */
-
-const ROWS_MAX = 20;
-const ROW = 'approvals.several.row.';
-const DECISION = 'approvals.several.decision';
-const REASON = 'approvals.several.reason';
 
 const carried = z.strictObject({
   route: z.string(),
@@ -48,6 +49,9 @@ const SEVERAL_FORM = defineForm({
 const notice = noticesOf('approvals.several.none', 'Several requests');
 const LOADING = notice('Loading…');
 const NOT_SHOWN = 'The requests could not be shown. Press *Select…* again.';
+const NOT_UPDATED =
+  'Gatepost could not update your form. The requests that are ticked in it are the ones you decide.';
+const SUBMIT = 'Send decisions';
 const NOT_READ = 'Gatepost could not read your requests just now. Try again in a minute.';
 const NONE = 'Nothing left to decide here. Press *Refresh* on the Home tab.';
 const NONE_CHOSEN = 'Select at least one request.';
@@ -61,6 +65,9 @@ const TROUBLE = {
 /** The buttons on the Home tab, and their form. */
 export function listenToSeveral(app: Listeners, core: Core): void {
   for (const id of SELECT_ACTIONS) app.action(id, onSelect(core));
+  const updates: Updates = new Map();
+  app.action(PICK_ACTION, onSelection(core, updates, false));
+  app.action(ALL_ACTION, onSelection(core, updates, true));
   app.view(SEVERAL_FORM.id, onSeveral(core));
 }
 
@@ -86,37 +93,22 @@ async function selectModal(
   try {
     const { listing } = await listForHome(core, user, { route }, ['waiting']);
     const all = listing.waiting?.requests ?? [];
-    const rows = all.flatMap((request) => {
+    const offers = all.flatMap((request) => {
       const shown = shownWhole(request.approval, { routeNamed: () => rules });
       return shown === undefined ? [] : [{ request, shown }];
     });
-    if (rows.length === 0) return notice(NONE);
-    const offered = rows.slice(0, ROWS_MAX);
-    const requests = offered.map(({ request }) => request);
-    const facts = await requestFacts(core, user, requests);
-    const left = all.length - offered.length;
-    const { approve, reject } = rules.reason;
-    const isAsked = approve !== 'none' || reject !== 'none';
-    const isRequired = approve === 'required' && reject === 'required';
+    if (offers.length === 0) return notice(NONE);
+    const rows = offered(offers);
+    const requests = rows.map(({ request }) => request);
+    const facts = {
+      ...(await requestFacts(core, user, requests)),
+      rules,
+      nameOf: (id: string) => core.lookup.lastSeen(id)?.displayName,
+      timeZone: core.lookup.lastSeen(user)?.timeZone ?? null,
+    };
     return SEVERAL_FORM.view(
       { route, rows: requests.map(keysOf) },
-      {
-        submit: 'Send decisions',
-        blocks: [
-          ...offered.flatMap(({ request, shown }, at): KnownBlock[] => [
-            {
-              ...section(rowText('waiting', request, facts)),
-              // Earlier versions accept no other member of what the form carries.
-              ...(at === 0 && openedAt !== undefined && { block_id: openedId(openedAt) }),
-            },
-            ...shown,
-            input(`${ROW}${at}`, titleOf(request.approval), choiceOf(at), { optional: true }),
-          ]),
-          ...(left > 0 ? [context(leftText(left))] : []),
-          input(DECISION, 'Decision for the selected requests', decisions()),
-          ...(isAsked ? [reasonInput(REASON, !isRequired)] : []),
-        ],
-      },
+      { submit: SUBMIT, blocks: formBlocks(rows, all.length - rows.length, openedAt, facts) },
     );
   } catch (error) {
     if (error instanceof StoreError || error instanceof RemoteFailure) return notice(NOT_READ);
@@ -124,27 +116,54 @@ async function selectModal(
   }
 }
 
-function leftText(left: number): string {
-  const what = left === 1 ? '1 more on this route is' : `${left} more on this route are`;
-  const them = left === 1 ? 'it' : 'them';
-  return `${what} not listed here. Review ${them} on the Home tab.`;
-}
-
 function keysOf({ id, approval }: FoundRequest): [string, string, string] {
   return [id, approval.channel, shownOf(approval)];
 }
 
-function choiceOf(at: number): Checkboxes {
-  const option = { text: plain('Include'), value: 'yes' };
-  return { type: 'checkboxes', action_id: `${ROW}${at}`, options: [option] };
-}
+/** For each open form the hashes of its updates in a row: whoever presses quickly has not seen the last one. */
+type Updates = Map<string, Promise<readonly string[]>>;
 
-function decisions(): RadioButtons {
-  const options = [
-    { text: plain('Approve'), value: 'approve' },
-    { text: plain('Reject'), value: 'reject' },
-  ];
-  return { type: 'radio_buttons', action_id: DECISION, options };
+/** Far more forms than people have open at a time. */
+const FORMS_MAX = 1_000;
+
+/**
+ * Something was selected: updates the number in the form and, if asked to, all its checkboxes. Two presses in a row that
+ * reach two replicas can leave the number of the first one; what is sent is what is ticked.
+ */
+function onSelection(core: Core, updates: Updates, isAll: boolean) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const { view } = body;
+    if (view === undefined) return;
+    const { value, press } = pressedIn(body);
+    const form = readForm(view);
+    const next = SEVERAL_FORM.view(SEVERAL_FORM.carriedIn(form), {
+      submit: SUBMIT,
+      blocks: reselected(view, isAll ? { value, press } : undefined),
+    });
+    const update = async (seen: readonly string[]): Promise<readonly string[]> => {
+      const hash = (seen.includes(form.hash) && seen.at(-1)) || form.hash;
+      try {
+        const shown = await core.modals.update({ id: form.id, hash }, next);
+        const after = shown.hash ?? hash;
+        // A press on checkboxes that were replaced must not bring them back.
+        return isAll ? [after] : [...seen, form.hash, after];
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        await showIn(core, { id: form.id, hash }, viewerIn(body, NOT_UPDATED), next);
+        return seen;
+      }
+    };
+    const turn = (updates.get(form.id) ?? Promise.resolve([])).then(update);
+    updates.delete(form.id);
+    updates.set(
+      form.id,
+      turn.catch(() => []),
+    );
+    const [oldest] = updates.keys();
+    if (updates.size > FORMS_MAX && oldest !== undefined) updates.delete(oldest);
+    await turn;
+  };
 }
 
 /** Records them before Slack is acknowledged; the modal shows each result. */
@@ -152,11 +171,12 @@ function onSeveral(core: Core) {
   return async ({ body, view, ack, context: sent }: SubmitArgs): Promise<void> => {
     const form = readForm(view);
     const { route, rows } = SEVERAL_FORM.carriedIn(form);
-    const titles = titlesIn(view);
-    const chosen = rows.flatMap(([id, channel, digest], at) =>
-      form.values.has(`${ROW}${at}`) ? [{ id, channel, digest, title: titles[at] ?? '' }] : [],
-    );
-    if (chosen.length === 0) return ack(showError(`${ROW}0`, NONE_CHOSEN));
+    const picked = rowsIn(view);
+    const chosen = rows.flatMap(([id, channel, digest], at) => {
+      const { title, isPicked } = picked[at] ?? {};
+      return isPicked && title !== undefined ? [{ id, channel, digest, title }] : [];
+    });
+    if (chosen.length === 0) return ack(showError(DECISION, NONE_CHOSEN));
     const rules = routeNamed(core, route);
     if (rules?.several !== true || rules.confirm) return ack(showInstead(notice(NONE)));
     const action = form.values.get(DECISION);
@@ -197,21 +217,4 @@ function onSeveral(core: Core) {
       await ack(showError(DECISION, TROUBLE[error.code]));
     }
   };
-}
-
-const shownForm = z.looseObject({
-  blocks: z.array(
-    z.looseObject({
-      block_id: z.string().optional(),
-      label: z.looseObject({ text: z.string() }).optional(),
-    }),
-  ),
-});
-
-/** By position: each option has its request's title. */
-function titlesIn(view: unknown): string[] {
-  const { blocks } = shownForm.parse(view);
-  return blocks.flatMap(({ block_id = '', label }) =>
-    block_id.startsWith(ROW) && label !== undefined ? [label.text] : [],
-  );
 }

@@ -129,15 +129,32 @@ describe('the Home tab', () => {
     ]);
   });
 
-  test('offers a selection for routes with several requests that are shown in full', () => {
-    const change = { routeNamed: (name: string) => ({ ...routeWith(), name, several: true }) };
-    const long = { message: 'long '.repeat(200) };
-    const selects = (approvals: readonly Partial<Approval>[]) =>
-      lines({ waiting: found(approvals), change }).filter((line) => line.startsWith('Select'));
-    expect(selects([{ title: 'One' }, { title: 'Two', ...long }])).toEqual([]);
-    expect(selects([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])).toEqual(['Select…']);
-    const two = [{ route: 'one' }, { route: 'two' }];
-    expect(selects([...two, ...two])).toEqual(['Select of one…', 'Select of two…']);
+  test('offers a selection where it takes no more presses than one by one', () => {
+    const routeNamed = (name: string): Route => ({
+      ...routeWith(),
+      ...{ name, several: name !== 'other' },
+      reason: { approve: name === 'asks' ? 'optional' : 'none', reject: 'none' },
+    });
+    const selects = (...approvals: readonly Partial<Approval>[]) =>
+      lines({ waiting: found(approvals), change: { routeNamed } }).filter((line) =>
+        line.startsWith('Select'),
+      );
+    const one = { route: 'one' };
+    const long = { ...one, message: 'long '.repeat(200) };
+    expect(selects(one, one, one, long)).toEqual([]);
+    expect(selects(one, one, one, one, long)).toEqual(['Select…']);
+    const asks = { route: 'asks' };
+    expect(selects(asks, one, one)).toEqual([]);
+    expect(selects(asks, asks, one)).toEqual(['Select…']);
+    expect(selects(one, one, one, one, asks, asks)).toEqual(['Select of one…', 'Select of asks…']);
+    expect(selects(...Array.from({ length: 9 }, () => ({ route: 'other' })))).toEqual([]);
+  });
+
+  test('offers a selection at the top, also of requests on further pages', () => {
+    const routeNamed = () => ({ ...routeWith(), several: true });
+    const waiting = found(Array.from({ length: 12 }, (_, at) => ({ title: `Deploy ${at}` })));
+    const shown = lines({ waiting, choice: { pages: { waiting: 1 } }, change: { routeNamed } });
+    expect(shown.slice(0, 2)).toEqual(['Select…', 'Refresh']);
   });
 
   test('says that nothing matches the filters, not that nothing is waiting', () => {
