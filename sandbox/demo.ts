@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { runCommandLine } from '../src/cli/program.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import { system } from '../src/core/lib/system.ts';
 import type { Question } from './automation/automation.ts';
-import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
+import type { Asked, BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 /** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
@@ -28,7 +28,7 @@ function configFor({ service, url }: Sandbox): string {
       {
         id: 'default',
         secret: 'GATEPOST_INTAKE_SECRET',
-        routes: ['default', 'production'],
+        routes: ['default', 'production', 'infrastructure'],
         kinds: ['approval', 'gate', 'task'],
       },
     ],
@@ -41,6 +41,15 @@ function configFor({ service, url }: Sandbox): string {
         quorum: 2,
         reason: { approve: 'optional', reject: 'required' },
         remind: { after: '2m' },
+      },
+      infrastructure: {
+        channel: INFRASTRUCTURE,
+        outcomes: { channel: OUTCOMES },
+        reviewers: { users: TEAM },
+        need: [{ name: 'Security', of: { users: SECURITY } }],
+        hold: '30s',
+        several: true,
+        substitutes: true,
       },
     },
     administrators: { users: ['U0DANA', 'U0ANA'] },
@@ -59,29 +68,43 @@ function configFor({ service, url }: Sandbox): string {
 
 const CHANNEL = 'C0DEPLOYS';
 const OUTCOMES = 'C0OUTCOMES';
+/** Not in every workspace: only the demo creates it. */
+const INFRASTRUCTURE = 'C0INFRA';
 /** All of them have an active account in the service. */
 const REVIEWERS = ['U0ANA', 'U0BEN'];
 const TEAM = [...REVIEWERS, 'U0CLEO'];
+const SECURITY = ['U0BEN', 'U0CLEO'];
 /** Routes that the demo's automation can name. */
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },
   { id: 'production', title: 'production: two, with reasons' },
+  { id: 'infrastructure', title: 'infrastructure: one of Security, held for 30 s' },
 ];
 
-/** Is in the channel when the page opens, so that the first thing to press is Approve. */
-export const OPENING: Question = {
-  prompt: 'All checks are green. Shall it go out?',
+/** A pipeline waits for it when the page opens, so that the first thing to press is Approve. */
+export const OPENING: Asked = {
   title: 'Deploy 4.1 to production',
   message: 'All checks are green. Shall it go out?',
-  fields: { Environment: 'production' },
-  requestedBy: { slackUser: 'U0CLEO' },
+  key: 'shop/4.1',
+  'requested-by': 'U0CLEO',
 };
+
+/** Wait in another channel until the tour comes to them. */
+const WAITING: readonly Question[] = [
+  ['Rotate the signing key of checkout', 'The old one ends on Friday.'],
+  ['Renew the certificate of shop.example', 'It ends in nine days.'],
+  ['Add a replica to the orders database', 'Reads are at 80 percent of what it can do.'],
+  ['Raise the rate limit to 200 a second', 'The sale begins tomorrow.'],
+].map(([title = '', message = '']) => ({
+  ...{ key: `infrastructure/${title}`, route: 'infrastructure', title, message },
+  requestedBy: { slackUser: 'U0DANA' },
+}));
 
 export interface DemoOptions extends SandboxOptions {
   /** Default 0: any free port. */
   readonly botPort?: number;
-  /** The first request; default none. */
-  readonly opening?: Question;
+  /** What a pipeline asks first, while other requests wait in another channel; default none of them. */
+  readonly opening?: Asked;
 }
 
 /** Starts a sandbox and the real bot in it. `port` is the page's. */
@@ -125,6 +148,7 @@ async function startLives(
     lives += 1;
     const own = join(folder, String(lives));
     await mkdir(own);
+    sandbox.workspace.createChannel(INFRASTRUCTURE, [...TEAM, 'U0DANA', 'U0GUS'], 'infrastructure');
     const app = await startBot(sandbox, own, botPort);
     // Waiting commands end with their bot.
     const ended = new AbortController();
@@ -134,17 +158,20 @@ async function startLives(
       intakeUrl: `${app.url}/v1/approvals`,
       routes: ROUTES,
       commands,
-      runAsk: (title, onOutput) => runAsk(sandbox, app, ended.signal, title, onOutput),
+      runAsk: (asked, onOutput) => runAsk(sandbox, app, ended.signal, asked, onOutput),
+      ...(opening !== undefined && { opening }),
+      guide: () => readFile(new URL('../docs/setup.md', import.meta.url), 'utf8'),
       startOver,
     });
     const stop = async () => {
       ended.abort();
       await app.stop();
     };
-    const asked = opening && (await sandbox.automation.ask(opening));
-    if (asked?.id === '') {
+    for (const question of opening === undefined ? [] : WAITING) {
+      const { id, status } = await sandbox.automation.ask(question);
+      if (id !== '') continue;
       await stop();
-      throw new Error(`the bot's intake answered with status ${asked.status}`);
+      throw new Error(`the bot's intake answered with status ${status}`);
     }
     return { ...app, stop };
   };
@@ -183,12 +210,13 @@ async function runAsk(
   { credentials }: Sandbox,
   app: App,
   signal: AbortSignal,
-  title: string,
+  asked: Asked,
   onOutput: (text: string) => void,
 ): Promise<number> {
   const written = () => new PassThrough().on('data', (chunk) => onOutput(String(chunk)));
   let exitCode = FAILED;
-  await runCommandLine(['ask', '--wait', '--title', title], {
+  const options = Object.entries(asked).flatMap(([name, text]) => [`--${name}`, text]);
+  await runCommandLine(['ask', '--wait', ...options], {
     terminal: {
       env: { GATEPOST_URL: app.url, GATEPOST_INTAKE_SECRET: credentials.intakeSecret },
       stdin: new PassThrough(),

@@ -32,6 +32,14 @@ export interface SandboxOptions extends Omit<SlackSandboxOptions, 'credentials' 
   readonly manifest?: string;
 }
 
+/** What a pipeline asks, by the names of its options. */
+export interface Asked {
+  readonly title: string;
+  readonly message?: string;
+  readonly key?: string;
+  readonly 'requested-by'?: string;
+}
+
 export interface BotAddress {
   /** null: the bot uses Socket Mode. */
   readonly eventsUrl: string | null;
@@ -39,7 +47,11 @@ export interface BotAddress {
   /** Routes in the bot's configuration; the page lets the automation name them. `title` says what is special. */
   readonly routes?: readonly { readonly id: string; readonly title: string }[];
   /** Runs the bot's own `ask`, which waits for a decision, in a terminal; returns its exit code. */
-  readonly runAsk?: (title: string, onOutput: (text: string) => void) => Promise<number>;
+  readonly runAsk?: (asked: Asked, onOutput: (text: string) => void) => Promise<number>;
+  /** What `runAsk` asks as soon as the bot is connected. */
+  readonly opening?: Asked;
+  /** How to set the bot up elsewhere, as text; the page leads to it after the tour. */
+  readonly guide?: () => Promise<string>;
   /** For a terminal outside the page, which shows them to be copied. They may contain the intake's secret. */
   readonly commands?: readonly { readonly title: string; readonly command: string }[];
   /** Stops the bot, resets the sandbox, and starts the bot without data; used by the page's “Begin again”. */

@@ -15,6 +15,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return startSlackSandbox({ ...options, ...requestUrl, manifest }, (context) => {
     const { sandbox: slack, changes, now } = context;
     const { service, ...beside } = createBeside(context, () => bot);
+    let begin = () => {};
     const handle: Sandbox = {
       ...slack,
       ...beside,
@@ -23,13 +24,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       connectBot: (address) => {
         bot = address;
         slack.connectApp(address.eventsUrl);
+        begin();
       },
     };
+    const panel = createBackstage({ sandbox: handle, changes, now, bot: () => bot });
+    begin = panel.begin;
     return {
       handle,
       path: '/service/',
       answer: (exchange) => service.answer(exchange, exchange.path.slice('/service'.length)),
-      panel: createBackstage({ sandbox: handle, changes, now, bot: () => bot }),
+      panel,
       reset: service.reset,
     };
   });

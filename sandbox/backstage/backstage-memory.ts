@@ -6,6 +6,8 @@ export interface BackstageMemory {
   readonly deadlines: Set<NodeJS.Timeout>;
   /** The output of the last command. */
   terminal: PageTerminal | null;
+  /** Which run that is. */
+  run: symbol | null;
   troubles: Troubles;
 }
 
@@ -13,6 +15,7 @@ export function newBackstageMemory(): BackstageMemory {
   return {
     deadlines: new Set(),
     terminal: null,
+    run: null,
     troubles: { service: 'none', slack: 'none' },
   };
 }

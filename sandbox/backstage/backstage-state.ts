@@ -22,6 +22,8 @@ export interface BackstageState {
   readonly hasTerminal: boolean;
   /** For a terminal outside the page. */
   readonly commands: readonly PageCommandLine[];
+  /** The path of the page that says how to set the bot up elsewhere; null: there is none. */
+  readonly guide: string | null;
   readonly troubles: Troubles;
 }
 

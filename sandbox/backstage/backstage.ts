@@ -11,7 +11,7 @@ import { endDeadlines, newBackstageMemory } from './backstage-memory.ts';
 import type { BackstageMethods } from './backstage-method.ts';
 import type { BackstageState } from './backstage-state.ts';
 import { automationMethods } from './methods/automation.ts';
-import { pipelineMethods } from './methods/pipeline.ts';
+import { pipelineMethods, runInTerminal } from './methods/pipeline.ts';
 import { serviceMethods, troubleMethods } from './methods/trouble.ts';
 import {
   accountNotes,
@@ -29,19 +29,24 @@ const methods: BackstageMethods = {
   ...troubleMethods,
 };
 
+const GUIDE = '/set-it-up';
+
+/** `begin`: what happens as soon as a bot is connected. */
 export function createBackstage(needs: {
   readonly sandbox: Sandbox;
   readonly changes: Changes;
   readonly now: () => number;
   readonly bot: () => BotAddress | null;
-}): PagePanel {
+}): PagePanel & { readonly begin: () => void } {
   const { sandbox, changes, bot } = needs;
   const { service, workspace } = sandbox;
   let memory = newBackstageMemory();
   const releaseManagers = () => workspace.userGroups().flatMap(({ users }) => users);
+  const world = () => ({ ...needs, memory, changed: changes.notify });
   return {
     client: new URL('client/main.tsx', import.meta.url),
-    methods: bound(methods, () => ({ ...needs, memory, changed: changes.notify })),
+    methods: bound(methods, world),
+    texts: { [GUIDE]: async () => bot()?.guide?.() },
     notesOn: (user) => [
       ...(releaseManagers().includes(user.id) ? ['release manager'] : []),
       ...accountNotes(user, service),
@@ -57,8 +62,13 @@ export function createBackstage(needs: {
       terminal: memory.terminal,
       hasTerminal: bot()?.runAsk !== undefined,
       commands: bot()?.commands ?? [],
+      guide: bot()?.guide === undefined ? null : GUIDE,
       troubles: memory.troubles,
     }),
+    begin: () => {
+      const opening = bot()?.opening;
+      if (opening !== undefined) runInTerminal(opening, world());
+    },
     reset: () => {
       endDeadlines(memory);
       memory = newBackstageMemory();

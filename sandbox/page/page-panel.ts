@@ -14,6 +14,8 @@ export interface PagePanel {
   readonly notesOn: (user: User) => readonly string[];
   /** Methods in addition to the page's; one with the same name replaces it. */
   readonly methods: BoundMethods;
+  /** Plain texts of the page, by path; undefined: there is none now. */
+  readonly texts?: Readonly<Record<string, () => Promise<string | undefined>>>;
   /** Discards the state from before a reset. */
   readonly reset: () => void;
 }

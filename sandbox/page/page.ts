@@ -66,6 +66,11 @@ export function createPage(needs: {
 
   return {
     answer: async (exchange) => {
+      const text = await panel?.texts?.[exchange.path]?.();
+      if (text !== undefined) {
+        exchange.respond({ status: 200, headers: PLAIN, body: text });
+        return true;
+      }
       if (!exchange.path.startsWith(api)) return servePage(exchange, panel?.client);
       await answerApi(exchange, exchange.path.slice(api.length));
       return true;
@@ -76,6 +81,8 @@ export function createPage(needs: {
     },
   };
 }
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
 const foreign = 'This is only for the page itself, on the machine where the sandbox runs.';
 

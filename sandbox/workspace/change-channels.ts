@@ -48,11 +48,11 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
     });
 
   return {
-    createChannel: (id, members) =>
+    createChannel: (id, members, name = id.toLowerCase()) =>
       changing(needs, () => {
         const { conversations } = memory.world;
         if (conversations.has(id)) throw new Error(`There is a channel ${id} already.`);
-        const seed = { id, name: id.toLowerCase(), members: [...members, bot.userId] };
+        const seed = { id, name, members: [...members, bot.userId] };
         conversations.set(id, createConversation(seed, memory.world.written));
       }),
     archive: (channel) => setArchived(channel, true),

@@ -18,12 +18,24 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Turns names of people and channels into mentions, for a command with `should_escape`. */
+/**
+ * Turns names of people and channels into mentions, for a command with `should_escape`. `@ben` and `@Ben Okafor`, which
+ * Slack's list of people inserts, mean the same person.
+ */
 export function withMentions(text: string, { users, conversations }: World): string {
-  const people = new Map([...users.values()].map(({ name, id }) => [name, id]));
-  const channels = new Map([...conversations.values()].map(({ name, id }) => [name, id]));
-  return text.replace(/(^|\s)([@#])([\w.-]+)/g, (whole, before, sign, name) => {
-    const id = (sign === '@' ? people : channels).get(name);
-    return id === undefined ? whole : `${before}<${sign}${id}|${name}>`;
+  const mentions = new Map<string, string>();
+  for (const { name, id } of conversations.values()) mentions.set(`#${name}`, `<#${id}|${name}>`);
+  for (const { name, real_name, profile, id } of users.values()) {
+    for (const called of [real_name, profile.display_name, name]) {
+      mentions.set(`@${called}`, `<@${id}|${name}>`);
+    }
+  }
+  // Direct messages have no name.
+  for (const sign of '#@') mentions.delete(sign);
+  // Longest names first: `@ben okafor` before `@ben`.
+  const names = [...mentions.keys()].sort((one, other) => other.length - one.length);
+  const known = names.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return text.replace(new RegExp(`(?<!\\S)(?:${known})(?![\\w.-])`, 'g'), (found) => {
+    return mentions.get(found) ?? found;
   });
 }

@@ -80,8 +80,8 @@ export interface Workspace {
   /** Delivers every event twice at the same moment, until it is switched off. */
   repeatEvents(on: boolean): void;
   deleteMessage(channel: string, ts: string): void;
-  /** A channel with these people and the bot in it. */
-  createChannel(id: string, members: readonly string[]): void;
+  /** A channel with these people and the bot in it. `name`: default the id in small letters. */
+  createChannel(id: string, members: readonly string[], name?: string): void;
   archive(channel: string): void;
   unarchive(channel: string): void;
   rename(channel: string, name: string): void;

@@ -13,8 +13,8 @@ import { terminalSection } from './terminal-section.tsx';
 import { resetSection, troubleSection } from './trouble-section.tsx';
 
 const sections: readonly Section[] = [
-  askSection,
   terminalSection,
+  askSection,
   approvalsSection,
   requestsSection,
   commandsSection,

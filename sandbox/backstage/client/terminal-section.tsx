@@ -20,7 +20,7 @@ function Pipeline({ state: { terminal, hasTerminal } }: { state: DemoState }) {
         void ask('run-ask', { title });
       }}
     >
-      <p class="quiet">A gate of Gatepost's own: no automation, no token.</p>
+      <p class="quiet">It waits for people, and goes on if they approve.</p>
       <label class="field">
         <span>What does the pipeline want to do?</span>
         <input value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />

@@ -86,9 +86,11 @@ describe('a command', () => {
   it('escapes its text, and turns names into mentions if the command asks for it', async () => {
     await type('/try a < b & c @ben');
     await type('/ask @ben in #releases, not @nobody');
+    await type('/ask @Ben Okafor and @Cleo, not @Benjamin');
     expect(world.app.received.map(formOf)).toMatchObject([
       { text: 'a &lt; b &amp; c @ben' },
       { text: '<@U0BEN|ben> in <#C0OUTCOMES|releases>, not @nobody' },
+      { text: '<@U0BEN|ben> and <@U0CLEO|cleo>, not @Benjamin' },
     ]);
   });
 

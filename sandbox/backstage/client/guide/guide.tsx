@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DemoState } from '../../backstage-state.ts';
 import { ResetButton } from '../trouble-section.tsx';
-import { STEPS, WAY_ON } from './steps.ts';
+import { SET_UP, STEPS, WAY_ON } from './steps.ts';
 import { useRing } from './use-ring.ts';
 
 /**
@@ -25,6 +25,14 @@ export function Guide({ state }: { state: DemoState }) {
       </span>
       <p class="next-step" role="status">
         {words}
+        {!next && state.guide !== null && (
+          <>
+            {' '}
+            <a href={state.guide} target="_blank" rel="noreferrer">
+              {SET_UP}
+            </a>
+          </>
+        )}
       </p>
       {next ? (
         <button type="button" class="button small" onClick={() => finish(next.id)}>

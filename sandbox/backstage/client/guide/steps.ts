@@ -21,23 +21,62 @@ export const STEPS: readonly Step[] = [
   {
     id: 'approved',
     hint: (state) => {
+      const { terminal } = state;
+      if (terminal === null)
+        return {
+          words: 'Start here: press “Run gatepost ask” under “A pipeline that waits”.',
+          at: targets.run,
+        };
+      if (terminal.exitCode !== null)
+        return {
+          words: 'The pipeline has stopped. Press “Run gatepost ask”, and approve this time.',
+          at: targets.run,
+        };
+      const name = firstName(state.me);
+      return isReleaseManager(state)
+        ? {
+            words: `You are ${name}, a release manager. A pipeline waits: press Approve in #deployments.`,
+            at: targets.approve,
+          }
+        : {
+            words: `You are ${name}, who cannot decide. Try it, then switch to Ana or Ben (top right).`,
+            at: targets.person,
+          };
+    },
+    isDone: ({ terminal }) => terminal?.exitCode === 0,
+  },
+  {
+    id: 'rejected',
+    hint: (state) => {
       const [latest] = state.approvals;
       if (!latest) {
-        const words = 'Start here: press “Ask for approval” under “Behind the scenes”.';
+        const words =
+          'The pipeline went on. Now a service’s automation asks: press “Ask for approval”.';
         return { words, at: targets.ask };
       }
-      if (latest.status === 'PENDING') return pendingHint(state);
+      if (latest.status === 'PENDING')
+        return isReleaseManager(state)
+          ? { words: 'Press Reject this time, and write why.', at: targets.reject }
+          : { words: 'Switch to Ana or Ben (top right) to reject it.', at: targets.person };
       if (latest.canCheck) {
         const words =
           'The bot will find out at its next check. To speed that up, press “Tell the bot to check”.';
         return { words, at: targets.check };
       }
       const words =
-        'See what the message says now. Then press “Ask for approval” again, and approve.';
+        'See what the message says now. Then press “Ask for approval” again, and reject.';
       return { words, at: targets.ask };
     },
     isDone: ({ approvals }) =>
-      approvals.some((each) => each.status === 'APPROVED' && isDecidedHere(each)),
+      approvals.some((each) => each.status === 'REJECTED' && isDecidedHere(each)),
+  },
+  {
+    id: 'details',
+    hint: () => ({
+      words: 'Open the menu ⋯ of the message, and choose “Details…” to see what happened.',
+      at: targets.menu,
+    }),
+    isDone: ({ modal }) => modal?.title === 'Details',
   },
   {
     id: 'refused',
@@ -102,19 +141,21 @@ export const STEPS: readonly Step[] = [
       done.has('broken') && state.troubles.service === 'none' && isDecidedHere(state.approvals[0]),
   },
   {
-    id: 'gate',
+    id: 'undone',
     hint: (state) => {
-      const { terminal } = state;
-      if (terminal === null || terminal.exitCode !== null)
-        return {
-          words: 'Let a pipeline ask: press “Run gatepost ask” under “A pipeline that waits”.',
-          at: targets.run,
-        };
-      return isReleaseManager(state)
-        ? { words: 'The pipeline waits. Press Approve, and it goes on.', at: targets.approve }
-        : { words: 'The pipeline waits. Switch to Ana or Ben (top right).', at: targets.person };
+      if (isSaid(state, '"Undo"'))
+        return { words: 'Approved, but held for 30 seconds: press Undo.', at: targets.undo };
+      return ['Ben', 'Cleo'].includes(firstName(state.me))
+        ? {
+            words: `${firstName(state.me)} is in Security: approve a request in #infrastructure.`,
+            at: targets.infrastructure,
+          }
+        : {
+            words: 'In #infrastructure, Security has to approve. Switch to Ben (top right).',
+            at: targets.person,
+          };
     },
-    isDone: ({ terminal }) => terminal?.exitCode === 0,
+    isDone: (state) => isSaid(state, 'You took back your approval'),
   },
   {
     id: '/approvals',
@@ -130,52 +171,30 @@ export const STEPS: readonly Step[] = [
   {
     id: 'home',
     hint: () => ({
-      words: 'Open Gatepost on the left and its Home tab: it lists what was decided, too.',
+      words: 'Open Gatepost on the left and its Home tab. “Select…” there decides several at once.',
       at: targets.home,
     }),
     isDone: ({ home }) => home !== null,
   },
   {
-    id: '/move-task',
+    id: 'service',
     hint: ({ me }) =>
-      asOneOf(me, ['Ana', 'Ben', 'Cleo'], 'send “/move-task OPS-12” and move the work item.'),
-    isDone: ({ requests }) =>
-      requests.some(({ words, answered }) => words.startsWith('move of ') && answered === 200),
-  },
-  {
-    id: '/new-case',
-    hint: ({ me }) =>
-      asOneOf(me, ['Ana', 'Ben', 'Cleo'], 'send “/new-case” and create a test case.'),
-    isDone: ({ testProjects }) => testProjects.some(({ caseCount }) => caseCount > 0),
-  },
-  {
-    id: '/people',
-    hint: ({ me }) => asOneOf(me, ['Ana', 'Dana'], 'send “/people” to see the accounts.'),
-    isDone: ({ modal, accounts }) => {
-      const written = JSON.stringify(modal?.blocks ?? []);
-      return (
-        modal?.title === 'Accounts' && accounts.shown.some(({ name }) => written.includes(name))
-      );
-    },
+      asOneOf(
+        me,
+        ['Ana'],
+        'send “/move-task OPS-12”, “/new-case” or “/people”: the service from Slack.',
+      ),
+    isDone: ({ requests, testProjects, modal, accounts }) =>
+      requests.some(({ words, answered }) => words.startsWith('move of ') && answered === 200) ||
+      testProjects.some(({ caseCount }) => caseCount > 0) ||
+      (modal?.title === 'Accounts' &&
+        accounts.shown.some(({ name }) => JSON.stringify(modal.blocks).includes(name))),
   },
 ];
 
-/** After the last step. */
-export const WAY_ON =
-  'That was the tour. To use Gatepost in your own workspace, follow “Set it up” in README.md.';
-
-function pendingHint(state: DemoState): Hint {
-  const name = firstName(state.me);
-  return isReleaseManager(state)
-    ? {
-        words: `You are ${name}, a release manager. Press Approve in #deployments.`,
-        at: targets.approve,
-      }
-    : {
-        words: `You are ${name}, who cannot decide. Try it, then switch to Ana or Ben (top right).`,
-        at: targets.person,
-      };
-}
+/** After the last step; what leads on is `SET_UP`. */
+export const WAY_ON = 'That was the tour.';
+export const SET_UP = 'Set Gatepost up in your own workspace';
 
 /** A step that only some people can do. */
 function asOneOf(me: DemoState['me'], names: readonly string[], words: string): Hint {

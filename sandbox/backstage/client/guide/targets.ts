@@ -9,11 +9,21 @@ const named =
     );
 
 const deployments = named('.channel-link', 'deployments');
+const infrastructure = named('.channel-link', 'infrastructure');
 
 /** If there are several, the last one: in a channel that is the newest. */
 export const targets = {
   /** In another channel, the link to the channel with the requests. */
   approve: () => named('.conversation .message button', 'Approve')() ?? deployments(),
+  reject: () => named('.conversation .message button', 'Reject')() ?? deployments(),
+  menu: () => named('.conversation .message [aria-label="More actions"]')() ?? deployments(),
+  /** The link, until the channel is open. */
+  infrastructure: () => {
+    const link = infrastructure();
+    const isOpen = link?.matches('[aria-current]') === true;
+    return isOpen ? named('.conversation .message button', 'Approve')() : link;
+  },
+  undo: () => named('.conversation .message button', 'Undo')() ?? infrastructure(),
   person: named('.person-switch select'),
   /** The Home tab has none. */
   composer: () => named('.conversation .composer')() ?? deployments(),

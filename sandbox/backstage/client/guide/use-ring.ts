@@ -16,7 +16,7 @@ export function useRing(words: string, at: Target | undefined): void {
     if (shown.current === what) return;
     shown.current = what;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    target.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' });
+    scrollTo(target, isStill ? 'instant' : 'smooth');
   };
   useEffect(() => {
     show();
@@ -25,6 +25,23 @@ export function useRing(words: string, at: Target | undefined): void {
     return () => removeEventListener('resize', show);
   });
 }
+
+/** Unlike `scrollIntoView`, after which the next Tab would lead on from there, for example to Reject. */
+function scrollTo(target: HTMLElement, behavior: ScrollBehavior): void {
+  const { top, bottom } = target.getBoundingClientRect();
+  for (let box = target.parentElement; box !== null; box = box.parentElement) {
+    const { overflowY } = getComputedStyle(box);
+    if (overflowY !== 'auto' && overflowY !== 'scroll') continue;
+    const frame = box.getBoundingClientRect();
+    const below = Math.max(0, bottom + MARGIN - frame.bottom);
+    const above = Math.min(0, top - MARGIN - frame.top);
+    box.scrollBy({ top: above || below, behavior });
+    return;
+  }
+}
+
+/** For the ring. */
+const MARGIN = 8;
 
 function isDrawn(element: HTMLElement): boolean {
   return element.getClientRects().length > 0;

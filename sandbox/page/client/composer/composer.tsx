@@ -101,7 +101,8 @@ const mostHeight = 200;
 function grow(area: HTMLTextAreaElement | null): void {
   if (!area) return;
   area.style.height = 'auto';
-  area.style.height = `${Math.min(area.scrollHeight, mostHeight)}px`;
+  // It has no height yet behind another pane of a narrow window.
+  if (area.scrollHeight > 0) area.style.height = `${Math.min(area.scrollHeight, mostHeight)}px`;
 }
 
 interface CommandHintProps {
