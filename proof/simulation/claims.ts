@@ -65,7 +65,10 @@ function readClaims({ text, blocks }: Version): Claims {
   const state = /^:[a-z_]+: \*(Approved|Rejected|Timed out)\b( elsewhere)?( by ([^*]+))?/m.exec(
     words,
   );
-  const progress = /\d+ of \d+ approvals \(([^)]*)\)/.exec(words);
+  const progress =
+    /:hourglass: \*Waiting\b[^\n]*? · (?:\d+ of \d+ approvals \(([^)]*)\)|approved by ([^·\n]*))/.exec(
+      words,
+    );
   const shared = /decided by \d+ of \d+: (.+)/.exec(words);
   const held = heldIn(words);
   const headline = /^(Approved|Rejected|Timed out): /.exec(text);
@@ -81,7 +84,7 @@ function readClaims({ text, blocks }: Version): Claims {
     held,
     self: selfIn(words, blocks),
     sent: sentIn(words),
-    approvedBy: peopleIn(progress?.[1] ?? ''),
+    approvedBy: peopleIn(progress?.[1] ?? progress?.[2] ?? ''),
     inPlace: [...said.matchAll(IN_PLACE)].map(([, one, other]) => ({
       person: String(peopleIn(String(one))[0]),
       giver: String(peopleIn(String(other))[0]),

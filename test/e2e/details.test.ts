@@ -1,28 +1,9 @@
 import { expect } from 'vitest';
-import { DEPLOYS } from '../support/world.ts';
-import { modalText } from './move-stage.ts';
-import { ANA, BEN, CLEO, type Stage, sentenceFor, startStage } from './stage.ts';
+import { open } from './message-menu.ts';
+import { ANA, BEN, CLEO, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 const GUS = 'U0GUS';
-const MENU = 'approvals.menu';
-
-/** Chooses in the menu of a message, and waits until what was chosen is there. */
-async function open(stage: Stage, user: string, ts: string, value: string): Promise<string> {
-  const { workspace } = stage.sandbox;
-  await workspace.closeModal({ user }).catch(() => {});
-  const place = { user, channel: DEPLOYS, ts };
-  const delivery = await workspace.choose({ ...place, input: MENU, value });
-  expect(delivery).toMatchObject({ acknowledged: true });
-  return stage.sandbox.until(
-    () => {
-      const text = modalText(workspace.modal(user));
-      return ['Loading…', '(no modal)'].includes(text) ? undefined : text;
-    },
-    { what: 'the modal' },
-  );
-}
-
 story(
   'message-details no-token-shown nobody-without-answer',
   'everybody who sees a message can open its history; a press that was not counted names its author only to themselves',

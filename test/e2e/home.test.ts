@@ -67,7 +67,7 @@ story(
     expect(home.slice(2, 10)).toEqual([
       'Waiting for you · 1',
       '*Deploy 4.2*',
-      'Waiting since a time · Asked by <@U0CLEO>',
+      'Waiting since a time · Asked by <@U0CLEO> · Route `default` · in <#C0DEPLOYS>',
       'Ready?',
       'Approve',
       'Reject',
@@ -81,7 +81,7 @@ story(
     const after = await showsAt(stage, ANA, /Decided · 1/);
     expect(after).toContain('Nothing is waiting for you.');
     expect(after).toContain(
-      ':white_check_mark: *Approved by <@U0ANA>* · a time · Asked by <@U0CLEO>',
+      ':white_check_mark: *Approved by <@U0ANA>* · a time · Asked by <@U0CLEO> · Route `default` · in <#C0DEPLOYS>',
     );
     await showsAt(stage, CLEO, /You have no open requests.*Decided · 1/s);
   },

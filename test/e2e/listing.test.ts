@@ -84,9 +84,9 @@ story(
     expect(linesOf(mine)).toEqual([
       'Waiting for you',
       '*Deploy &lt;4.2&gt;*',
-      'Waiting since a time · Deadline: a time · Asked by <@U0CLEO>',
+      'Waiting since a time · Deadline: a time · Asked by <@U0CLEO> · Route `default` · in <#C0DEPLOYS>',
       '*Rotate the keys*',
-      'Waiting since a time · Asked by CI',
+      'Waiting since a time · Asked by CI · Route `default` · in <#C0DEPLOYS>',
       'Your requests',
       'You have no open requests.',
       'Decided',
@@ -96,7 +96,7 @@ story(
     expect(linesOf(asked).slice(-4, -1)).toEqual([
       'Your requests',
       '*Deploy &lt;4.2&gt;*',
-      'Waiting since a time · Deadline: a time',
+      'Waiting since a time · Deadline: a time · Route `default` · in <#C0DEPLOYS>',
     ]);
     expect(readable(asked)).toContain(links[0]);
 
@@ -109,7 +109,7 @@ story(
     const decided = [
       'Decided',
       '*Deploy &lt;4.2&gt;*',
-      ':white_check_mark: *Approved by <@U0BEN>* · a time · Asked by <@U0CLEO>',
+      ':white_check_mark: *Approved by <@U0BEN>* · a time · Asked by <@U0CLEO> · Route `default` · in <#C0DEPLOYS>',
       'Overview',
     ];
     expect(await slot(stage, CLEO, 'Decided')).toEqual(decided);
@@ -134,11 +134,12 @@ story(
     expect(linesOf(await listFor(stage, ANA)).slice(0, 3)).toEqual([
       'Waiting for you',
       '*Two eyes*',
-      'You approved, waiting for 1 more · Asked by <@U0CLEO>',
+      'You approved, waiting for 1 more · Asked by <@U0CLEO> · Route `default` · in <#C0DEPLOYS>',
     ]);
+    const where = ' · Route `default` · in <#C0DEPLOYS>';
     const progress = 'Waiting since a time · 1 of 2 approvals';
-    expect(linesOf(await listFor(stage, BEN))[2]).toBe(`${progress} · Asked by <@U0CLEO>`);
-    expect(linesOf(await listFor(stage, CLEO)).at(-2)).toBe(`${progress}`);
+    expect(linesOf(await listFor(stage, BEN))[2]).toBe(`${progress} · Asked by <@U0CLEO>${where}`);
+    expect(linesOf(await listFor(stage, CLEO)).at(-2)).toBe(`${progress}${where}`);
   },
 );
 
@@ -308,7 +309,7 @@ story(
     expect(linesOf(await listFor(stage, CLEO, 'all'))).toEqual([
       'All open requests',
       '*To Ben*',
-      expect.stringMatching(/^Route `default` · Waiting since a time/),
+      expect.stringMatching(/^Waiting since a time.* · Route `default` · in <#C0DEPLOYS>$/),
       'Overview',
     ]);
     expect((await listFor(stage, ANA, 'all')).text).toMatch(/^Only Gatepost administrators can/);

@@ -359,9 +359,8 @@ function waitingText(
   state: Extract<MessageState, { name: 'waiting' }>,
   terms: RouteTerms,
 ): string {
-  const { approvedBy, needed, posting, serviceUntil } = state;
-  const by = approvedBy.length > 0 ? ` (${people(approvedBy, placedBy(state))})` : '';
-  const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
+  const { posting, serviceUntil } = state;
+  const progress = progressText(state);
   if (!posting && serviceUntil !== undefined) {
     return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check this press yet. It keeps trying until ${timeText(serviceUntil)}${progress}`;
   }
@@ -375,6 +374,16 @@ function waitingText(
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;
   return `${who} · ${rest} still being posted below. The buttons will follow`;
+}
+
+/** Where needs are open, or enough people approved, a count would contradict that it still waits. */
+function progressText(state: Extract<MessageState, { name: 'waiting' }>): string {
+  const { approvedBy, needed, open = [] } = state;
+  const who = people(approvedBy, placedBy(state));
+  if (needed > 1 && open.length === 0 && approvedBy.length < needed) {
+    return ` · ${approvedBy.length} of ${needed} approvals${who === '' ? '' : ` (${who})`}`;
+  }
+  return who === '' ? '' : ` · approved by ${who}`;
 }
 
 /**

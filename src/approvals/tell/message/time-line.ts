@@ -30,7 +30,7 @@ export function timeLine(
 ): string[] {
   const { history, createdAt } = approval;
   const events = (history?.events ?? []).flatMap((event): Line[] => {
-    const text = eventText(event, viewer);
+    const text = eventText(event, viewer, approval);
     return text === undefined ? [] : [{ at: createdAt + event.after, text }];
   });
   // Events of the same time keep their order.
@@ -145,12 +145,13 @@ function lowerFirst(words: string): string {
 }
 
 /** undefined: another version's event. */
-function eventText(event: HistoryEvent, viewer: string): string | undefined {
+function eventText(event: HistoryEvent, viewer: string, approval: Approval): string | undefined {
   switch (event.kind) {
     case 'counted': {
       const place = event.for === undefined ? '' : ` for ${mention(event.for)}`;
       const pressed = event.action === 'approve' ? 'Approve' : 'Reject';
-      return `${mention(event.by)} pressed ${pressed}${place}`;
+      const unused = isUnused(event, approval) ? ' (covered none of what was needed)' : '';
+      return `${mention(event.by)} pressed ${pressed}${place}${unused}`;
     }
     case 'not-counted':
       if (event.by !== viewer) return 'One press was not counted';
@@ -177,6 +178,13 @@ function eventText(event: HistoryEvent, viewer: string): string | undefined {
         ? `The source confirmed ${code(event.event)}`
         : `The source never confirmed ${code(event.event)}. Gatepost stopped trying.`;
   }
+}
+
+/** An approval that was there, and that the outcome did not need. */
+function isUnused({ by, action }: Cast, { outcome, ballots }: Approval): boolean {
+  if (outcome?.status !== 'APPROVED' || outcome.credit !== 'certain') return false;
+  const isThere = ballots.some((each) => each.user === by && each.action === 'approve');
+  return action === 'approve' && isThere && !outcome.by.includes(by);
 }
 
 const TROUBLE = {

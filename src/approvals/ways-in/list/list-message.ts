@@ -11,6 +11,7 @@ import {
   bold,
   clipText,
   code,
+  cutPlain,
   dateText,
   escapeMrkdwn,
   oneLine,
@@ -20,6 +21,7 @@ import { type Approval, messagePost } from '../../approval.ts';
 import { decidedFacts } from '../../decision/feature-hooks.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
+import { furtherIn, openIn } from '../../electorate/tally.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
@@ -82,7 +84,6 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
     title: 'All open requests',
     none: 'None.',
     detailsOf: (approval, facts) => [
-      `Route ${code(approval.route)}`,
       stateOf(approval, stateIn(approval, facts)),
       ...deadlineOf(approval),
       ...askerOf(approval),
@@ -213,7 +214,9 @@ function pageButtons(name: Section, { next }: Found, view: View): readonly Butto
 const TITLE_MAX = 160;
 const REQUESTER_MAX = 80;
 /** Includes escapes, which can be five times as long. */
-const ESCAPED_MAX = 240;
+const ESCAPED_MAX = 200;
+const NEEDS_MAX = 90;
+const ROUTE_MAX = 40;
 
 export interface RequestFacts {
   /** The reader. */
@@ -236,9 +239,9 @@ export function rowText(
   const details = SECTION_WORDS[name].detailsOf(approval, facts);
   const title = short(titleOf(approval), TITLE_MAX);
   const link = facts.linkOf(request);
-  const where = link === undefined ? [whereOf(approval)] : [];
   const id = hasId || link === undefined ? [`\`${shortIdOf(request.id)}\``] : [];
-  const all = [...details, ...id, ...where];
+  const [route] = cutPlain(approval.route, ROUTE_MAX);
+  const all = [...details, `Route ${code(route)}`, whereOf(approval), ...id];
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
 }
 
@@ -260,12 +263,19 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
   const { needed, approvedBy, open = [] } = state;
   const missing = needed - approvedBy.length;
-  if (open.length > 0) {
-    return `You approved, waiting for ${placesText({ have: approvedBy.length, needed, open })}`;
-  }
+  if (open.length > 0) return `You approved, waiting for ${missingText(state)}`;
   // Fewer approvals may be needed than when they approved; only a press counts them again.
   if (missing <= 0) return 'You approved. Fewer approvals are needed now: press Approve again';
   return `You approved, waiting for ${missing} more`;
+}
+
+/** Who is still needed, or only how many if their names are long. */
+function missingText(state: Extract<MessageState, { name: 'waiting' }>): string {
+  const { needed, approvedBy, open = [] } = state;
+  const progress = { have: approvedBy.length, needed, open };
+  const places = placesText(progress);
+  if (places.length <= NEEDS_MAX) return places;
+  return `${openIn(open) + Math.max(0, furtherIn(progress))} more approvals`;
 }
 
 function stateOf(approval: Approval, state: MessageState): string {
@@ -273,9 +283,14 @@ function stateOf(approval: Approval, state: MessageState): string {
   if (isGuarded(state)) return guardText(state).line;
   switch (state.name) {
     case 'waiting': {
-      const { needed, approvedBy, serviceUntil } = state;
-      const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals` : '';
-      if (serviceUntil === undefined) return `Waiting since ${dateOf(createdAt)}${progress}`;
+      const { needed, approvedBy, open = [], serviceUntil } = state;
+      const have = approvedBy.length;
+      const missing = open.length === 0 ? '' : ` for ${missingText(state)}`;
+      const isCounted = needed > 1 && open.length === 0 && have < needed;
+      const progress = isCounted ? ` · ${have} of ${needed} approvals` : '';
+      if (serviceUntil === undefined) {
+        return `Waiting${missing} since ${dateOf(createdAt)}${progress}`;
+      }
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
     case 'unsent':
@@ -318,7 +333,6 @@ function askerOf(approval: Approval): string[] {
   return asker === undefined ? [] : [`Asked by ${asker}`];
 }
 
-/** For a message without a link. */
 function whereOf(approval: Approval): string {
   const { ts, attempt } = messagePost(approval);
   // Its place may not be saved yet.

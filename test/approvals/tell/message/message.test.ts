@@ -412,10 +412,10 @@ describe('a waiting message', () => {
 
   test('lists who is needed for each need, and how many more', () => {
     expect(stateLine([], {})).toBe(
-      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 2 of Q&amp;A (<!subteam^S0SEC>) · 0 of 3 approvals',
+      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 2 of Q&amp;A (<!subteam^S0SEC>)',
     );
     expect(stateLine([approves('U0CLEO', 'S0SEC')], { quorum: 5 })).toBe(
-      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 1 of Q&amp;A (<!subteam^S0SEC>), 2 more reviewers (<!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 5 approvals (<@U0CLEO>)',
+      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 1 of Q&amp;A (<!subteam^S0SEC>), 2 more reviewers (<!subteam^S0SRE>, <!subteam^S0SEC>) · approved by <@U0CLEO>',
     );
     // The requester cannot approve, and an approver is not asked again.
     expect(stateLine([], { need: [SRE] }, { requester: { user: 'U0ANA' } })).toMatch(
@@ -423,14 +423,14 @@ describe('a waiting message', () => {
     );
     const two = { ...SRE, count: 2 };
     expect(stateLine([approves('U0ANA')], { need: [two] })).toMatch(
-      /\* 1 of SRE \(<!subteam\^S0SRE>\) · 1 of 2/,
+      /\* 1 of SRE \(<!subteam\^S0SRE>\) · approved by <@U0ANA>$/,
     );
   });
 
   test('says “or” for two needs if an approver can count for either', () => {
     const need = [SRE, { ...SECURITY, count: 1 }];
     expect(stateLine([approves('U0BEN', 'S0SRE', 'S0SEC')], { need })).toBe(
-      ':hourglass: *Waiting for* 1 of SRE or Q&amp;A (<@U0ANA>, <!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 2 approvals (<@U0BEN>)',
+      ':hourglass: *Waiting for* 1 of SRE or Q&amp;A (<@U0ANA>, <!subteam^S0SRE>, <!subteam^S0SEC>) · approved by <@U0BEN>',
     );
     expect(stateLine([approves('U0BEN', 'S0SRE')], { need })).toContain('* 1 of Q&amp;A (');
   });

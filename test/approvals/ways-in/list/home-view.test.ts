@@ -125,7 +125,7 @@ describe('the Home tab', () => {
       id === '0-0' ? 'https://acme.slack.com/p1' : undefined;
     const all = lines({ waiting, change: { linkOf } });
     expect(all.filter((line) => /`[\w-]{9}`/.test(line))).toEqual([
-      expect.stringMatching(/ · `RZZW-E5D1` · in <#C0PROD>$/),
+      expect.stringMatching(/ · in <#C0PROD> · `RZZW-E5D1`$/),
     ]);
   });
 

@@ -59,22 +59,25 @@ describe('the overview', () => {
       { title: 'Deploy 4.3', requester: { name: 'Night & day' }, quorum: 2 },
       { quorum: 3, ballots: [ballot, { ...ballot, user: 'U0BEN' }] },
       { needs: [NEED], ballots: [ballot] },
+      { needs: [NEED], quorum: 2, ballots: [{ ...ballot, user: 'U0BEN' }] },
     ]);
     const asked = found([{ title: 'Rotate the keys', quorum: 2, ballots: [ballot] }]);
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
-      "Waiting for you: 4. Your requests: 1.
+      "Waiting for you: 5. Your requests: 1.
       # Waiting for you
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Asked by <@U0CLEO> · \`24Y3-0WWP\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Asked by <@U0CLEO> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.3>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · Asked by Night &amp; day · \`RZZW-E5D1\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · Asked by Night &amp; day · Route \`production\` · in <#C0PROD> · \`RZZW-E5D1\`
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-      You approved, waiting for 1 more · \`79NK-Y84B\`
+      You approved, waiting for 1 more · Route \`production\` · in <#C0PROD> · \`79NK-Y84B\`
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-      You approved, waiting for 1 of Q&amp;A · \`G7XY-VXBH\`
+      You approved, waiting for 1 of Q&amp;A · Route \`production\` · in <#C0PROD> · \`G7XY-VXBH\`
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      Waiting for 1 of Q&amp;A since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`Y9BZ-WW1T\`
       # Your requests
       *<https://acme.slack.com/archives/C0PROD/p171|Rotate the keys>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       [Decided: decided]"
     `);
   });
@@ -82,7 +85,7 @@ describe('the overview', () => {
   test('tells an approver to press again if the route now needs fewer approvals', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved. Fewer approvals are needed now: press Approve again · `24Y3-0WWP`',
+      'You approved. Fewer approvals are needed now: press Approve again · Route `production` · in <#C0PROD> · `24Y3-0WWP`',
     );
   });
 
@@ -118,11 +121,11 @@ describe('the overview', () => {
       "Waiting for you: 1 or more. Your requests: 1 or more.
       # Waiting for you
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       [Show more: waiting 17_0-a]
       # Your requests
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       [Show more: asked 18_0-b]
       [Decided: decided]"
     `);
@@ -163,11 +166,11 @@ describe('the overview', () => {
       "Waiting for you: 3.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`RZZW-E5D1\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`RZZW-E5D1\`
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`79NK-Y84B\` · not posted yet
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · not posted yet · \`79NK-Y84B\`
       [Decided: decided]"
     `);
   });
@@ -189,17 +192,17 @@ test('own requests show their state', () => {
     "Your requests: 6.
     # Your requests
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`24Y3-0WWP\`
+    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    Waiting for the service: <@U0BEN>'s approval has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`RZZW-E5D1\`
+    Waiting for the service: <@U0BEN>'s approval has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · Route \`production\` · in <#C0PROD> · \`RZZW-E5D1\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    Sending <@U0BEN>'s approval · \`79NK-Y84B\`
+    Sending <@U0BEN>'s approval · Route \`production\` · in <#C0PROD> · \`79NK-Y84B\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    Waiting for the service: it has not confirmed <@U0BEN>'s approval yet · \`G7XY-VXBH\`
+    Waiting for the service: it has not confirmed <@U0BEN>'s approval yet · Route \`production\` · in <#C0PROD> · \`G7XY-VXBH\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    State unknown: The service no longer shows this request. · \`Y9BZ-WW1T\`
+    State unknown: The service no longer shows this request. · Route \`production\` · in <#C0PROD> · \`Y9BZ-WW1T\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\`
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`0DE4-FRV2\`
     [Decided: decided]"
   `);
 });
@@ -211,7 +214,7 @@ describe('a page of one section', () => {
       "Waiting for you: 1 on this page.
       # Waiting for you
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
     `);
   });
@@ -242,6 +245,8 @@ test('an overview of the longest and oddest texts stays within Slack’s limits 
     quorum: 99,
     expiresAt: NOW,
     channel: 'C0123456789',
+    route: 'r'.repeat(100),
+    needs: Array.from({ length: 9 }, (_, at) => ({ ...NEED, name: `${at}${'&'.repeat(39)}` })),
   };
   const longLink = `https://${'acme-'.repeat(10)}.enterprise.slack.com/archives/C0123456789/p1790000000000000`;
   const many = (count: number) =>
@@ -264,7 +269,7 @@ test.each(['<', '&', '😀'])('a page of texts made only of %s fits into a messa
   const request = {
     title: mark.repeat(200),
     requester: { name: mark.repeat(200) },
-    quorum: 2,
+    needs: Array.from({ length: 9 }, (_, at) => ({ ...NEED, name: `${at}${mark.repeat(19)}` })),
     expiresAt: NOW + 3_600_000,
   };
   const waiting = found(Array.from({ length: 8 }, () => request));
