@@ -103,7 +103,7 @@ function readClaims({ text, blocks }: Version): Claims {
 }
 
 function heldIn(words: string): Claims['held'] {
-  const match = /\*([^*\n]*) approved\* · will be sent at <!date\^(\d+)\^/.exec(words);
+  const match = /\*([^*\n]*) approved\* · (?:will be sent|counts) at <!date\^(\d+)\^/.exec(words);
   if (match === null) return null;
   return { by: peopleIn(String(match[1])), until: Number(match[2]) * 1_000 };
 }
@@ -165,7 +165,7 @@ function textOf({ text }: Readonly<Record<string, unknown>>): string {
 
 /** A reply to one person. */
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
-  /** That the person's own decision was not sent. */
+  /** That the person's own decision does not count. */
   readonly notSent: boolean;
   /** How it ended, that nothing was sent, or why the person cannot decide: it answers all their presses until then. */
   readonly isOfAll: boolean;
@@ -175,24 +175,25 @@ export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent
 
 export function saidIn(text: string): Said {
   const decided =
-    /\*(?: was| is)(?: already)? (approved|rejected)(?! and will be sent)( elsewhere)?(?: by ((?:<@\w+>(?:, | and )?)+))?/.exec(
+    /\*(?: was| is)(?: already)? (approved|rejected)(?! and (?:will be sent|counts) at)( elsewhere)?(?: by ((?:<@\w+>(?:, | and )?)+))?/.exec(
       text,
     );
   const timedOut = /\* timed out\./.test(text);
-  const refused = /\bdecisions?(?: on [^\n]*)? was not sent\b|cannot decide \*/.test(text);
+  const refused = /\bdecisions?(?: on [^\n]*)? does not count\b|cannot decide \*/.test(text);
   return {
     status: timedOut ? 'TIMED_OUT' : (STATUS[decided?.[1] ?? ''] ?? null),
     by: peopleIn(decided?.[3] ?? ''),
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
-    notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    notSent:
+      refused || /\b(Nothing was sent|was not recorded|so your press was not counted)\b/.test(text),
     isOfAll: OF_ALL.test(text) || (refused && REFUSALS.test(text)),
     refused: refused && REFUSALS.test(text),
   };
 }
 
 const OF_ALL =
-  /^You asked for \*|\*: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|\* was replaced by a newer request, |The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
+  /^You asked for \*|\*: [^\n]*\b(?:Nothing was sent|Your decision does not count)\.|\* was withdrawn by the automation that asked\.|\* was replaced by a newer request, |The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
 
 /** About the person, not about the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

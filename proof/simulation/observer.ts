@@ -477,7 +477,7 @@ export interface Exchanged {
 
 /** The block with the decision buttons. */
 const BUTTONS = '"approvals.decide"';
-const HELD = ' · will be sent at ';
+const HELD = ' approved* · ';
 const REVIEW = '"approvals.reviewed"';
 
 /** Slack accepts no message there until somebody opens the channel again. */

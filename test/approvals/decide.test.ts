@@ -813,7 +813,7 @@ test('a person whose record was deleted while their press waits for the service 
   await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
   expect(read).toEqual([
     'Decision needed: Deploy 4.2',
-    expect.stringMatching(/no longer stored here, so nothing was sent/),
+    expect.stringMatching(/no longer stored here, so your press was not counted/),
   ]);
 });
 

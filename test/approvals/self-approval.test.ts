@@ -271,6 +271,6 @@ test('no reply is posted for a requester’s approval that a held decision does 
   const result = { kind: 'accepted', self: true, reason: 'Now' } as const;
   const after = applied(held, { kind: 'authorize', click: press }, result, NOW, terms);
   expect(after.ballots).toEqual([ballot]);
-  expect(words(after)[0]).toMatch(/is already approved and will be sent at/);
+  expect(words(after)[0]).toMatch(/is already approved and counts at/);
   expect(words(after)[0]).not.toContain('counts too');
 });

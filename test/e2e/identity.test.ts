@@ -186,7 +186,7 @@ function alertsOf({ log }: Stage): string[] {
 }
 
 const UNSEEN =
-  /^Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on .+ was not sent\. Type `\/people me`/;
+  /^Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on .+ does not count\. Type `\/people me`/;
 
 /** The person clicks and is refused because Slack shows no address that counts; none is looked for in the service. */
 async function refusedUnseen(stage: Stage, user: string): Promise<void> {
@@ -390,7 +390,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
-      /^Your approval of \*.+\* was not sent\. While it was waiting, your account in the service was deactivated\./,
+      /^Your approval of \*.+\* does not count\. While it was waiting, your account in the service was deactivated\./,
     );
   },
 );

@@ -34,7 +34,7 @@ story(
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info', times: 3 });
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.automation.withdraw(id);
-    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* not sent/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* does not count/);
     await stage.until(ts, /Withdrawn/);
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -59,7 +59,7 @@ story(
     await stage.sandbox.until(() => reads() === before + 2);
     expect(await automation.withdraw(id)).toMatchObject({ body: { status: 'PENDING' } });
     withdrawn.resolve();
-    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* not sent/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* does not count/);
     await stage.until(ts, /Withdrawn/);
     expect(respondsOf(stage, token)).toEqual([]);
   },

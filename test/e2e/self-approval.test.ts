@@ -172,7 +172,7 @@ story(
     await using stage = await startLoud({ hold: 60_000 });
     const { ts } = await askAsAna(stage);
     await approveOwn(stage, ts);
-    await stage.until(ts, /<@U0ANA> approved\* · will be sent at /);
+    await stage.until(ts, /<@U0ANA> approved\* · counts at /);
     await stage.sandbox.until(() => calls(stage, ts).length === 1);
     await stage.click(BEN, ts, 'Reject');
     await stage.until(ts, /Rejected by <@U0BEN>/);
@@ -207,7 +207,7 @@ story(
     await stage.sandbox.until(() => stage.sandbox.workspace.modal(ANA));
     await stage.sandbox.workspace.submit({ user: ANA });
     expect(await toldTo(stage, ANA)).toEqual([
-      'Request *Roll back 4.2* needs a reason, so your decision was not sent. Press again and give one.',
+      'Request *Roll back 4.2* needs a reason, so your decision does not count. Press again and give one.',
     ]);
     expect(await statusOf(stage, id)).toMatchObject({ status: 'PENDING', approvals: 0 });
     expect(calls(stage, ts)).toEqual([]);

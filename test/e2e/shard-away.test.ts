@@ -66,7 +66,9 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
   await stage.click(BEN, bens?.ts ?? '', 'Approve');
   await sandbox.until(() => stage.told(BEN).length > 0, { what: 'an answer' });
   expect(stage.told(BEN)).toEqual([
-    expect.stringContaining('Gatepost could not check whether you can decide. Nothing was sent.'),
+    expect.stringContaining(
+      'Gatepost could not check whether you can decide. Your decision does not count.',
+    ),
   ]);
   // Only what is kept there is refused.
   await stage.click(ANA, gone?.ts ?? '', 'Approve');

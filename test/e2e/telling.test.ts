@@ -80,7 +80,7 @@ story('click-copy', 'a copy in another channel links nowhere and decides nothing
   await workspace.click({ user: BEN, channel: OUTCOMES, ts: copy, label: 'Reject' });
   await stage.sandbox.until(() => stage.told(BEN).length > 0);
   expect(stage.told(BEN)).toEqual([
-    'This is a copy of *Deploy to production?*, so nothing was sent. Decide on the original message.',
+    'This is a copy of *Deploy to production?*, so your press was not counted. Decide on the original message.',
   ]);
   expect(respondsOf(stage, token)).toEqual([]);
 });

@@ -193,7 +193,7 @@ story(
     await using stage = await linked({ hold: 20_000 });
     const { ts } = await stage.ask(GATE);
     await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /will be sent/);
+    await stage.until(ts, /counts at/);
     await stage.send({ ...GATE, ...OCTOCAT });
     await stage.until(ts, /Waiting for/);
     await refusedAsRequester(stage, ANA, ts);

@@ -250,9 +250,9 @@ function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {
   return action === 'approvals.outcome' && facts.status === 'APPROVED';
 }
 
-const TOO_LATE = /\* was already sent\. It can no longer be undone\./;
+const TOO_LATE = /^Your approval of \*[^\n]*\* can no longer be undone\./;
 const DECIDING = /\bis being decided with your approval\./;
-export const STOPPED = /^<@(\w+)> rejected \*[^\n]*\* before your approval was sent\./;
+export const STOPPED = /^<@(\w+)> rejected \*[^\n]*\*, so your approval does not count\./;
 export const UNDONE = /^<@(\w+)> took back their approval of /;
 const PRESS_AGAIN = /one of them has to press Approve again\./;
 

@@ -113,7 +113,7 @@ export function readEntries(from: EntriesFrom): Entries {
     },
     problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
     warnings: [
-      ...uselessIn(env, isRouted, opened.text ?? ''),
+      ...uselessIn(env, { isRouted, isAsked: source !== undefined }, opened.text ?? ''),
       ...replacedIn(file, names).flatMap((name) =>
         // Variables that the file names are used.
         isSet(env, name) && !(opened.text ?? '').includes(name)
@@ -147,10 +147,17 @@ function administratorsIn(
 }
 
 /** Variables that have no effect, or not the intended one. `text`: the file's, which may name variables. */
-function uselessIn(env: Env, isRouted: boolean, text: string): string[] {
+function uselessIn(
+  env: Env,
+  { isRouted, isAsked }: { readonly isRouted: boolean; readonly isAsked: boolean },
+  text: string,
+): string[] {
   const useless = {
     GATEPOST_REVIEWERS: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
     GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
+    GATEPOST_SOURCE_NAME: isAsked
+      ? undefined
+      : ': only the source of GATEPOST_INTAKE_SECRET has this name',
     SERVICE_API_KEY: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
     SCIM_TOKEN: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
     REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : ' without REDIS_URL',
@@ -220,12 +227,15 @@ function openFile({ values, readFile }: EntriesFrom): {
 }
 
 /** The source from the environment; undefined if there is none. */
-function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | undefined {
+function defaultSource({
+  GATEPOST_INTAKE_SECRET: secrets,
+  GATEPOST_SOURCE_NAME: name,
+}: Values): Source | undefined {
   if (secrets === undefined) return undefined;
   return {
     id: DEFAULT,
-    // Shown as the requester: "Asked by default" would be misread.
-    name: 'the default source',
+    // Otherwise nothing: "Asked by default" would be misread.
+    ...(name !== undefined && { name }),
     auth: { kind: 'bearer' },
     secrets,
     routes: [DEFAULT],

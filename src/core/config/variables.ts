@@ -18,6 +18,7 @@ import {
   redisConfirm,
   reviewers,
   secret,
+  text,
 } from './values.ts';
 
 export type Command = 'start' | 'doctor' | 'people';
@@ -108,6 +109,13 @@ export const VARIABLES = [
     orFile: true,
     default: null,
     value: intakeSecrets('bearer'),
+  },
+  {
+    name: 'GATEPOST_SOURCE_NAME',
+    meaning: 'Who asks, in messages, where a request names nobody',
+    required: 'no',
+    default: null,
+    value: text,
   },
   {
     name: 'GATEPOST_CHANNEL',

@@ -218,9 +218,7 @@ describe('Undo', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA']);
     expect(told(data)).toEqual([
-      expect.stringMatching(
-        /^U0ANA: <@U0BEN> took back their approval of .* before it was sent\. /u,
-      ),
+      expect.stringMatching(/^U0ANA: <@U0BEN> took back their approval of .*\. /u),
       expect.stringMatching(/^U0BEN: You took back your approval/u),
     ]);
   });
@@ -304,7 +302,7 @@ describe('Undo', () => {
     const late = undone(sending, 'U0ANA').data;
     expect(decisionOf(late).phase.name).toBe('sending');
     expect(told(late)).toEqual([
-      expect.stringMatching(/^U0ANA: Your approval of .* was already sent\./u),
+      expect.stringMatching(/^U0ANA: Your approval of .* can no longer be undone\./u),
     ]);
   });
 
@@ -339,7 +337,7 @@ describe('while an approval is held', () => {
     });
     expect(decisionOf(rejected).held).toBeUndefined();
     expect(told(rejected)).toEqual([
-      expect.stringMatching(/^U0ANA: <@U0BEN> rejected .* before your approval was sent\.$/u),
+      expect.stringMatching(/^U0ANA: <@U0BEN> rejected .*, so your approval does not count\.$/u),
     ]);
   });
 

@@ -138,7 +138,7 @@ describe('the author of an unsent decision', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
     expect(data.replies.map(({ user, text }) => `${user}: ${text}`)).toEqual([
-      'U0BEN: Your approval of <request> was not sent. While it was waiting, your account in the service was deactivated. When you can decide it again, press again.',
+      'U0BEN: Your approval of <request> does not count. While it was waiting, your account in the service was deactivated. When you can decide it again, press again.',
     ]);
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
   });

@@ -98,7 +98,7 @@ describe('details', () => {
     `);
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
     expect(own).toContain(
-      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent\n',
+      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision does not count\n',
     );
   });
 

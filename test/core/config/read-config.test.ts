@@ -63,7 +63,6 @@ it('missing settings get their defaults', () => {
       sources: [
         {
           id: 'default',
-          name: 'the default source',
           auth: { kind: 'bearer' },
           secrets: ['a-long-enough-secret'],
           routes: ['default'],
@@ -141,6 +140,7 @@ it('every setting is read', () => {
     DATA_DIR: '/var/lib/x',
     GATEPOST_KEYS: `new:${OTHER_KEY}, old:${KEY},`,
     GATEPOST_INTAKE_SECRET: 'the-new-intake-secret , the-old-intake-secret',
+    GATEPOST_SOURCE_NAME: 'Nightly builds',
     GATEPOST_OUTCOME_CHANNEL: 'G0OUT',
     GATEPOST_REVIEWERS: 'U0ANA, W0BEN,S0LEADS,U0ANA,channel',
     HOST: '127.0.0.1',
@@ -157,7 +157,9 @@ it('every setting is read', () => {
       strict: true,
     },
     keys: [{ id: 'new' }, { id: 'old' }],
-    sources: [{ secrets: ['the-new-intake-secret', 'the-old-intake-secret'] }],
+    sources: [
+      { name: 'Nightly builds', secrets: ['the-new-intake-secret', 'the-old-intake-secret'] },
+    ],
     routes: [
       {
         outcomes: { channel: 'G0OUT' },

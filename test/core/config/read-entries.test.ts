@@ -385,6 +385,10 @@ it('warns of a route on which nobody can decide', () => {
 
 it('warns of variables for a route that is not used', () => {
   const read = readWith(SMALL, { GATEPOST_REVIEWERS: 'U0ANA', GATEPOST_OUTCOME_CHANNEL: 'C0OUT' });
+  const named = readWith(SMALL, { GATEPOST_SOURCE_NAME: 'CI' });
+  expect(named.ok && named.warnings).toEqual([
+    'GATEPOST_SOURCE_NAME has no effect: only the source of GATEPOST_INTAKE_SECRET has this name',
+  ]);
   const why = 'has no effect: the route of GATEPOST_CHANNEL is not used';
   expect(read.ok && read.warnings).toEqual([
     `GATEPOST_REVIEWERS ${why}`,

@@ -34,21 +34,21 @@ test('who cannot decide a request is told why, and what to do', () => {
   const codes = Object.keys(refusalsTo('')).filter((code) => code !== 'not-named') as RefusalCode[];
   expect(codes.map((why) => said({ code: 'refused', why }))).toMatchInlineSnapshot(`
     [
-      "Your account in the service is deactivated, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "The service does not say whether your account is active, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "No synchronized account in the service has the e-mail address of your Slack profile, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "Your account in the service has no external id, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "Several accounts in the service have the e-mail address of your Slack profile, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on <request> was not sent. A Gatepost administrator must confirm the new one. Type \`/people me\` for details and to tell an administrator.",
-      "You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on <request> was not sent. Type \`/people me\` for details and to tell an administrator.",
-      "The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on <request> was not sent. A Gatepost administrator must confirm whose it is. Type \`/people me\` for details and to tell an administrator.",
-      "Gatepost cannot look up accounts in the service, so your decision on <request> was not sent. Ask a Gatepost administrator to link you in the configuration.",
-      "Apps cannot decide <request>. Nothing was sent.",
-      "This Slack account is deactivated, so its decision on <request> was not sent.",
-      "Guests cannot decide <request>, so your decision was not sent. Ask one of the reviewers named in the message.",
-      "People from other companies cannot decide <request>, so your decision was not sent. Ask one of the reviewers named in the message.",
-      "Members of your Slack workspace cannot decide <request>, so your decision was not sent. Ask one of the reviewers named in the message.",
+      "Your account in the service is deactivated, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "The service does not say whether your account is active, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "No synchronized account in the service has the e-mail address of your Slack profile, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "Your account in the service has no external id, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "Several accounts in the service have the e-mail address of your Slack profile, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on <request> does not count. A Gatepost administrator must confirm the new one. Type \`/people me\` for details and to tell an administrator.",
+      "You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on <request> does not count. Type \`/people me\` for details and to tell an administrator.",
+      "The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on <request> does not count. A Gatepost administrator must confirm whose it is. Type \`/people me\` for details and to tell an administrator.",
+      "Gatepost cannot look up accounts in the service, so your decision on <request> does not count. Ask a Gatepost administrator to link you in the configuration.",
+      "Apps cannot decide <request>, so its decision does not count.",
+      "This Slack account is deactivated, so its decision on <request> does not count.",
+      "Guests cannot decide <request>, so your decision does not count. Ask one of the reviewers named in the message.",
+      "People from other companies cannot decide <request>, so your decision does not count. Ask one of the reviewers named in the message.",
+      "Members of your Slack workspace cannot decide <request>, so your decision does not count. Ask one of the reviewers named in the message.",
     ]
   `);
 });

@@ -142,7 +142,7 @@ describe('the checker reports a decision by somebody who lost the right before t
 });
 
 test('the checker accepts a refusal of somebody who may be the requester', () => {
-  const refused = told('Your decision on <it> was not sent. You are not a reviewer.', {
+  const refused = told('Your decision on <it> does not count. You are not a reviewer.', {
     person: 'U0BEN',
   });
   const seen = { presses: [press(), press({ person: 'U0BEN' })], told: [refused] };

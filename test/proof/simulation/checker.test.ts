@@ -304,7 +304,7 @@ describe('the checker reports as double', () => {
 
   test('not a reply sent again because the store had lost that it was sent', () => {
     const refused = (at: number) =>
-      told('You are not a reviewer of <it>, so your decision on it was not sent.', {
+      told('You are not a reviewer of <it>, so your decision on it does not count.', {
         ...{ person: 'U0BEN', at },
       });
     const presses = [31_000, 55_000].map((at) => press({ person: 'U0BEN', action: 'reject', at }));
@@ -323,7 +323,9 @@ describe('the checker reports as double', () => {
   });
 
   test('not a reply sent twice to a press that was delivered twice for a lost record', () => {
-    const gone = told('<it> is no longer stored here, so nothing was sent.', { person: 'U0BEN' });
+    const gone = told('<it> is no longer stored here, so your press was not counted.', {
+      person: 'U0BEN',
+    });
     const all = { told: [gone, { ...gone, at: 43_000 }] };
     const once = press({ person: 'U0BEN', action: 'reject' });
     expect(found({ ...all, presses: [press(), once] })).toContain('told twice');
@@ -497,7 +499,7 @@ describe('the checker reports as false', () => {
 
   test('a refusal of somebody who could decide', () => {
     const no = told(
-      'You are not a reviewer of <it>, so your decision was not sent. <@U0ANA> can decide.',
+      'You are not a reviewer of <it>, so your decision does not count. <@U0ANA> can decide.',
       { person: 'U0BEN' },
     );
     const presses = [press(), press({ person: 'U0BEN' })];
@@ -637,17 +639,17 @@ describe('the checker reports as unanswered', () => {
   });
 
   test.each([
-    ' was withdrawn by the automation that asked. Your decision was not sent.',
+    ' was withdrawn by the automation that asked. Your decision does not count.',
     ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
     ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
-    ': Gatepost could not check whether you can decide. Nothing was sent. Press again in a minute.',
+    ': Gatepost could not check whether you can decide. Your decision does not count. Press again in a minute.',
   ])('not a person who pressed twice and read “<it>%s”', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const over = told(`<it>${words}`, { person: 'U0BEN' });
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
-  test('a person who pressed Check now and was only told that a decision was not sent', () => {
+  test('a person who pressed Check now and was only told that a decision does not count', () => {
     const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
     const closed = told(
       '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
@@ -663,13 +665,14 @@ describe('the checker reports as unanswered', () => {
 
   test('not a requester who pressed twice and was told once that they are the requester', () => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
-    const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
+    const text =
+      'You asked for <it>, so somebody else has to decide. Your decision does not count.';
     const refused = told(text, { person: 'U0BEN' });
     expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
   });
 
   const NO_ADDRESS =
-    'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <it> was not sent. Type `/people me` for details and to tell an administrator.';
+    'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <it> does not count. Type `/people me` for details and to tell an administrator.';
 
   // Both presses waited for the service, and were refused for the same reason in the end.
   test('not a person who was refused once for a reason that applies to both buttons', () => {
@@ -705,7 +708,7 @@ describe('the checker reports as unanswered', () => {
   });
 
   test('a person who was refused, pressed again and got no further reply', () => {
-    const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
+    const text = 'You are not a reviewer of <it>, so your decision on it does not count.';
     const refused = told(text, { person: 'U0BEN', at: 31_500 });
     const once = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     expect(found({ presses: once, told: [refused] })).not.toContain('unanswered');

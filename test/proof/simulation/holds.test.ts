@@ -114,7 +114,7 @@ describe('the checker of a person who changes their mind in time', () => {
   });
 
   test('reports “too late” during the hold', () => {
-    const late = told('Your approval of <it> was already sent. It can no longer be undone.', {
+    const late = told('Your approval of <it> can no longer be undone.', {
       at: 33_200,
     });
     expect(found({ ...held(40_010), takeBacks, told: [late] })).toContain(
@@ -166,7 +166,7 @@ describe('the checker of a person who changes their mind in time', () => {
   });
 
   test('reports a reply that names somebody who did not reject', () => {
-    const text = '<@U0BEN> rejected <it> before your approval was sent.';
+    const text = '<@U0BEN> rejected <it>, so your approval does not count.';
     expect(found({ ...held(40_010), told: [told(text)] })).toContain(
       'that U0BEN rejected it, who had not, or could not',
     );

@@ -14,9 +14,9 @@ export const awayRules = {
 
 export const substituteWords = {
   refusals: {
-    'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
-    'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
-    'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision was not sent.`,
+    'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours does not count.`,
+    'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision does not count.`,
+    'giver-back': `You no longer stand in for a reviewer of ${REQUEST}, so your decision does not count.`,
   },
   advice: {
     'giver-cannot': 'Ask one of the reviewers named in the message.',

@@ -26,7 +26,7 @@ const OF_GUARDS = {
 
 interface StateWords {
   readonly headline: string;
-  line(state: MessageState): string;
+  line(state: MessageState, approval: Approval): string;
 }
 
 const GUARDS: Readonly<Record<string, StateWords>> = OF_GUARDS;
@@ -36,13 +36,16 @@ export function isGuarded(state: MessageState): state is GuardState {
 }
 
 /** What a state of a guard says: its line, and its words for lock screens. */
-export function guardText(state: MessageState): {
+export function guardText(
+  state: MessageState,
+  approval: Approval,
+): {
   readonly headline: string;
   readonly line: string;
 } {
   const words = GUARDS[state.name];
   if (words === undefined) throw new Error('only states of guards have words of their own');
-  return { headline: words.headline, line: words.line(state) };
+  return { headline: words.headline, line: words.line(state, approval) };
 }
 
 /** Why a press does not count, what to do about it, and why a ballot no longer counts. */

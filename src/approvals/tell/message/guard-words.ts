@@ -1,3 +1,4 @@
+import type { Approval } from '../../approval.ts';
 import type { GuardStates } from '../../decision/guard.ts';
 import type { StatementFacts } from '../../decision/statement.ts';
 import type { MessageState } from './message-state.ts';
@@ -7,6 +8,8 @@ export interface GuardWords<Name extends keyof GuardStates, Code extends keyof S
   /** For lock screens. */
   readonly headline: string;
   /** The status in one line. */
-  line(state: Extract<MessageState, { name: Name }>): string;
-  readonly sentences: { readonly [Each in Code]: (facts: StatementFacts[Each]) => string };
+  line(state: Extract<MessageState, { name: Name }>, approval: Approval): string;
+  readonly sentences: {
+    readonly [Each in Code]: (facts: StatementFacts[Each], approval: Approval) => string;
+  };
 }

@@ -1,25 +1,31 @@
 import { secondsText } from '../../../core/slack/text.ts';
+import { type Approval, isOwnGate } from '../../approval.ts';
 import type { GuardWords } from './guard-words.ts';
 import { placedBy } from './outcome-line.ts';
 import { people, REQUEST } from './sentences.ts';
 
 /** What people read while an approval is held (`decision/hold.ts`). */
 export const holdWords: GuardWords<'held', 'held' | 'lost-hold'> = {
-  headline: 'Held until it is sent',
+  headline: 'Held for a moment',
 
-  line(state) {
+  line(state, approval) {
     const { approvedBy, until, isAgain } = state;
     const why = isAgain === true ? ' · held again after an interruption' : '';
     const who = people(approvedBy, placedBy(state));
-    return `*${who} approved* · will be sent at ${secondsText(until)}${why}`;
+    return `*${who} approved* · ${endText(approval, until)}${why}`;
   },
 
   sentences: {
-    held: ({ until, counts }) => {
+    held: ({ until, counts }, approval) => {
       const mine = counts ? ' Your approval counts too.' : '';
-      return `${REQUEST} is already approved and will be sent at ${secondsText(until)}.${mine}`;
+      return `${REQUEST} is already approved and ${endText(approval, until)}.${mine}`;
     },
     'lost-hold': () =>
-      `Your approval of ${REQUEST} was not sent: the store lost its last writes while it was held, so it may have been undone. Decide again.`,
+      `Your approval of ${REQUEST} does not count: the store lost its last writes while it was held, so it may have been undone. Decide again.`,
   },
 };
+
+/** That of an own gate is not sent anywhere. */
+function endText(approval: Approval, until: number): string {
+  return `${isOwnGate(approval) ? 'counts' : 'will be sent'} at ${secondsText(until)}`;
+}

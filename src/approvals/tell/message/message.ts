@@ -174,7 +174,7 @@ function notificationText(
 ): string {
   const title = inertText(excerpt.title);
   if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
-    return `${headline(state)}: ${title}`;
+    return `${headline(state, approval)}: ${title}`;
   }
   const asker = askerName(approval, excerpt, terms);
   const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
@@ -322,7 +322,7 @@ export function stateBlocks(
     case 'unknown':
       return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
     default:
-      return [section(`:hourglass_flowing_sand: ${guardText(state).line}`)];
+      return [section(`:hourglass_flowing_sand: ${guardText(state, approval).line}`)];
   }
 }
 
@@ -558,7 +558,7 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
   return `${status} It is not known whether ${whose} was accepted.`;
 }
 
-function headline(state: MessageState): string {
+function headline(state: MessageState, approval: Approval): string {
   switch (state.name) {
     case 'waiting':
       return WAITING_FOR_SERVICE;
@@ -575,6 +575,6 @@ function headline(state: MessageState): string {
     case 'unknown':
       return 'State unknown';
     default:
-      return guardText(state).headline;
+      return guardText(state, approval).headline;
   }
 }

@@ -41,23 +41,23 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
   'approved-already': ({ progress, as, user, ...more }) =>
     counted(approvedAlreadySentence(progress, { as, user }), more),
   progress: ({ progress, isHelping, ...more }) => counted(progressText(progress, isHelping), more),
-  stopped: ({ by }) => `${mention(by)} rejected ${REQUEST} before your approval was sent.`,
+  stopped: ({ by }) => `${mention(by)} rejected ${REQUEST}, so your approval does not count.`,
   undone: ({ by, progress }) =>
-    `${mention(by)} took back their approval of ${REQUEST} before it was sent. ${moreNeeded(progress)}`,
+    `${mention(by)} took back their approval of ${REQUEST}. ${moreNeeded(progress)}`,
   'taken-back': ({ progress, isDeciding }) => {
     const next = isDeciding ? 'It is being decided without yours.' : moreNeeded(progress);
     return `You took back your approval of ${REQUEST}. ${next}`;
   },
   deciding: () =>
     `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`,
-  'too-late': () => `Your approval of ${REQUEST} was already sent. It can no longer be undone.`,
+  'too-late': () => `Your approval of ${REQUEST} can no longer be undone.`,
   'sent-already': () =>
     `${REQUEST}: an approval was sent, and it is not known whether the service accepted it. It can no longer be taken back.`,
   'nothing-to-take-back': () => `You have no approval of ${REQUEST} to take back.`,
   dropped: ({ action, change }) =>
     `Your ${ANSWER[action]} of ${REQUEST} no longer counts: ${CHANGES[change]}. When you can decide it again, press again.`,
   overtaken: ({ action, change }) =>
-    `Your ${ANSWER[action]} of ${REQUEST} was not sent. While it was waiting, ${CHANGES[change]}. When you can decide it again, press again.`,
+    `Your ${ANSWER[action]} of ${REQUEST} does not count. While it was waiting, ${CHANGES[change]}. When you can decide it again, press again.`,
   closed: ({ why, detail }) => {
     if (why === 'sealed') return joinSentences(SEALED, ASK_AGAIN);
     const [what, next] = CLOSED[why];
@@ -70,7 +70,7 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
       : `Your ${mine} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;
   },
   withdrawn: () =>
-    `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`,
+    `${REQUEST} was withdrawn by the automation that asked. Your decision does not count.`,
   decided: ({ outcome, action }) => {
     const { status, credit, by } = outcome;
     const lost = ` Your ${ANSWER[action]} was not counted.`;
@@ -215,9 +215,12 @@ const CLOSED = {
     'Ask a Gatepost administrator.',
   ],
   refused: ['The service refused your decision and still needs one.', AGAIN],
-  'could-not-check': ['Gatepost could not check whether you can decide. Nothing was sent.', AGAIN],
+  'could-not-check': [
+    'Gatepost could not check whether you can decide. Your decision does not count.',
+    AGAIN,
+  ],
   'may-not-check': [
-    'Gatepost was not allowed to check whether you can decide. Nothing was sent.',
+    'Gatepost was not allowed to check whether you can decide. Your decision does not count.',
     CHECK_ACCESS,
   ],
 } satisfies Record<Exclude<ClosedCode, 'sealed'>, readonly [what: string, next: string]>;

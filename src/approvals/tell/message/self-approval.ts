@@ -75,7 +75,7 @@ export const UNKNOWN_REQUESTER = {
 
 export const selfApprovalWords = {
   refusals: {
-    'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision was not sent.`,
+    'nobody-to-tell': `You asked for ${REQUEST}, and its route has no other reviewer who can be told first, so your decision does not count.`,
   },
   advice: {
     'nobody-to-tell': 'Ask a Gatepost administrator to add a reviewer.',

@@ -95,9 +95,9 @@ const UNKNOWN = {
 
 /** For a press that did not reach the record. */
 export const CLICK_TROUBLE = {
-  missing: `${REQUEST} is no longer stored here, so nothing was sent. Request the approval again.`,
-  mismatch: `This is a copy of ${REQUEST}, so nothing was sent. Decide on the original message.`,
-  'not-opened': `Slack did not confirm that the form for ${REQUEST} opened. If you do not see it, press again: nothing is sent until the form is submitted.`,
+  missing: `${REQUEST} is no longer stored here, so your press was not counted. Request the approval again.`,
+  mismatch: `This is a copy of ${REQUEST}, so your press was not counted. Decide on the original message.`,
+  'not-opened': `Slack did not confirm that the form for ${REQUEST} opened. If you do not see it, press again: nothing counts until the form is submitted.`,
   unavailable: `Your click on ${REQUEST} was not recorded: Gatepost could not store it. Press again in a minute.`,
   unknown: `It is not known whether your click on ${REQUEST} was recorded. Check the message in a minute. If nothing has changed, press again.`,
 } as const;
@@ -106,7 +106,7 @@ export type ClickTrouble = keyof typeof CLICK_TROUBLE;
 
 export function mismatchSentence(link: string | undefined): string {
   if (link === undefined) return CLICK_TROUBLE.mismatch;
-  return `This is a copy of ${REQUEST}, so nothing was sent. Decide on <${link}|the original message>.`;
+  return `This is a copy of ${REQUEST}, so your press was not counted. Decide on <${link}|the original message>.`;
 }
 
 /** For a press on a copy of the message. */

@@ -16,5 +16,5 @@ export const supersedeNotes: StateNotes = {
 
 export const supersedeSentences = {
   replaced: () =>
-    `${REQUEST} was replaced by a newer request, to which its message links. Your decision was not sent.`,
+    `${REQUEST} was replaced by a newer request, to which its message links. Your decision does not count.`,
 };

@@ -280,16 +280,16 @@ function missingText(state: Extract<MessageState, { name: 'waiting' }>): string 
 
 function stateOf(approval: Approval, state: MessageState): string {
   const { createdAt } = approval;
-  if (isGuarded(state)) return guardText(state).line;
+  if (isGuarded(state)) return guardText(state, approval).line;
   switch (state.name) {
     case 'waiting': {
       const { needed, approvedBy, open = [], serviceUntil } = state;
       const have = approvedBy.length;
-      const missing = open.length === 0 ? '' : ` for ${missingText(state)}`;
+      const forWhom = open.length === 0 ? '' : ` for ${missingText(state)}`;
       const isCounted = needed > 1 && open.length === 0 && have < needed;
       const progress = isCounted ? ` · ${have} of ${needed} approvals` : '';
       if (serviceUntil === undefined) {
-        return `Waiting${missing} since ${dateOf(createdAt)}${progress}`;
+        return `Waiting${forWhom} since ${dateOf(createdAt)}${progress}`;
       }
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }

@@ -214,7 +214,7 @@ async function cast(core: Core, id: string, several: Several): Promise<SeveralRe
 }
 
 const NOT_STORED = {
-  end: ':grey_question: No longer stored. Nothing was sent.',
+  end: ':grey_question: No longer stored. Not counted.',
   isCast: true,
   isFinal: true,
 } as const satisfies Partial<Row>;
