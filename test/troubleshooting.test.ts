@@ -25,7 +25,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake|own-key|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [

@@ -22,6 +22,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'terraform show tf.plan | gatepost ask --title "Apply to production" --change - --wait --timeout 2h',
     'gatepost ask --title "Release 4.2" --key release-4.2 --route releases --quorum 2 --json',
   ],
+  'gatepost withdraw': [
+    'gatepost withdraw 0-0123456789abcdef',
+    'gatepost withdraw --key "checkout/$RUN/deploy"',
+  ],
   'gatepost mcp': [
     'gatepost mcp',
     'claude mcp add gatepost -e GATEPOST_URL=https://gatepost.example.com -e GATEPOST_INTAKE_SECRET=… -- gatepost mcp',

@@ -4,13 +4,11 @@ import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
 import type { System } from '../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';
 import type { People } from './ask/option-values.ts';
+import { patiently } from './ask/patiently.ts';
 import type { RequestedBy } from './ask/requested-by.ts';
 import { decidedBy, NOBODY_ELSE, textOf } from './ask/screen.ts';
 
 const DAY_S = 86_400;
-/** How often a call is retried while Gatepost is unreachable, and the waits in between. */
-const TRIES = 5;
-const RETRY_MS = 1_000;
 
 interface WaitArguments {
   readonly id: string;
@@ -42,18 +40,7 @@ export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
   /** As last read: the answer while Gatepost is unavailable. */
   const tasks = new Map<string, Task>();
 
-  /** Every call can be repeated. */
-  async function patiently<T>(call: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await call();
-      } catch (error) {
-        const isLater = error instanceof GateError && error.code === 'unreached';
-        if (!isLater || tries === TRIES) throw error;
-        await timers.sleep(Math.max(RETRY_MS * tries, error.retryAfterMs), signal);
-      }
-    }
-  }
+  const tried = <T>(call: () => Promise<T>) => patiently(call, { timers, signal });
 
   function noteTask(details: GateDetails): Task {
     const task = taskOf(details);
@@ -64,7 +51,7 @@ export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
   async function readTask(id: string): Promise<Task> {
     const known = tasks.get(id);
     const read = () => client.read(id, 0, signal);
-    if (known?.status !== 'working') return noteTask(await patiently(read));
+    if (known?.status !== 'working') return noteTask(await tried(read));
     const details = await read().catch(whenAway);
     return details === undefined ? { ...known, statusMessage: AWAY } : noteTask(details);
   }
@@ -83,9 +70,9 @@ export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
           ...(requestedBy !== undefined && { requestedBy }),
           expiresAt: new Date(clock.now() + timeoutSeconds * 1_000).toISOString(),
         };
-        const { id, status } = await patiently(() => client.ask(request, signal));
+        const { id, status } = await tried(() => client.ask(request, signal));
         // Slack may accept by now what it refused before.
-        if (status === 'BLOCKED') await patiently(() => client.check(id, signal));
+        if (status === 'BLOCKED') await tried(() => client.check(id, signal));
         const details = await client.read(id, POSTING_S, signal).catch(whenAway);
         const requested = `Requested, with the id ${id}.`;
         if (details === undefined) {
@@ -100,7 +87,7 @@ export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
 
     wait: ({ id, seconds = WAIT_MAX_S }: WaitArguments) =>
       told(async () => {
-        const details = await patiently(() => client.read(id, seconds, signal)).catch(whenAway);
+        const details = await tried(() => client.read(id, seconds, signal)).catch(whenAway);
         return details === undefined
           ? said(
               { id, status: 'PENDING', approved: false },
@@ -111,15 +98,15 @@ export function toolsFor({ client, system, signal, requester }: ToolsNeeds) {
 
     withdraw: ({ id }: { readonly id: string }) =>
       told(async () => {
-        const { status } = await patiently(() => client.withdraw(id, signal));
+        const { status } = await tried(() => client.withdraw(id, signal));
         return said({ id, status }, `The request is ${status} now.`);
       }),
 
     readTask,
 
     async cancelTask(id: string): Promise<void> {
-      await patiently(() => client.read(id, 0, signal));
-      await patiently(() => client.withdraw(id, signal));
+      await tried(() => client.read(id, 0, signal));
+      await tried(() => client.withdraw(id, signal));
     },
   };
 }

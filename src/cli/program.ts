@@ -3,6 +3,7 @@ import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { isRun } from './ask/signals.ts';
+import { addWithdraw } from './ask/withdraw.ts';
 import { addAudit } from './audit.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
@@ -29,8 +30,8 @@ interface ProgramNeeds {
   /** Runs it for the first request of the setup. Absent: this program cannot. */
   readonly startBot?: StartBot;
   /**
-   * Called with a command's exit code. `isDecision`: the code is people's decision, and counts even if the output could
-   * not be read.
+   * Called with a command's exit code. `isDecision`: the code is people's decision, or whether it was withdrawn, and
+   * counts even if the output could not be read.
    */
   readonly onEnd: (code: number, end?: { readonly isDecision: boolean }) => void;
 }
@@ -80,6 +81,7 @@ function createProgram(
     given: words,
     onEnd: (code) => onEnd(code, { isDecision: true }),
   });
+  addWithdraw(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
   addMcp(program, terminal, system, version, onEnd);
   program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);

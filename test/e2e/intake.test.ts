@@ -401,6 +401,68 @@ story('intake-own-records', 'an approval is visible only to its own source', asy
   expect(JSON.parse(own.text)).toMatchObject({ id, status: 'PENDING', ballots: [] });
 });
 
+const byKey = (key: string) => `/v1/approvals?key=${encodeURIComponent(key)}`;
+
+story('intake-own-records gate-own', 'a source finds its own gate by its key', async () => {
+  const gates = (config: Config): Config => ({
+    ...config,
+    sources: config.sources.map((source) => ({ ...source, kinds: ['approval', 'gate'] as const })),
+  });
+  await using stage = await startStage({ config: (config) => gates(twoSources(config)) });
+  const secret = 'secret-of-a-team';
+  const keys = ['checkout/4711/deploy', 'a+b c&key=d#e?%2F', 'größer → 100 %', 'k'.repeat(200)];
+  for (const key of keys) {
+    const { id } = await stage.ask({ key, title: 'Deploy' });
+    const found = await send(stage, { path: byKey(key) });
+    expect(found.status, key).toBe(200);
+    const asNamed = await send(stage, { path: `/v1/approvals/${id}` });
+    // These may have become known in between.
+    const { names: _, posting: __, permalink: ___, ...stable } = JSON.parse(asNamed.text);
+    expect(JSON.parse(found.text)).toMatchObject(stable);
+    await problemFor(stage, { path: byKey(key), secret }, 404);
+    await problemFor(stage, { path: byKey(key), secret: 'wrong' }, 401);
+  }
+  // A blank in a query can be a plus.
+  const spaced = await send(stage, { path: byKey('a+b c&key=d#e?%2F').replace('%20', '+') });
+  expect(spaced.status).toBe(200);
+  // To another source, a key that exists is the same as one that nobody has.
+  const [foreign, none] = await Promise.all(
+    [keys[0] ?? '', 'nobody'].map((key) => send(stage, { path: byKey(key), secret })),
+  );
+  expect(foreign?.text).toBe(none?.text);
+  // The same key of two sources is two requests, and each finds its own.
+  const own = await send(stage, {
+    body: JSON.stringify({ key: keys[0], title: 'Deploy', route: 'other' }),
+    secret,
+  });
+  expect(own.status).toBe(202);
+  const theirs = await send(stage, { path: byKey(keys[0] ?? ''), secret });
+  expect(JSON.parse(theirs.text).id).toBe(JSON.parse(own.text).id);
+  const { text } = await send(stage, { path: byKey(keys[0] ?? '') });
+  expect(JSON.parse(text).id).not.toBe(JSON.parse(own.text).id);
+});
+
+story('intake-own-records', 'a query that names no key, or two, is refused', async () => {
+  await using stage = await startStage();
+  await stage.ask({ key: 'a', title: 'Deploy' });
+  for (const query of ['', '?', '?key', '?key=', '?key=+', '?key=a&key=a', '?key=a%00', '?id=a']) {
+    await problemFor(stage, { path: `/v1/approvals${query}` }, 422);
+  }
+  await problemFor(stage, { path: byKey('k'.repeat(201)) }, 422);
+  await problemFor(stage, { path: `${byKey('a')}&wait=long` }, 422);
+  // The token of an approval is no key.
+  const { token } = await stage.ask();
+  await problemFor(stage, { path: byKey(token) }, 404);
+});
+
+story('intake-own-records', 'whoever finds a gate by its key can wait for its end', async () => {
+  await using stage = await startStage();
+  const { ts } = await stage.ask({ key: 'a', title: 'Deploy' });
+  const waiting = send(stage, { path: `${byKey('a')}&wait=50` });
+  await stage.click(ANA, ts, 'Approve');
+  expect(JSON.parse((await waiting).text)).toMatchObject({ status: 'APPROVED', final: true });
+});
+
 /** The default source sends work items as well. */
 function alsoTasks(config: Config): Config {
   const sources = config.sources.map((source) => ({
@@ -451,4 +513,6 @@ story('intake-documented', 'every response matches /openapi.json', async () => {
   await post([], 422);
   await answer('askApproval', { body: '{' }, 400);
   await answer('getApproval', { path: '/v1/approvals/unknown' }, 404);
+  await answer('findApproval', { path: byKey('unknown') }, 404);
+  await answer('findApproval', { path: byKey('') }, 422);
 });

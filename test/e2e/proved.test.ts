@@ -234,19 +234,25 @@ story(
     const { url } = shop.body;
     expect((await it.asks(other)).body.status).toBe('PENDING');
     const claim = { state: 'running', claim: 'stolen' };
+    const byKey = `/v1/approvals?key=${encodeURIComponent(GATE.key)}`;
+    const found = [await it.call(byKey, await token(other)), await it.call(byKey, await token({}))];
+    expect(found.map(({ body }) => body.id)).toEqual([tools.body.id, shop.body.id]);
+    const third = { repository: 'acme/third', repository_id: '76' };
     const tries = [
+      await it.call(byKey, await token(third)),
       await it.call(url, await token(other)),
       await it.call(`${url}/withdraw`, await token(other), {}),
       await it.call(`${url}/check`, await token(other), {}),
       await it.call(`${url}/result`, await token(other), claim),
     ];
-    expect(tries.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(tries.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
     const withKey = [
       await it.call(url, tools.body.requestKey),
       await it.call(`${url}/result`, tools.body.requestKey, claim),
       await it.call('/v1/approvals', shop.body.requestKey, GATE),
+      await it.call(byKey, shop.body.requestKey),
     ];
-    expect(withKey.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(withKey.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     const own = [
       await it.call(url, await token({})),
       await it.call(`${url}/result`, shop.body.requestKey, { ...claim, claim: 'own' }),

@@ -53,9 +53,10 @@ export async function startFakeGate(status = 'APPROVED'): Promise<FakeGate> {
     calls.push(call);
     for (const watch of watchers) watch();
     const waitS = Number(searchParams.get('wait'));
+    const key = searchParams.get('key');
     const given = rule(call);
     const answer =
-      given === undefined || given.isCut ? await answerTo({ id, verb, body, waitS }) : given;
+      given === undefined || given.isCut ? await answerTo({ id, key, verb, body, waitS }) : given;
     if (given?.isCut) return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer.body));
@@ -64,13 +65,16 @@ export async function startFakeGate(status = 'APPROVED'): Promise<FakeGate> {
 
   async function answerTo(call: {
     readonly id: string | undefined;
+    readonly key: string | null;
     readonly verb: string | undefined;
     readonly body: Json;
     readonly waitS: number;
   }): Promise<DoorAnswer> {
-    const { id, verb, body, waitS } = call;
-    if (id === undefined) return ask(body);
-    const request = requests.find((each) => each.id === id);
+    const { id, key, verb, body, waitS } = call;
+    if (id === undefined && key === null) return ask(body);
+    const request = requests.find(
+      (each) => (key ?? id) === (key === null ? each.id : each.body.key),
+    );
     if (request === undefined) return problem(404, 'This source has no such approval.');
     if (verb === 'result') return take(request, body as unknown as Report); // as: what a test reports
     if (verb === 'withdraw' && request.status === 'PENDING') request.status = 'WITHDRAWN';

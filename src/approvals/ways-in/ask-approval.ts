@@ -123,9 +123,16 @@ export function uniqueKeyOf(
   { token, key = '' }: ApprovalRequest,
   proof?: Proof,
 ): string {
-  const name =
-    token === undefined ? ownNameOf('gate', source, key, proof) : `${APPROVAL_KIND}\0${token}`;
-  return hashed(name);
+  if (token === undefined) return ownGateKey({ source, proof }, key);
+  return hashed(`${APPROVAL_KIND}\0${token}`);
+}
+
+/** The unique key of an own gate: its name belongs to the source and, if that has identity tokens, the repository. */
+export function ownGateKey(
+  { source, proof }: { readonly source: Source; readonly proof: Proof | undefined },
+  key: string,
+): string {
+  return hashed(ownNameOf('gate', source, key, proof));
 }
 
 /** The default and the longest time an own gate waits. */

@@ -7,6 +7,13 @@ import { partPaths } from './contract-parts.ts';
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const key = {
+    name: 'key',
+    in: 'query',
+    required: true,
+    description: 'The key it was asked with',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+  };
   const wait = {
     name: 'wait',
     in: 'query',
@@ -23,6 +30,20 @@ export function intakePaths(): Record<string, unknown> {
           202: answer('New: stored, and will be posted', askedSummary),
           200: answer('The token, or the key with this content, is already known', askedSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
+        },
+      },
+      get: {
+        summary: 'Find an own gate by its key',
+        operationId: 'findApproval',
+        parameters: [key, wait],
+        responses: {
+          200: answer('Its current state', approvalDetails),
+          ...problems([401, 404, 413]),
+          ...problems(
+            [422],
+            'key is missing, given twice, or no possible key; or wait is no number',
+          ),
+          ...problems([429, 503]),
         },
       },
     },

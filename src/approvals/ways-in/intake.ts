@@ -15,7 +15,7 @@ import { tooLarge } from '../../core/http/read-body.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
 import { sourceFinder } from '../../core/http/source-of.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { type StoredRecord, StoreError } from '../../core/store/store.ts';
 import {
   APPROVAL_KIND,
   type Approval,
@@ -38,11 +38,13 @@ import {
   GATE_MS,
   isSameRequest,
   newApproval,
+  ownGateKey,
   requesterIn,
   uniqueKeyOf,
 } from './ask-approval.ts';
 import { namedIn } from './contract-part.ts';
 import { faultsIn, PART_ROUTES, rulesIn, tooFewBy } from './contract-parts.ts';
+import { ownKeyIn } from './own-key.ts';
 import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import type { Waiting } from './waiting.ts';
@@ -74,6 +76,26 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id = '' }: Parameters) =>
       answer(request, (sender) => knownApproval(core, sender, id, handle), { id });
+  /** `id`: as the path names it, which a request key needs. */
+  const get = async (request: IncomingMessage, find: Find, id?: string) => {
+    const waitMs = waitMsOf(request.url ?? '');
+    let open: string | undefined;
+    const now = await answer(
+      request,
+      async (sender) => {
+        const found = await find(sender);
+        if (found !== undefined && 'status' in found) return found;
+        return ownApproval(sender, found, async (own, approval) => {
+          if (waitMs === undefined) return BAD_WAIT;
+          if (!endsWait(approval)) open = own;
+          return detailsReply(core, own, approval);
+        });
+      },
+      id === undefined ? {} : { id },
+    );
+    // Waiting requests do not count as requests being answered.
+    return open === undefined || !waitMs ? now : whenOver(core, look, open, waitMs);
+  };
   return [
     {
       method: 'POST',
@@ -91,18 +113,21 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
     },
     {
       method: 'GET',
+      path: '/v1/approvals',
+      handle: (request) =>
+        get(request, (sender) => {
+          const key = ownKeyIn(request.url ?? '');
+          return key.ok
+            ? core.store.find(
+                ownGateKey({ source: sender.source, proof: proofOf(sender) }, key.value),
+              )
+            : key.reply;
+        }),
+    },
+    {
+      method: 'GET',
       path: '/v1/approvals/:id',
-      handle: async (request, { id = '' }) => {
-        const waitMs = waitMsOf(request.url ?? '');
-        let isOver = true;
-        const now = await known(async (_id, approval) => {
-          if (waitMs === undefined) return BAD_WAIT;
-          isOver = endsWait(approval);
-          return detailsReply(core, id, approval);
-        })(request, { id });
-        // Waiting requests do not count as requests being answered.
-        return isOver || !waitMs ? now : whenOver(core, look, id, waitMs);
-      },
+      handle: (request, { id = '' }) => get(request, () => core.store.read(id), id),
     },
     {
       method: 'POST',
@@ -239,6 +264,9 @@ export async function whenOver(
   }
 }
 
+/** The record that a request names, or why it names none. */
+type Find = (sender: Sender) => Promise<StoredRecord | undefined> | Reply;
+
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
 /** When the store fails, the answer is 503: everything here is safe to send again. */
@@ -341,17 +369,24 @@ function forbidden(detail: string): Reply {
   return problem({ status: 403, title: 'Forbidden', detail });
 }
 
-/** An approval is visible only to whoever sent it. */
 async function knownApproval(
   core: Core,
   sender: Sender,
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
-  const record = await core.store.read(id);
+  return ownApproval(sender, await core.store.read(id), handle);
+}
+
+/** An approval is visible only to whoever sent it. */
+async function ownApproval(
+  sender: Sender,
+  record: StoredRecord | undefined,
+  handle: KnownHandler,
+): Promise<Reply> {
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
-  return isOwn(approval, sender) ? handle(id, approval) : NOT_FOUND;
+  return isOwn(approval, sender) ? handle(record.id, approval) : NOT_FOUND;
 }
 
 const NO_SERVICE = problem({

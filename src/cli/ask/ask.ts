@@ -2,17 +2,16 @@
  * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved (`change-file.ts`,
  * `bound-files.ts`), who asks (`requested-by.ts`, `starters.ts`), how it authenticates (`gate-address.ts`, `id-token.ts`), the calls to a running
  * Gatepost (`gate-client.ts`), waiting for the outcome (`settle.ts`), progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and
- * running what was approved (`run-approved.ts`, `start-command.ts`, `signals.ts`).
+ * running what was approved (`run-approved.ts`, `start-command.ts`, `signals.ts`). `withdraw.ts` is a command of its own.
  */
 
 import { type Command, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import type { System } from '../../core/lib/system.ts';
-import { safeJson } from '../output.ts';
 import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';
 import { type BoundFile, bindFiles, fieldsOf } from './bound-files.ts';
 import { type Change, changeIn, cutOf, cutText } from './change-file.ts';
-import { type End, endOf } from './end.ts';
+import { type End, endOf, tell } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
@@ -250,14 +249,6 @@ async function runAfter(
   const isApproved = exitCode === ASK_EXIT.APPROVED && details !== undefined;
   needs.say(isApproved ? sentence : `Nothing was run. ${sentence}`);
   return isApproved ? runApproved(words, details, needs) : ASK_EXIT.notRun;
-}
-
-/** `facts`: for programs. */
-function tell({ stdout, stderr }: Terminal, end: End, facts: object | undefined): void {
-  const { exitCode, sentence } = end;
-  if (facts !== undefined) stdout.write(safeJson({ ...facts, exitCode, sentence }));
-  else if (exitCode === ASK_EXIT.usage) stderr.write(`error: ${sentence}\n`);
-  else stdout.write(`${sentence}\n`);
 }
 
 interface Contents {

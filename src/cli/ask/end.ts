@@ -3,7 +3,8 @@ import { whyWithdrawn } from '../../approvals/ways-in/contract-parts.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { durationText } from '../moving-line.ts';
-import { ASK_EXIT, type ExitCode } from '../terminal.ts';
+import { safeJson } from '../output.ts';
+import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { GateDetails } from './gate-client.ts';
 import { decidedBy, NOBODY_ELSE, whoIsAsked } from './screen.ts';
 import type { Settled, Unsettled } from './settle.ts';
@@ -14,6 +15,17 @@ export interface End {
   readonly sentence: string;
   /** The request for programs, if newer than while waiting. */
   readonly details?: object;
+}
+
+/** `facts`: for programs, with --json. */
+export function tell(
+  { stdout, stderr }: Terminal,
+  { exitCode, sentence }: End,
+  facts: object | undefined,
+): void {
+  if (facts !== undefined) stdout.write(safeJson({ ...facts, exitCode, sentence }));
+  else if (exitCode === ASK_EXIT.usage) stderr.write(`error: ${sentence}\n`);
+  else stdout.write(`${sentence}\n`);
 }
 
 interface EndNeeds {
@@ -118,7 +130,8 @@ function reasonOf({ ballots }: GateDetails): string {
   return reasons.length === 0 ? '.' : `: ${reasons.join('; ')}`;
 }
 
-function ago({ outcome, withdrawnAt = '' }: GateDetails, now: number): string {
+/** When it ended. */
+export function ago({ outcome, withdrawnAt = '' }: GateDetails, now: number): string {
   const at = instantOf(outcome?.resolvedAt ?? withdrawnAt);
   return at === null ? 'earlier' : agoText(now - at);
 }

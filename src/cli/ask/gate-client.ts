@@ -23,6 +23,8 @@ export interface GateClient {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
+  /** The same, at once, of the request that was asked for with this key. */
+  find(key: string, signal: AbortSignal): Promise<GateDetails>;
   /** Makes Gatepost retry now what it would retry later, such as a message that Slack refused. */
   check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
@@ -194,6 +196,12 @@ export function createGateClient(needs: ClientNeeds): GateClient {
         path: `${pathOf(id)}?wait=${waitS}`,
         id,
         ms: CALL_MS + waitS * 1_000,
+        signal,
+      }),
+    find: (key, signal) =>
+      call(approvalDetails, {
+        method: 'GET',
+        path: `/v1/approvals?key=${encodeURIComponent(key)}`,
         signal,
       }),
     check: (id, signal) =>

@@ -1,0 +1,22 @@
+import type { Timers } from '../../core/lib/timers.ts';
+import { GateError } from './gate-client.ts';
+
+/** How often a call is tried while Gatepost is unreachable, and the waits in between. */
+const TRIES = 5;
+const RETRY_MS = 1_000;
+
+/** Every call can be repeated. Throws GateError, and at the signal its reason. */
+export async function patiently<T>(
+  call: () => Promise<T>,
+  { timers, signal }: { readonly timers: Timers; readonly signal: AbortSignal },
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isLater = error instanceof GateError && error.code === 'unreached';
+      if (!isLater || tries === TRIES) throw error;
+      await timers.sleep(Math.max(RETRY_MS * tries, error.retryAfterMs), signal);
+    }
+  }
+}
