@@ -9,8 +9,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startSandbox } from '../sandbox/start-sandbox.ts';
+import { newKey } from '../src/cli/keys.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { VARIABLES } from '../src/core/config/variables.ts';
+import { system } from '../src/core/lib/system.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { botEnvironment } from './support/bot-config.ts';
+import { withCommentedVolume } from './support/compose.ts';
 
 /** What the Dockerfile does, without Docker: the built program and production packages. */
 
@@ -69,14 +74,85 @@ test('the image copies only files that exist, and the bot receives SIGTERM', asy
   for (const name of copied.filter((each) => each.includes('.'))) await read(name);
 });
 
+const COMPOSE = ['compose.yaml', 'compose.simple.yaml'];
+
+const compose = async (name: string) => parse(await read(name));
+
 test('compose gives the bot a Redis that passes its strict check', async () => {
-  const { services } = parse(await read('compose.yaml'));
-  expect(services.gatepost).toMatchObject({ read_only: true, stop_grace_period: '30s' });
-  expect(services.gatepost.environment).toMatchObject({ REDIS_CONFIRM: 'aof', REDIS_STRICT: '1' });
+  const { services, volumes } = await compose('compose.yaml');
+  expect(services.gatepost.environment).toEqual({
+    REDIS_URL: 'redis://redis:6379',
+    REDIS_CONFIRM: 'aof',
+    REDIS_STRICT: '1',
+  });
   expect(services.redis.command).toContain('--appendonly yes');
   expect(services.redis.command).toContain('--appendfsync always');
   expect(services.redis.command).toContain('--maxmemory-policy noeviction');
+  // Whoever has an earlier version keeps the data: the volume has the same name and place.
   expect(services.redis.volumes).toEqual(['redis:/data']);
+  expect(volumes).toEqual({ redis: null });
+  // The bot starts when Redis answers.
+  expect(services.gatepost.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+  expect(services.redis.healthcheck).toMatchObject({ test: ['CMD', 'redis-cli', 'ping'] });
+});
+
+test('without Redis, compose gives the bot the volume where the image keeps its records', async () => {
+  const { services, volumes } = await compose('compose.simple.yaml');
+  const [, folder] = /^VOLUME (\S+)$/m.exec(await read('Dockerfile')) ?? [];
+  expect(Object.keys(services)).toEqual(['gatepost']);
+  expect(services.gatepost.environment).toEqual({ DATA_DIR: folder });
+  expect(services.gatepost.volumes).toEqual([`data:${folder}`]);
+  expect(volumes).toEqual({ data: null });
+});
+
+test.each(COMPOSE)('%s needs no edit', async (name) => {
+  const { gatepost } = (await compose(name)).services;
+  // Built from this clone, with the settings that gatepost setup writes.
+  expect(gatepost).toMatchObject({
+    ...{ build: '.', env_file: '.env' },
+    ...{ read_only: true, cap_drop: ['ALL'], restart: 'unless-stopped' },
+  });
+  // Nothing beside the clone has to be there: Docker would make a folder of that name.
+  const mounts: string[] = gatepost.volumes ?? [];
+  expect(mounts.filter((volume) => /^[./~]/.test(volume))).toEqual([]);
+  // It stops within 25 s, and its readiness check is the image's own.
+  expect(gatepost.stop_grace_period).toBe('30s');
+  expect(gatepost.healthcheck).toBeUndefined();
+  expect(await read('Dockerfile')).toMatch(/^HEALTHCHECK .*\/readyz/m);
+  const known = VARIABLES.map((row) => row.name);
+  expect(known).toEqual(expect.arrayContaining(Object.keys(gatepost.environment)));
+});
+
+test.each(COMPOSE)(
+  '%s: the settings pass, with the folder or the Redis of the file',
+  async (name) => {
+    const { environment } = (await compose(name)).services.gatepost;
+    const own = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: 'secret',
+      GATEPOST_KEYS: newKey(system.random),
+      GATEPOST_INTAKE_SECRET: 'intake',
+      GATEPOST_CHANNEL: 'C0DEPLOYS',
+      // As for a run without a container.
+      DATA_DIR: './data',
+    };
+    const read = readConfig({ ...own, ...environment }, { command: 'start' });
+    expect(read).toMatchObject({ ok: true });
+    if (!read.ok) return;
+    expect(read.config.store).toMatchObject(
+      name === 'compose.yaml' ? { kind: 'redis' } : { kind: 'embedded', folder: '/data' },
+    );
+  },
+);
+
+test.each(COMPOSE)('%s: its comment mounts the rules, and is valid', async (name) => {
+  const text = await read(name);
+  const before = parse(text).services.gatepost;
+  const { services } = parse(withCommentedVolume(text));
+  const [, workdir] = /^WORKDIR (\S+)$/m.exec(await read('Dockerfile')) ?? [];
+  const rules = `./gatepost.yaml:${workdir}/gatepost.yaml:ro`;
+  expect(services.gatepost.volumes).toEqual([...(before.volumes ?? []), rules]);
+  expect(text).toContain(`GATEPOST_CONFIG=${workdir}/gatepost.yaml`);
 });
 
 async function makeImage(): Promise<AsyncDisposable & { readonly path: string }> {

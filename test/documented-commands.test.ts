@@ -20,6 +20,7 @@ import { runHere } from './cli/run-here.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { startRestartingBot } from './e2e/restarting-bot.ts';
 import { botEnvironment } from './support/bot-config.ts';
+import { withCommentedVolume } from './support/compose.ts';
 import { canStartRedis, startRedisServer } from './support/redis.ts';
 import { DEPLOYS } from './support/world.ts';
 
@@ -214,6 +215,8 @@ test('no document runs or installs an npm package called gatepost from the regis
   }
 });
 
+const COMPOSE_FILES = ['compose.yaml', 'compose.simple.yaml'];
+
 /** There may be no Docker here: its commands are compared with the files that they use. */
 describe('the Docker commands of the documents', () => {
   const typed = async () =>
@@ -223,11 +226,12 @@ describe('the Docker commands of the documents', () => {
       .filter((line) => line.startsWith('docker '));
 
   test('start services that exist, with flags that Compose has', async () => {
-    const { services } = parse(await read('compose.yaml'));
     const lines = await typed();
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
-      const [, compose, verb = '', ...words] = line.split(' ');
+      const [, file = 'compose.yaml'] = / --file (\S+)/.exec(line) ?? [];
+      const { services } = parse(await read(file));
+      const [, compose, verb = '', ...words] = line.replace(` --file ${file}`, '').split(' ');
       expect({ line, compose }).toEqual({ line, compose: 'compose' });
       expect({ line, flags: COMPOSE[verb] }).not.toEqual({ line, flags: undefined });
       const flags = words.filter((word) => word.startsWith('--'));
@@ -261,15 +265,17 @@ describe('the Docker commands of the documents', () => {
       expect(await runHere([...words, '--help'])).toMatchObject({ code: 0 });
     }
     // The file is mounted where the settings expect it.
-    const { services } = parse(await read('compose.yaml'));
     const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('docs/service.md')) ?? [];
-    const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);
-    expect(mounted).toContain(config);
     expect(config?.startsWith(`${folder}/`)).toBe(true);
+    for (const file of COMPOSE_FILES) {
+      const { services } = parse(withCommentedVolume(await read(file)));
+      const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);
+      expect(mounted, file).toContain(config);
+    }
   });
 
-  test('publish the default port of the bot, which the image also exposes', async () => {
-    const { services } = parse(await read('compose.yaml'));
+  test.each(COMPOSE_FILES)('publish the default port of the image: %s', async (file) => {
+    const { services } = parse(await read(file));
     const [, exposed] = /^EXPOSE (\d+)$/m.exec(await read('Dockerfile')) ?? [];
     const published = services.gatepost.ports.map((port: string) => port.split(':').at(-1));
     expect(published).toEqual([exposed]);
