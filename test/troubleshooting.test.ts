@@ -28,6 +28,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake|own-key|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
+  [/ways-in\/gates\//, 'docs/asking.md, "One address"'],
   [
     /ways-in\/(take-report|add-requester)\.ts|tasks-route\.ts|task-request\.ts/,
     'the intake: docs/intake.md',
