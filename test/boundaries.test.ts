@@ -95,7 +95,8 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
 ];
 
 /** Files that are programs of their own. */
-const ENTRIES = ['main.ts', 'core/store/embedded/read-through.ts'];
+/** The last is imported by scripts/slack-hook.ts alone, so that no build has it. */
+const ENTRIES = ['main.ts', 'core/store/embedded/read-through.ts', 'cli/setup/slack-run.ts'];
 
 /** Every violation, with the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {

@@ -97,7 +97,13 @@ test('every variable that the documents name exists', async () => {
   ];
   const files = SECRETS.map((name) => `${name}_FILE`);
   const known = new Set<string>([...VARIABLES.map(({ name }) => name), ...files, ...ofClients]);
-  for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml', 'compose.simple.yaml']) {
+  for (const name of [
+    ...DOCUMENTS,
+    'Dockerfile',
+    'compose.yaml',
+    'compose.simple.yaml',
+    '.env.sample',
+  ]) {
     const named =
       (await read(name)).match(/\b(GATEPOST|SLACK|SERVICE|REDIS|SCIM|DATA|LOG)_[A-Z_]+\b/g) ?? [];
     expect(

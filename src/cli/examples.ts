@@ -81,7 +81,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'gatepost manifest': [
     'gatepost manifest --url https://gatepost.example.com',
-    'gatepost manifest --socket',
+    'gatepost manifest --socket --json',
     'gatepost manifest --url https://gatepost.example.com --features approvals',
   ],
   'gatepost config': ['gatepost config schema > gatepost.schema.json'],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parse, parseDocument } from 'yaml';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from '../app/features.ts';
 import { address } from '../core/config/values.ts';
 import { closest } from '../core/lib/closest.ts';
@@ -24,6 +24,7 @@ interface ManifestOptions {
   readonly features?: string;
   readonly url?: string;
   readonly socket?: boolean;
+  readonly json?: true;
 }
 
 /** `manifest`: prints the Slack app's manifest with the bot's address, to paste into Slack. */
@@ -34,14 +35,16 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     .option('--url <address>', "the bot's public address, https://…")
     .option('--socket', 'for Socket Mode: no public address is needed')
     .option('--features <list>', `comma-separated: approvals (always), ${ALL.slice(1).join(', ')}`)
-    .action(async ({ url, socket = false, features }: ManifestOptions, command: Command) => {
+    .option('--json', 'as JSON, not as YAML')
+    .action(async ({ url, socket = false, features, json }: ManifestOptions, command: Command) => {
       if (url === undefined && !socket) {
         command.error("error: give the bot's public address with --url, or add --socket.");
       }
       const base = address.safeParse(url ?? 'https://localhost');
       if (!base.success) command.error(`error: --url ${base.error.issues[0]?.message}.`);
       const wanted = features === undefined ? ALL : readFeatures(features, command);
-      stdout.write(await readManifest(socket ? null : base.data, wanted));
+      const text = await readManifest(socket ? null : base.data, wanted);
+      stdout.write(json ? `${JSON.stringify(parse(text), null, 2)}\n` : text);
     });
 }
 

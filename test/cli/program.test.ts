@@ -170,6 +170,11 @@ describe('manifest', () => {
     expect(oauth_config).toEqual(parse(await own).oauth_config);
   });
 
+  test('as JSON is the same', async () => {
+    const { out } = await run('manifest --socket --json');
+    expect(JSON.parse(out)).toEqual(parse((await run('manifest --socket')).out));
+  });
+
   test('with some features leaves out what only the others need', async () => {
     const { code, out } = await run('manifest --url https://bot.example.org --features approvals');
     expect(code).toBe(0);

@@ -24,6 +24,8 @@ interface InvitationsNeeds extends SlackAccess {
   readonly known: readonly Place[];
   /** Another program takes a part of the events. */
   readonly onShared: (connections: number) => void;
+  /** Called with each event of an invitation before it is acknowledged: if this rejects, Slack sends it again. */
+  readonly keep?: (invitation: Invitation) => Promise<void>;
   /** Slack opens no connection, although it takes the token. It is tried again and again. */
   readonly onUnconnected: () => void;
   readonly signal: AbortSignal;
@@ -99,7 +101,7 @@ function receive(
     readonly fail: (error: unknown) => void;
   },
 ) {
-  const { system, bot, add, fail, onShared } = needs;
+  const { system, bot, add, fail, keep, onShared } = needs;
   const receiver = new SocketReceiver({
     ...system,
     boundary: { refuseUnexpected: async (incoming) => incoming.fail() },
@@ -117,7 +119,12 @@ function receive(
     async processEvent({ body }) {
       const { data } = joined.safeParse(body);
       if (data?.event.user !== bot.botUserId) throw new Error('left for the bot');
-      add({ channel: data.event.channel, inviter: data.event.inviter ?? null });
+      const invitation = { channel: data.event.channel, inviter: data.event.inviter ?? null };
+      await keep?.(invitation).catch((error: unknown) => {
+        if (!(error instanceof RemoteFailure)) fail(error);
+        throw error;
+      });
+      add(invitation);
     },
   });
   return receiver;

@@ -7,18 +7,17 @@
 import { resolve } from 'node:path';
 import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
-import { readVariables, type VariableName, withSecretFiles } from '../../core/config/variables.ts';
+import { readVariables, withSecretFiles } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { SlackStartError } from '../../core/slack/slack-start-error.ts';
-import { EnvFileError, envFiles } from '../env-file.ts';
-import { newKey } from '../keys.ts';
+import { envFiles } from '../env-file.ts';
 import { EVENTS_PATH } from '../manifest.ts';
 import { EXIT, type ExitCode, Interruption } from '../terminal.ts';
 import { appLink, LINK_MAX, MANIFEST_FILE, opener, openLink } from './app-link.ts';
 import { firstApproval } from './first-approval.ts';
+import { makeSecrets } from './make-secrets.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
-import { openSettings, type SettingsFile, SettingsFileError } from './settings-file.ts';
-import { change, type Run, type SetupNeeds, SetupStop } from './setup-run.ts';
+import { openSettings, type SettingsFile } from './settings-file.ts';
+import { change, isForPerson, type Run, type SetupNeeds, SetupStop } from './setup-run.ts';
 import { takePlace } from './take-place.ts';
 import {
   type Bot,
@@ -61,11 +60,6 @@ export async function runSetup(needs: SetupNeeds): Promise<ExitCode> {
   }
 }
 
-function isForPerson(error: unknown): error is Error {
-  const kinds = [SetupStop, SettingsFileError, EnvFileError, SlackStartError];
-  return kinds.some((kind) => error instanceof kind);
-}
-
 function interruptedCode({ terminal, print }: SetupNeeds): ExitCode {
   const next = print
     ? 'The settings were not written to a file.'
@@ -85,6 +79,7 @@ async function steps(run: Run): Promise<ExitCode> {
   if (settings.get('SLACK_BOT_TOKEN') === undefined) await showLink(run);
   const bot = await takeBotToken(run);
   await takeOtherSecret(run, bot);
+  // c. The key and the secret.
   makeSecrets(run);
   // d. The channel. With gatepost.yaml it is in a route.
   if (settings.get('GATEPOST_CONFIG') === undefined) await takePlace(run, bot);
@@ -207,19 +202,6 @@ async function whileSeen<Value>({ signal }: Prompts, work: () => Promise<Value>)
   const value = await work();
   signal.throwIfAborted();
   return value;
-}
-
-/** c. The key and the secret. */
-function makeSecrets(run: Run): void {
-  const { settings, system } = run;
-  const made: Partial<Record<VariableName, string>> = {
-    ...(settings.get('GATEPOST_KEYS') === undefined && { GATEPOST_KEYS: newKey(system.random) }),
-    ...(settings.get('GATEPOST_INTAKE_SECRET') === undefined &&
-      settings.get('GATEPOST_CONFIG') === undefined && {
-        GATEPOST_INTAKE_SECRET: system.random.bytes(24).toString('base64url'),
-      }),
-  };
-  if (Object.keys(made).length > 0) settings.set(made);
 }
 
 /** e. The first request. */

@@ -156,6 +156,7 @@ const COMMENTS: Given = {
   GATEPOST_CHANNEL: 'The channel where people decide',
   GATEPOST_REVIEWERS: 'Who decides: ids of people (U…) and user groups (S…), or channel',
   GATEPOST_ADMINISTRATORS: 'Who is told when something needs attention',
+  DATA_DIR: 'Where records are kept',
 };
 
 /** Changes lines that are there, and adds the others with a comment each. */

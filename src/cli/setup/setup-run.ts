@@ -1,10 +1,12 @@
 import type { FeatureName } from '../../app/features.ts';
 import type { VariableName } from '../../core/config/variables.ts';
 import type { System } from '../../core/lib/system.ts';
+import { SlackStartError } from '../../core/slack/slack-start-error.ts';
+import { EnvFileError } from '../env-file.ts';
 import type { Terminal } from '../terminal.ts';
 import type { StartBot } from './first-approval.ts';
 import type { Prompts } from './prompts.ts';
-import type { SettingsFile } from './settings-file.ts';
+import { type SettingsFile, SettingsFileError } from './settings-file.ts';
 import type { SlackAccess } from './try-tokens.ts';
 
 export interface SetupNeeds {
@@ -32,6 +34,12 @@ export interface Run extends SetupNeeds {
 /** A step that cannot go on: the message is for the person, and says what to do. */
 export class SetupStop extends Error {
   override readonly name = 'SetupStop';
+}
+
+/** Its message is for the person, and needs nothing added. */
+export function isForPerson(error: unknown): error is Error {
+  const kinds = [SetupStop, SettingsFileError, EnvFileError, SlackStartError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** Asks before it changes a value that is set. */

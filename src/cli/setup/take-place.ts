@@ -1,15 +1,8 @@
+import { checkInvitation } from './check-invitation.ts';
 import { type Invitation, waitForInvitations } from './invitations.ts';
 import { change, type Run, SetupStop } from './setup-run.ts';
 import type { Bot } from './try-tokens.ts';
-import {
-  findReviewers,
-  nameOf,
-  type Place,
-  personFault,
-  placesOf,
-  readPerson,
-  readPlace,
-} from './workspace.ts';
+import { findReviewers, type Place, placesOf, readPlace } from './workspace.ts';
 
 /** The channel, and who decides there: an invitation says both. */
 export async function takePlace(run: Run, bot: Bot): Promise<void> {
@@ -91,19 +84,13 @@ function isNamed({ id, name }: Place, wanted: string): boolean {
 
 /** undefined: not there. */
 async function consider(
-  { channel, inviter }: Invitation,
+  invitation: Invitation,
   run: Run,
   bot: Bot,
   wanted?: string,
 ): Promise<Found | undefined> {
   const { prompts, reviewers } = run;
-  const { place, fault } = await readPlace(bot, channel);
-  const person = inviter === null ? undefined : await readPerson(bot, inviter);
-  const who = person === undefined ? undefined : nameOf(person);
-  const is =
-    who === undefined
-      ? `Gatepost is in ${place.name}.`
-      : `${who} invited Gatepost to ${place.name}.`;
+  const { place, person, is, fault, barred } = await checkInvitation(invitation, bot);
   if (fault !== undefined) return void prompts.say(`${is} ${fault} Invite it to another one.`);
   if (wanted !== undefined && !isNamed(place, wanted)) return void prompts.say(is);
   if (reviewers !== undefined) {
@@ -112,7 +99,6 @@ async function consider(
     prompts.say(is);
     return { place, people: found.ids };
   }
-  const barred = person && personFault(person, bot);
   if (person !== undefined && barred === undefined) {
     const question = `${is} Ask there, with them as reviewer and administrator?`;
     return (await prompts.confirm(question, true)) ? { place, people: [person.id] } : undefined;
@@ -120,7 +106,7 @@ async function consider(
   const question =
     barred === undefined
       ? `${is} Ask there?`
-      : `${is} ${who} ${barred}. Ask there, with somebody else as reviewer?`;
+      : `${is} ${barred} Ask there, with somebody else as reviewer?`;
   return (await prompts.confirm(question, true)) ? { place } : undefined;
 }
 
