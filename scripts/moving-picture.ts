@@ -24,15 +24,14 @@ export async function takeMovingPicture(browser: Browser): Promise<void> {
     const slack = await openChannel(browser, demo);
     const film = await startFilm(browser, slack);
     await film.shoot(700, '');
-    for (let end = 0; end < command.length; end += 2) await film.shoot(40, command.slice(0, end));
+    for (let end = 0; end < command.length; end += 3) await film.shoot(50, command.slice(0, end));
     await film.shoot(600, command);
 
     const terminal = await run(command, folder, demo);
     const shoot = () => film.shoot(LIVE_MS, command, terminal.text);
     const message = onThe(slack).log.getByRole('article').last();
     const approve = buttonOf(message, 'Approve');
-    while (!terminal.text.includes('Message in Slack') || !(await approve.isVisible()))
-      await shoot();
+    while (!terminal.text.includes('Waiting for') || !(await approve.isVisible())) await shoot();
     for (let frame = 0; frame < 8; frame += 1) await shoot();
     for (let step = 1; step <= POINTER_STEPS; step += 1) {
       await film.pointAt(approve, step / POINTER_STEPS);
@@ -107,12 +106,13 @@ interface TerminalRun {
 /** Runs the command in a terminal, with the `gatepost` of this repository. */
 async function run(command: string, folder: string, demo: Demo): Promise<TerminalRun> {
   await writeFile(join(folder, 'deploy.sh'), '#!/bin/sh\necho "4.2 is live."\n', { mode: 0o755 });
+  await writeFile(join(folder, 'release.diff'), ' image: shop\n-version: 4.1\n+version: 4.2\n');
   const gatepost = [process.execPath, '--import', import.meta.resolve('tsx'), MAIN];
   await writeFile(join(folder, 'gatepost'), `#!/bin/sh\nexec '${gatepost.join("' '")}' "$@"\n`, {
     mode: 0o755,
   });
   const settings = demo.commands()[0]?.command;
-  const line = `stty cols ${COLUMNS}; ${settings} PATH="$PWD:$PATH"; ${command}`;
+  const line = `stty cols ${COLUMNS}; ${settings} PATH="$PWD:$PATH" ${ASKER}; ${command}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], { cwd: folder });
   const state = { text: '', exitCode: undefined as number | undefined };
   child.stdout.on('data', (chunk) => {
@@ -127,6 +127,8 @@ async function run(command: string, folder: string, demo: Demo): Promise<Termina
   return state;
 }
 
+/** Cleo's, as a CI system or a shell's profile sets it. */
+const ASKER = 'GATEPOST_REQUESTED_BY=cleo@example.com';
 /** The only control sequence that the command writes. */
 const ERASE_LINE = '\r\u001b[K';
 const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'));
