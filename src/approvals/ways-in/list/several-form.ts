@@ -10,8 +10,6 @@ import type { Approval } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { messageStateOf } from '../../tell/message/message-state.ts';
-import { knownZone } from '../absence/wall-clock.ts';
 import { openedId, reasonInput } from '../reason-form.ts';
 import type { RequestFacts } from './list-message.ts';
 import type { FoundRequest } from './look-through.ts';
@@ -90,29 +88,30 @@ function rowBlocks({ request, shown }: Offer, at: number, facts: FormFacts): Kno
 }
 
 /** A description has no markup: times are in the reader's time zone, people by name. */
-function factsOf(approval: Approval, facts: FormFacts): string {
+function factsOf(approval: Approval, { user, nameOf, timeZone }: FormFacts): string {
   const { createdAt, expiresAt, requester } = approval;
-  const { rules, now, timing, nameOf } = facts;
-  const state = messageStateOf(approval, { route: rules, asOf: now, timing }, now);
-  const isCounted = state.name === 'waiting' && state.needed > 1 && state.open === undefined;
-  const time = clockOf(expiresAt ?? createdAt, facts.timeZone);
+  const time = clockOf(expiresAt ?? createdAt, timeZone ?? 'UTC');
   const known = requester?.user === undefined ? undefined : nameOf(requester.user);
   const asker = cleanLine(known ?? (requester === undefined ? '' : requesterText(requester)));
   return [
     expiresAt === undefined ? `Waiting since ${time}` : `Deadline ${time}`,
-    ...(approvalOf(approval, facts.user) === undefined ? [] : ['you approved']),
-    ...(isCounted ? [`${state.approvedBy.length} of ${state.needed} approvals`] : []),
+    ...(approvalOf(approval, user) === undefined ? [] : ['you approved']),
     ...(asker === '' ? [] : [`asked by ${asker}`]),
   ].join(' · ');
 }
 
-function clockOf(at: number, timeZone: string | null): string {
-  const zone = knownZone(timeZone);
-  return new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'short', day: 'numeric', month: 'short' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZone: zone ?? 'UTC' },
-    ...(zone === null && { timeZoneName: 'short' }),
-  }).format(at);
+function clockOf(at: number, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', {
+      ...{ weekday: 'short', day: 'numeric', month: 'short' },
+      ...{ hour: '2-digit', minute: '2-digit', timeZone },
+      ...(timeZone === 'UTC' && { timeZoneName: 'short' }),
+    }).format(at);
+  } catch (error) {
+    // This machine does not know every zone that Slack does.
+    if (error instanceof RangeError && timeZone !== 'UTC') return clockOf(at, 'UTC');
+    throw error;
+  }
 }
 
 function leftText(left: number): string {
