@@ -10,6 +10,7 @@ export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
 const ELIGIBLE = 'approvals/electorate/eligible.ts';
 const NEEDS = 'approvals/electorate/needs.ts';
 const OWN_REQUEST = 'approvals/electorate/own-request.ts';
+const SELF_APPROVAL = 'approvals/electorate/self-approval.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
 const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
 const DECISION = 'approvals/decision/decision.ts';
@@ -30,7 +31,7 @@ const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 export const EXCUSED: readonly Excuse[] = [
   ...excuse(NEEDS, 'start', 'false', ONE_CONFIGURATION, 'route ?? …'),
   ...excuse(OWN_REQUEST, 'start', 'false', ONE_CONFIGURATION, 'route ?? …'),
-  ...excuse(OWN_REQUEST, 'shape', 'false', ONE_CONFIGURATION, 'route?.'),
+  ...excuse(SELF_APPROVAL, 'shape', 'false', ONE_CONFIGURATION, 'route?.'),
   ...excuse(OWN_REQUEST, 'isOwnRequestUnknown', 'false', ONE_CONFIGURATION, 'route !== undefined'),
   ...excuse(ELIGIBLE, 'eligible', 'true', ONE_CONFIGURATION, 'route === undefined'),
   ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),

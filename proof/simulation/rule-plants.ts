@@ -689,8 +689,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'loud-where-nobody-hears-it': {
     file: ELIGIBLE,
-    from: 'if (isLoud && !(await isAnybodyToTell(core, electorate, rules, person, asking))) {',
-    to: 'if (isLoud && isLoud === null) {',
+    from: 'const code = isLoud && (await ownRefusal(',
+    to: 'const code = isLoud && false && (await ownRefusal(',
   },
   'narrowing-ignored': {
     file: ELIGIBLE,

@@ -1,6 +1,10 @@
 import type { NamedPeople, Place, Reviewers, Route } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
+import type { Core } from '../../core/core.ts';
+import type { MembershipRules } from '../../core/people/membership.ts';
+import type { PersonIds } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
+import type { Asking } from './asking.ts';
 
 /** What says who may decide a request: of an approval, or of one that is only asked for. */
 export type RequestRules = Partial<Approval>;
@@ -81,6 +85,22 @@ export function alsoNaming(before: Reviewers, more: readonly NamedPeople[]): Rev
   return { ...before, ...union(before, ...more) };
 }
 
+/** Why a ballot is refused: a feature adds its own. */
+export interface Refusals {
+  readonly 'no-route': unknown;
+  readonly 'reason-missing': unknown;
+  readonly 'not-a-reviewer': unknown;
+  /** The request names them, and not or no longer its route. */
+  readonly 'reviewer-no-more': unknown;
+  readonly 'group-missing': unknown;
+  readonly 'no-user-groups': unknown;
+  readonly bot: unknown;
+  readonly deactivated: unknown;
+  readonly guest: unknown;
+  readonly stranger: unknown;
+  readonly 'other-company': unknown;
+}
+
 /** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */
 export interface Clause<Part, Rule = never, On = unknown> {
   /** For a request that says nothing about it. Called once for each route. */
@@ -91,6 +111,14 @@ export interface Clause<Part, Rule = never, On = unknown> {
     request: RequestRules,
     asOf: number,
   ): Partial<Named & Part & On> | undefined;
+  /** Why somebody cannot approve their own request, on a route that lets them; undefined: they can. */
+  own?(
+    core: Core,
+    electorate: Named & Part & On,
+    rules: MembershipRules,
+    person: PersonIds,
+    asking: Asking,
+  ): Promise<keyof Refusals | undefined>;
   /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many were added early. */
   hasten?(
     electorate: Named & Part & On,

@@ -4,9 +4,13 @@
  */
 
 import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import type { MembershipRules } from '../../core/people/membership.ts';
+import type { PersonIds } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
+import type { Asking } from './asking.ts';
 import { away } from './away.ts';
-import type { Clause, Named, RequestRules } from './clause.ts';
+import type { Clause, Named, Refusals, RequestRules } from './clause.ts';
 import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
@@ -14,11 +18,22 @@ import { narrowing } from './narrowing.ts';
 import { needs } from './needs.ts';
 import { type OwnRequest, ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
+import { selfApproval } from './self-approval.ts';
 import type { RouteTerms } from './terms.ts';
 
 export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
 
-const CLAUSES = [needs, narrowing, quiet, escalation, away, gone, ownRequest, lacking] as const;
+const CLAUSES = [
+  needs,
+  narrowing,
+  quiet,
+  escalation,
+  away,
+  gone,
+  ownRequest,
+  selfApproval,
+  lacking,
+] as const;
 
 /** One of the rules that apply to a request. */
 export type Rule = Needed | ReturnType<(typeof CLAUSES)[number]['rules']>[number];
@@ -125,6 +140,22 @@ export function hastened(
 }
 
 type Hastening = Pick<Clause<Electorate>, 'hasten'>;
+
+/** Why somebody cannot approve their own request, on a route that lets them; undefined: they can. */
+export async function ownRefusal(
+  core: Core,
+  electorate: Electorate,
+  rules: MembershipRules,
+  person: PersonIds,
+  asking: Asking,
+): Promise<keyof Refusals | undefined> {
+  const clauses: readonly Pick<Clause<Electorate>, 'own'>[] = CLAUSES;
+  for (const { own } of clauses) {
+    const code = await own?.(core, electorate, rules, person, asking);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
 
 /** The rules that apply to a request, in order. */
 export function rulesOf(electorate: Electorate, request: RequestRules): readonly Rule[] {

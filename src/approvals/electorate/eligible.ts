@@ -17,10 +17,10 @@ import {
 import { StoreError } from '../../core/store/store.ts';
 import type { Action, Ballot, KnownBy, Voter } from '../approval.ts';
 import { type Asking, accountReading } from './asking.ts';
-import type { Electorate } from './electorate.ts';
+import type { Refusals } from './clause.ts';
+import { type Electorate, ownRefusal } from './electorate.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
-import { isAnybodyToTell } from './self-approval.ts';
 import { areVerified } from './verified.ts';
 
 /**
@@ -30,22 +30,6 @@ import { areVerified } from './verified.ts';
 
 /** Why a ballot is refused. */
 export type RefusalCode = keyof Refusals | AccountDenial | OwnRequestRefusal;
-
-/** A feature adds its own. */
-export interface Refusals {
-  readonly 'no-route': unknown;
-  readonly 'reason-missing': unknown;
-  readonly 'not-a-reviewer': unknown;
-  /** The request names them, and not or no longer its route. */
-  readonly 'reviewer-no-more': unknown;
-  readonly 'group-missing': unknown;
-  readonly 'no-user-groups': unknown;
-  readonly bot: unknown;
-  readonly deactivated: unknown;
-  readonly guest: unknown;
-  readonly stranger: unknown;
-  readonly 'other-company': unknown;
-}
 
 /** Somebody wants to decide; `ballots`: those that count. */
 export interface Press {
@@ -64,6 +48,8 @@ export interface Accepted extends Groups, KnownBy {
   readonly through?: readonly string[];
   /** Whom they decide for; `through` is then that person's. */
   readonly for?: Voter;
+  /** They are the requester. */
+  readonly self?: true;
   /** Groups of needs whose members Slack did not return, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;
@@ -137,9 +123,8 @@ export async function eligible(
     const asked = isAnyone ? 'no' : await hasAsked(core, electorate, person, actor, asking);
     const isLoud = asked === 'yes' && selfApproval === 'loud';
     if (asked !== 'no' && !isLoud) return { ...notAllowed(ASKED[asked]), ...missing };
-    if (isLoud && !(await isAnybodyToTell(core, electorate, rules, person, asking))) {
-      return { ...notAllowed('nobody-to-tell'), ...missing };
-    }
+    const code = isLoud && (await ownRefusal(core, electorate, rules, person, asking));
+    if (code) return { ...notAllowed(code), ...missing };
     const judged = admitted(actor, route.identity);
     if (judged.kind !== 'accepted') return { ...judged, ...missing };
     return {

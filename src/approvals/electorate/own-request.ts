@@ -1,10 +1,9 @@
-import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { Actor } from '../../core/people/directory.ts';
 import { personIfAny } from '../../core/slack/lookup.ts';
 import { idsOf, type SlackPerson } from '../../core/slack/slack-person.ts';
-import { type Approval, isOwnGate, type Requester } from '../approval.ts';
+import type { Approval, Requester } from '../approval.ts';
 import { type Asking, accountReading, beginAsking } from './asking.ts';
 import type { Clause, Named } from './clause.ts';
 import { areKnown, isResolved, requestersOf, withLinked } from './requester.ts';
@@ -14,8 +13,8 @@ import { share } from './votes.ts';
 
 export interface OwnRequest {
   readonly requesters: readonly Requester[];
-  /** Loud only for own gates, where nothing is approved before everybody was told: `self-approval.ts`. */
-  readonly selfApproval: Route['selfApproval'];
+  /** loud: once everybody else was told. */
+  readonly selfApproval: boolean | 'loud';
 }
 
 export type OwnRequestRefusal =
@@ -25,20 +24,18 @@ export type OwnRequestRefusal =
   | 'requester-not-verified';
 
 type OwnRequestRule =
-  | { readonly code: 'own-request'; readonly selfApproval: Route['selfApproval'] }
+  | { readonly code: 'own-request'; readonly selfApproval: OwnRequest['selfApproval'] }
   | { readonly code: 'requester-unknown'; readonly selfApproval: false | 'loud' };
 
 export const ownRequest: Clause<OwnRequest, OwnRequestRule> = {
   start({ route }) {
     const { selfApproval = false } = route ?? {};
-    return { requesters: [], selfApproval: selfApproval === 'loud' ? false : selfApproval };
+    return { requesters: [], selfApproval: selfApproval === true };
   },
 
-  shape({ route, selfApproval: usual }, request) {
+  shape(_, request) {
     const requesters = requestersOf(request);
-    const isLoud = route?.selfApproval === 'loud' && isOwnGate(request);
-    if (requesters.length === 0 && !isLoud) return undefined;
-    return { requesters, selfApproval: isLoud ? 'loud' : usual };
+    return requesters.length === 0 ? undefined : { requesters };
   },
 
   rules(electorate) {

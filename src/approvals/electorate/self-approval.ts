@@ -3,9 +3,10 @@ import { type MembershipRules, membershipOf } from '../../core/people/membership
 import type { Post } from '../../core/posts/post.ts';
 import { personIfAny } from '../../core/slack/lookup.ts';
 import { idsOf, type PersonIds } from '../../core/slack/slack-person.ts';
-import { type Approval, type Ballot, postNamed } from '../approval.ts';
+import { type Approval, type Ballot, isOwnGate, postNamed } from '../approval.ts';
 import type { Asking } from './asking.ts';
-import type { Named } from './clause.ts';
+import type { Clause, Named } from './clause.ts';
+import type { OwnRequest } from './own-request.ts';
 import { votersFor, votesFor } from './votes.ts';
 
 /**
@@ -14,26 +15,33 @@ import { votersFor, votesFor } from './votes.ts';
  */
 
 declare module '../approval.ts' {
-  interface Ballot {
-    /** They approve their own request: it counts only once all other reviewers were told. */
-    readonly self?: true;
-  }
   interface Waits {
     /** The other reviewers have not been told yet that the requester approves it. */
     readonly telling: unknown;
   }
 }
 
-declare module './eligible.ts' {
-  interface Accepted {
-    /** They are the requester. */
-    readonly self?: true;
-  }
+declare module './clause.ts' {
   interface Refusals {
     /** Nobody else could be told. */
     readonly 'nobody-to-tell': unknown;
   }
 }
+
+/** Only for own gates, where nothing is approved before everybody was told. */
+export const selfApproval: Clause<unknown, never, OwnRequest> = {
+  start: () => ({}),
+
+  shape({ route }, request) {
+    const isLoud = route?.selfApproval === 'loud' && isOwnGate(request);
+    return isLoud ? { selfApproval: 'loud' } : undefined;
+  },
+
+  own: async (core, electorate, rules, person, asking) =>
+    (await isAnybodyToTell(core, electorate, rules, person, asking)) ? undefined : 'nobody-to-tell',
+
+  rules: () => [],
+};
 
 /** The requester's own approval, if the decision uses it. */
 export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {
@@ -66,7 +74,7 @@ export function isUntold(approval: Approval): boolean {
 const TOLD_MAX = 20;
 
 /** Whether a full member other than the requester can be mentioned: a reviewer of the route, whatever the request narrows. */
-export async function isAnybodyToTell(
+async function isAnybodyToTell(
   { lookup }: Core,
   { named }: Named,
   rules: MembershipRules,

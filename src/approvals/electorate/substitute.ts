@@ -30,7 +30,7 @@ import { whoIsAway } from './who-is-away.ts';
  * other; so nobody can substitute for a substitute. The ballot counts as the absent person's.
  */
 
-declare module './eligible.ts' {
+declare module './clause.ts' {
   interface Refusals {
     readonly 'giver-cannot': unknown;
     readonly 'giver-voted': unknown;

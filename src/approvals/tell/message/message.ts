@@ -58,10 +58,10 @@ import {
   sourceNameOf,
   sourceText,
 } from './overflow.ts';
+import { unknownRequester } from './own-request.ts';
 import { proofFacts } from './proof.ts';
 import { requestBlocks } from './request-words.ts';
 import { runLabel, runLink } from './run-link.ts';
-import { unknownRequester } from './self-approval.ts';
 import {
   anyOf,
   DEADLINE,

@@ -6,8 +6,7 @@ import { type Approval, type Ballot, messagePost } from '../../approval.ts';
 import type { StatementFacts } from '../../decision/statement.ts';
 import { titleOf } from '../../digest.ts';
 import { alsoNaming } from '../../electorate/clause.ts';
-import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
-import { isOwnRequestUnknown } from '../../electorate/own-request.ts';
+import { electorateOf } from '../../electorate/electorate.ts';
 import {
   isSelfApproval,
   selfApprovalIn,
@@ -61,17 +60,6 @@ function othersText(approval: Approval, terms: RouteTerms, ballot: Ballot): stri
 
 /** Notifies everybody in the channel who is active. */
 const HERE = '<!here>';
-
-/** What it means that it is not known who asked; undefined: it is known, or changes nothing. */
-export function unknownRequester(electorate: Electorate): string | undefined {
-  if (!isOwnRequestUnknown(electorate)) return undefined;
-  return UNKNOWN_REQUESTER[electorate.selfApproval === 'loud' ? 'loud' : 'false'];
-}
-
-export const UNKNOWN_REQUESTER = {
-  false: 'It is not known who asked: reviewers could approve their own request',
-  loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
-} as const;
 
 export const selfApprovalWords = {
   refusals: {
