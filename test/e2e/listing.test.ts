@@ -11,7 +11,8 @@ const GUEST = 'U0GUS';
 const STRANGER = 'U0STR';
 const ANYONE: Partial<Route> = { reviewers: { users: [], groups: [], channel: true } };
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-const EMPTY = [NOTHING, 'Decided'];
+const HOME = "The app's Home tab shows the same requests, and how they change.";
+const EMPTY = [NOTHING, HOME, 'Decided'];
 
 /** The person types the command, and gets an answer that only they see. */
 async function listFor(stage: Stage, user: string, words = ''): Promise<EphemeralMessage> {
@@ -89,11 +90,12 @@ story(
       'Waiting since a time · Asked by CI · Route `default` · in <#C0DEPLOYS>',
       'Your requests',
       'You have no open requests.',
+      HOME,
       'Decided',
     ]);
     const asked = await listFor(stage, CLEO);
     expect(asked.text).toBe('Nothing is waiting for you. Your requests: 1.');
-    expect(linesOf(asked).slice(-4, -1)).toEqual([
+    expect(linesOf(asked).slice(-5, -2)).toEqual([
       'Your requests',
       '*Deploy &lt;4.2&gt;*',
       'Waiting since a time · Deadline: a time · Route `default` · in <#C0DEPLOYS>',
@@ -139,7 +141,7 @@ story(
     const where = ' · Route `default` · in <#C0DEPLOYS>';
     const progress = 'Waiting since a time · 1 of 2 approvals';
     expect(linesOf(await listFor(stage, BEN))[2]).toBe(`${progress} · Asked by <@U0CLEO>${where}`);
-    expect(linesOf(await listFor(stage, CLEO)).at(-2)).toBe(`${progress}${where}`);
+    expect(linesOf(await listFor(stage, CLEO)).at(-3)).toBe(`${progress}${where}`);
   },
 );
 

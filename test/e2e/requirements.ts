@@ -242,6 +242,10 @@ const LATER = [
   { id: 'reason-closed', promise: 'Closing the modal is never a decision.' },
   { id: 'withdrawn', promise: 'A request that is withdrawn is closed and decides nothing.' },
   {
+    id: 'withdrawn-own',
+    promise: 'Who asked for an own gate can withdraw it in Slack; nobody else.',
+  },
+  {
     id: 'reminded',
     promise: 'Those who can still decide are reminded, until there is an outcome.',
   },

@@ -16,6 +16,7 @@ import {
 import { isOutage, isSealed } from '../failure.ts';
 import { nextTryAt } from '../schedule.ts';
 import { canBeUndone } from './guards.ts';
+import { withdrawn } from './feature-hooks.ts';
 import type { ClosedCode, Unsent } from './statement.ts';
 import { closeDecision, isUnconfirmed, markUnknown } from './transitions.ts';
 
@@ -139,7 +140,7 @@ export function endUnsent(approval: Approval, timing: Timing, at: number): Appro
   if (decision === undefined || isSent) return approval;
   return isUnconfirmed(decision)
     ? markUnknown(approval, 'unsure', timing, at)
-    : closeDecision(approval, { code: 'withdrawn' });
+    : closeDecision(approval, withdrawn(approval));
 }
 
 type SettlePhase = Extract<Phase, { name: 'settle' }>;

@@ -56,4 +56,6 @@ export type Withdraw = (
 export interface Withdrawing {
   readonly why?: Partial<Approval>;
   readonly facts?: NewAuditEntry['facts'];
+  /** Absent: its source. */
+  readonly actor?: string;
 }

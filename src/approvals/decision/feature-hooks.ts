@@ -14,9 +14,10 @@ import type { FeatureSignal, FeatureSignals } from './signal.ts';
 import type { Statement } from './statement.ts';
 import { receiveAbsences, substitution } from './substitution.ts';
 import { receiveSupersede, supersede, superseding } from './supersede.ts';
+import { withdrawing } from './withdrawing.ts';
 
 /** What each feature adds, in the order in which it is stored. */
-const FEATURES: readonly FeatureHooks[] = [substitution, superseding, results];
+const FEATURES: readonly FeatureHooks[] = [substitution, superseding, withdrawing, results];
 
 type Receive<Kind extends keyof FeatureSignals> = (
   approval: Approval,

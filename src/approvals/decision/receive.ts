@@ -19,7 +19,7 @@ import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';
 import type { ApprovalSignal } from './signal.ts';
 import { isWithdrawn, owe, presentState, repeats, takenBack } from './transitions.ts';
-import { withdraw } from './withdraw.ts';
+import { withdraw, withdrawByRequester } from './withdraw.ts';
 
 /** Receives a click, or a request from the source or from another approval. */
 export function receiveSignal(
@@ -79,7 +79,9 @@ function receiveBody(
     case 'resume':
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
-      return withdraw(approval, terms, signal.at);
+      return body.asker === undefined
+        ? withdraw(approval, terms, signal.at)
+        : withdrawByRequester(approval, { ...body.asker, at: signal.at }, terms);
     default:
       return receiveByFeature(approval, body, terms, signal.at, withdraw);
   }

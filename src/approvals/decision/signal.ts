@@ -37,8 +37,8 @@ interface Signals {
   readonly reviewed: { readonly asker: Reachable; readonly message?: string };
   /** What suspended the approvals on the list works again for another one. */
   readonly resume: { readonly list: string };
-  /** The source withdraws the request. */
-  readonly withdraw: unknown;
+  /** The source withdraws the request or, with `asker`, its requester. */
+  readonly withdraw: { readonly asker?: Reachable };
 }
 
 /** Those of features. */

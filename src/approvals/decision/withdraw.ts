@@ -1,9 +1,17 @@
 import type { Applied } from '../../core/engine/flow.ts';
-import { type Approval, isOpen, isOwnGate, messagePost, withPost } from '../approval.ts';
+import {
+  type Approval,
+  type Asker,
+  isOpen,
+  isOwnGate,
+  messagePost,
+  withPost,
+} from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { endUnsent } from './decision.ts';
 import type { Withdrawing } from './feature-hook.ts';
 import { withdrawn } from './feature-hooks.ts';
+import type { Statement } from './statement.ts';
 import { mustRecall } from './store-rewind.ts';
 import { isWithdrawn, owe, toldWithdrawn } from './transitions.ts';
 
@@ -21,14 +29,31 @@ export function withdraw(
   const { queue, ...rest } = approval;
   const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
   const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
-  const { why, facts = {} } = more;
+  const { why, facts = {}, actor = approval.source } = more;
   const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...why };
   const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
   const statement = withdrawn(closed);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);
   const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
-  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };
+  const entry = { action: 'approvals.withdrawn', record: null, actor, facts };
   return { data, audit: [entry] };
+}
+
+/** Its requester withdraws it, and is told how it stands. */
+export function withdrawByRequester(
+  approval: Approval,
+  asker: Asker,
+  terms: Terms,
+): Applied<Approval> {
+  const { user } = asker;
+  const told = (data: Approval, statement: Statement) => owe(data, asker, 'state', statement);
+  const { outcome, withdrawnAt } = approval;
+  if (outcome !== undefined) return { data: told(approval, { code: 'outcome', outcome }) };
+  const isFirst = withdrawnAt === undefined;
+  const by = { why: { withdrawnBy: user }, actor: user };
+  const { data, audit = [] } = withdraw(approval, terms, asker.at, by);
+  if (!isWithdrawn(data)) return { data: told(data, { code: 'withdrawn-late' }), audit };
+  return { data: told(data, { code: isFirst ? 'you-withdrew' : 'withdrawn-state' }), audit };
 }
 
 /**

@@ -40,9 +40,12 @@ export interface ButtonPress {
 
 /**
  * stored: it will be carried out, even if this process dies; `carryOn` starts work. missing, mismatch: no such record,
- * or another message. unavailable, unknown: the store's failures.
+ * or another message. unavailable, unknown: the store's failures. not-yours, unchecked: of a withdrawal, which only the
+ * requester can make.
  */
-export type PressStored = SignalStored | { readonly kind: 'unavailable' | 'unknown' };
+export type PressStored =
+  | SignalStored
+  | { readonly kind: 'unavailable' | 'unknown' | 'not-yours' | 'unchecked' };
 
 /** Stores a ballot, in one round trip. */
 export function castBallot(
@@ -92,6 +95,15 @@ export function markReviewed(core: Core, press: ButtonPress): Promise<PressStore
   const { message } = press;
   const asker = askerOf(core, press);
   return store(core, press, { kind: 'reviewed', asker, ...(message !== null && { message }) });
+}
+
+/** Stores another press. */
+export function storePress(
+  core: Core,
+  press: ButtonPress,
+  signal: (asker: Reachable) => ApprovalSignal,
+): Promise<PressStored> {
+  return store(core, press, signal(askerOf(core, press)));
 }
 
 async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {

@@ -27,7 +27,7 @@ export interface ContractPart {
   /** Members of an approval's details, and what they show. */
   readonly details?: Members;
   shown?(approval: Approval, progress: Tally): object | undefined;
-  /** For `gatepost ask`: why it was withdrawn, as the details say. */
+  /** For `gatepost ask`: why it was withdrawn, or by whom, to follow that word. */
   withdrawn?(details: object): string | undefined;
   /** The same: whose approvals are missing. */
   missing?(details: object): readonly string[];

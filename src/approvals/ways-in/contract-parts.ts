@@ -9,6 +9,7 @@ import { narrowingContract } from './narrowing-contract.ts';
 import { needContract } from './need-contract.ts';
 import { supersedeContract } from './supersede-contract.ts';
 import { resultContract } from './take-report.ts';
+import { withdrawContract } from './withdraw-contract.ts';
 
 /** What features add to what a source sends and reads, in one table. */
 
@@ -17,6 +18,7 @@ const PARTS: readonly ContractPart[] = [
   narrowingContract,
   resultContract,
   supersedeContract,
+  withdrawContract,
 ];
 
 export const REQUEST_MEMBERS = {
@@ -29,6 +31,7 @@ export const DETAIL_MEMBERS = {
   ...needContract.details,
   ...resultContract.details,
   ...supersedeContract.details,
+  ...withdrawContract.details,
 };
 
 /** What their members of a request add to the record. */
@@ -86,7 +89,7 @@ export function missingIn(details: object): readonly string[] {
   return PARTS.flatMap((part) => part.missing?.(details) ?? []);
 }
 
-/** Why it was withdrawn; undefined: the details do not say. */
+/** Why it was withdrawn, or by whom, to follow that word; undefined: the details do not say. */
 export function whyWithdrawn(details: object): string | undefined {
   return PARTS.map((part) => part.withdrawn?.(details)).find((why) => why !== undefined);
 }

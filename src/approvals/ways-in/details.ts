@@ -1,8 +1,10 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { ReasonRule, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { authorizePerson } from '../../core/people/permission.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { actions, context, section, titleHeader } from '../../core/slack/blocks.ts';
 import { modal, noticesOf } from '../../core/slack/modal-blocks.ts';
@@ -36,6 +38,7 @@ import { copySentence, DEADLINE, REQUEST, reviewersText } from '../tell/message/
 import { timeLine } from '../tell/message/time-line.ts';
 import { messageTerms } from '../tell/message-terms.ts';
 import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
+import { canBeWithdrawn, isOwnRequest, withdrawButton } from './withdraw-own.ts';
 
 /**
  * What a message's menu shows to everyone who sees the message: what happened to the request, or all that it asks.
@@ -57,7 +60,7 @@ export async function showChosen(core: Core, press: ButtonPress): Promise<void> 
 
 async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
   const [shows, id = ''] = press.record.split(':');
-  const { user, channel, message } = press;
+  const { channel, message } = press;
   const said = (sentence: string) => notice(namedAt(core, press, sentence));
   try {
     const record = await core.store.read(id);
@@ -70,9 +73,8 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
     }
     const approval = decodeApproval(record);
     const terms = shownTerms(core, approval);
-    return shows === 'request'
-      ? requestModal(approval, terms)
-      : detailsModal(id, approval, user, terms);
+    if (shows === 'request') return requestModal(approval, terms);
+    return detailsModal(id, approval, await viewerOf(core, press, approval), terms);
   } catch (error) {
     if (error instanceof StoreError) return said(NOT_READ);
     core.logger.error({ record: id, err: error }, 'could not show the details of a request');
@@ -86,17 +88,44 @@ export function shownTerms(core: Core, approval: Approval): ShownTerms {
   return { ...messageTerms(core, approval), timing: core.timing };
 }
 
-/** Visible to everyone who sees the message; `viewer` also sees details of their own presses. */
+interface Viewer {
+  readonly user: string;
+  /** Who asked for it. */
+  readonly isRequester?: boolean;
+  readonly isAdministrator?: boolean;
+}
+
+/** If Slack does not answer, they see what everybody sees. */
+async function viewerOf(core: Core, press: ButtonPress, approval: Approval): Promise<Viewer> {
+  const { user } = press;
+  const who = { ...core.config.administrators, channel: false };
+  const looking = { ...core, lookup: core.lookup.recent };
+  const [isRequester, { kind }] = await Promise.all([
+    isOwnRequest(core, user, approval).catch((error: unknown) => {
+      if (error instanceof RemoteFailure) return false;
+      throw error;
+    }),
+    authorizePerson(looking, who, press),
+  ]);
+  return { user, isRequester, isAdministrator: kind === 'allowed' };
+}
+
+/** For everyone who sees the message; `viewer` also sees why their own presses did not count, administrators all. */
 export function detailsModal(
   id: string,
   approval: Approval,
-  viewer: string,
+  viewer: Viewer,
   terms: ShownTerms,
 ): ModalView {
   const state = messageStateOf(approval, terms, terms.asOf);
   const stated = stateBlocks(approval, state, terms, REASONS_MAX);
   const open = openWork(approval, state, terms.asOf);
-  const mine = takeBackButtons(shownValue(id, approval), approval, viewer);
+  const value = shownValue(id, approval);
+  const isTheirs = viewer.isRequester === true && canBeWithdrawn(approval);
+  const mine = [
+    ...takeBackButtons(value, approval, viewer.user),
+    ...(isTheirs ? [withdrawButton(value, approval)] : []),
+  ];
   return shown('Details', [
     titleHeader(excerptOf(approval).title),
     ...stated,
@@ -165,7 +194,7 @@ function factsOf(id: string, approval: Approval): string[] {
   return [
     `Source ${code(approval.source)} · Route ${code(approval.route)}`,
     `Request \`${shortIdOf(id)}\` · \`${id}\``,
-    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
+    `Digest \`${digestOf(approval)}\` of title, message, fields, change and link. \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
     ...proofLines(approval),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
   ];

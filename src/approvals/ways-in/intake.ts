@@ -205,9 +205,10 @@ async function detailsReply(core: Core, id: string, approval: Approval): Promise
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
   const details = detailsOf(id, approval, permalink, routeTerms(core, approval));
-  const { reviewers, ballots } = details;
+  const { reviewers, ballots, withdrawnBy } = details;
   const { users = [], groups = [] } = reviewers ?? {};
   const people = [...users.slice(0, NAMED_MAX), ...ballots.map(({ user }) => user)];
+  if (withdrawnBy !== undefined) people.push(withdrawnBy);
   return jsonReply(200, { ...details, names: await names({ users: people, groups }) });
 }
 

@@ -25,6 +25,7 @@ const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a mi
 const STORED = {
   decision: `Your decision on ${REQUEST} was recorded. The result will appear on the Home tab.`,
   check: `Gatepost is checking ${REQUEST}. You'll get the result as a direct message.`,
+  withdrawal: `Gatepost is withdrawing ${REQUEST}. You'll get the result as a direct message.`,
   'take-back': `Gatepost is taking back your approval of ${REQUEST}. You'll get the result as a direct message.`,
 };
 

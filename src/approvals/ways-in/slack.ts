@@ -44,6 +44,7 @@ import {
   submittedAt,
 } from './reason-form.ts';
 import { openReview, type PressedWhat, pressedModal } from './review.ts';
+import { WITHDRAW, withdrawOwn } from './withdraw-own.ts';
 
 /**
  * The buttons of an approval's message, the form that asks for a reason, the events of being added to a channel, which
@@ -57,6 +58,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
   app.action(ACTIONS.takeBack, onTakeBack(core, once));
+  app.action(WITHDRAW, onWithdraw(core, once));
   app.action(ACTIONS.menu, onMenu(core));
   app.action(ACTIONS.review, onReview(core));
   // Slack opens the link itself.
@@ -103,6 +105,10 @@ function onCheck(core: Core, once: Once<Spoken>) {
 
 function onTakeBack(core: Core, once: Once<Spoken>) {
   return onPress(core, once, 'take-back', (press) => takeBack(core, press));
+}
+
+function onWithdraw(core: Core, once: Once<Spoken>) {
+  return onPress(core, once, 'withdrawal', (press) => withdrawOwn(core, press));
 }
 
 /**

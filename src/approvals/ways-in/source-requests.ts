@@ -55,9 +55,13 @@ export async function withdraw(
   approval: Approval,
 ): Promise<Approval | undefined> {
   if (!(await putSourceRequest(core, id, { kind: 'withdraw' }))) return undefined;
-  // It will not be posted, so it need not delay the posts behind it.
-  if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
+  leaveQueue(core, approval);
   return waitUntilApplied(core, id, isClosed);
+}
+
+/** A withdrawn request will not be posted, so it need not delay the posts behind it. */
+export function leaveQueue(core: Core, approval: Approval): void {
+  if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
 }
 
 /** Decided or withdrawn, with no decision in flight. */

@@ -27,5 +27,5 @@ export const supersedeContract = {
   shown: ({ supersededBy }: Approval) => supersededBy && { supersededBy: supersededBy.id },
 
   withdrawn: ({ supersededBy }: { readonly supersededBy?: string }) =>
-    supersededBy === undefined ? undefined : 'replaced by a newer request',
+    supersededBy === undefined ? undefined : ': replaced by a newer request',
 } satisfies ContractPart;

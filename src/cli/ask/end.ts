@@ -84,8 +84,8 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
       return { exitCode, sentence: `${sentence}${newKeyHint}` };
     }
     case 'WITHDRAWN': {
-      const why = whyWithdrawn(details) ?? 'nothing was decided';
-      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${newKeyHint}` };
+      const why = whyWithdrawn(details) ?? ': nothing was decided';
+      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}${why}.${newKeyHint}` };
     }
     case 'BLOCKED': {
       if (details.blocked === ONLY_REQUESTER) {

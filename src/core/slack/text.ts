@@ -138,6 +138,11 @@ export function timeText(epochMs: number): string {
   return clockText(epochMs, '{time}');
 }
 
+/** With the day, and with seconds. */
+export function dateSecondsText(epochMs: number): string {
+  return clockText(epochMs, '{date_short_pretty} at {time_secs}');
+}
+
 /** The time of day with seconds. */
 export function secondsText(epochMs: number): string {
   return clockText(epochMs, '{time_secs}');

@@ -139,6 +139,52 @@ describe('a withdrawn request', () => {
   });
 });
 
+describe('a withdrawal by its requester', () => {
+  const asker = { user: 'U0CLEO', channel: 'C0PROD', direct: true } as const;
+  const theirs = { kind: 'withdraw', asker } as const;
+  const gate = approvalWith({ key: 'k', requester: { user: 'U0CLEO' } });
+
+  test('names them in the record and in the audit log, and tells them and those whose press is queued', () => {
+    const waiting = press(gate, 'U0ANA', 'approve');
+    const signal = { id: 'w', at: NOW + 7, body: encodeSignal(theirs) };
+    const { data, audit } = receiveSignal(waiting, signal, theirs, termsWith());
+    expect(data).toMatchObject({ withdrawnAt: NOW + 7, withdrawnBy: 'U0CLEO', queue: [] });
+    expect(audit).toEqual([
+      { action: 'approvals.withdrawn', record: null, actor: 'U0CLEO', facts: {} },
+    ]);
+    expect(words(take(waiting, theirs))).toEqual([
+      `late U0ANA: ${said({ code: 'requester-withdrew', by: 'U0CLEO' })}`,
+      `state U0CLEO: ${said({ code: 'you-withdrew' })}`,
+    ]);
+  });
+
+  test('drops a decision that was not sent yet, and its author is told whose it was', () => {
+    const withdrawn = take({ ...gate, decision: DECIDING }, theirs);
+    expect(withdrawn.decision).toBeUndefined();
+    expect(words(withdrawn)[0]).toBe(
+      `closed U0BEN: ${said({ code: 'requester-withdrew', by: 'U0CLEO' })}`,
+    );
+  });
+
+  test('waits for a decision that is being carried out, and says so', () => {
+    const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
+    const phase = { name: 'sending', attempt, sends: DECIDING.phase.sends } as const;
+    const late = take({ ...gate, decision: { ...DECIDING, phase } }, theirs);
+    expect(late.decision).toBeDefined();
+    expect(words(late)).toEqual([`state U0CLEO: ${said({ code: 'withdrawn-late' })}`]);
+  });
+
+  test('after an outcome, or a second time, only says how it is', () => {
+    const outcome: Outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: 1 };
+    const decided = take({ ...gate, outcome }, theirs);
+    expect(decided.withdrawnAt).toBeUndefined();
+    expect(words(decided)).toEqual([`state U0CLEO: ${said({ code: 'outcome', outcome })}`]);
+    const again = take(take(gate, { kind: 'withdraw' }), theirs);
+    expect(again.withdrawnBy).toBeUndefined();
+    expect(words(again)).toEqual([`state U0CLEO: ${WITHDRAWN_STATE}`]);
+  });
+});
+
 describe('a person who presses Check now', () => {
   const check = { kind: 'check', asker: { user: 'U0ANA', channel: 'C0PROD' } } as const;
 

@@ -6,33 +6,48 @@ import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { ButtonPress } from '../../../src/approvals/ways-in/cast-ballot.ts';
 import { detailsModal, requestModal, showChosen } from '../../../src/approvals/ways-in/details.ts';
 import type { Route } from '../../../src/core/config/config.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { Lookup, PeopleLookup } from '../../../src/core/slack/lookup.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import { type Store, type StoredRecord, StoreError } from '../../../src/core/store/store.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { viewSchema } from '../../support/slack-limits.ts';
+import { personOf } from '../../support/slack-person.ts';
 import { approvalWith, DECIDING, LINKS, LONGEST, NOW, routeWith } from '../approvals.ts';
 
 const ID = '0-AbCdEfGhIjKlMnOp';
 const MINUTE = 60_000;
 /** As Slack names the message, which was posted a second after the request. */
 const TS = `${NOW / 1_000 + 1}.000100`;
+const LATE = NOW + 10 * MINUTE;
 const LATER = `${NOW / 1_000 + 5}.000100`;
 const posts = [{ name: 'message', channel: 'C0PROD', ts: TS }];
 
+const BEN = { user: 'U0BEN' };
+
 interface Asked {
   readonly viewer?: string;
+  readonly isRequester?: boolean;
+  readonly isAdministrator?: boolean;
   readonly route?: Route | undefined;
   readonly now?: number;
 }
 
 function detailsOf(
   change: Partial<Approval>,
-  { viewer = 'U0BEN', route = routeWith(), now = NOW + 10 * MINUTE }: Asked = {},
+  { viewer = 'U0BEN', route = routeWith(), now = LATE, ...rights }: Asked = {},
 ): string {
   const approval = approvalWith({ posts, ...change });
-  return wordsOf(detailsModal(ID, approval, viewer, { route, asOf: now, timing: TRUE_TIME }));
+  return wordsOf(
+    detailsModal(
+      ID,
+      approval,
+      { user: viewer, ...rights },
+      { route, asOf: now, timing: TRUE_TIME },
+    ),
+  );
 }
 
 /** A modal as lines; times in minutes and seconds since the request. */
@@ -93,9 +108,13 @@ describe('details', () => {
       • Deadline: 60:00.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
-      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\` of title, message, fields, change and link. \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)
       [actions]"
     `);
+    const all = detailsOf(waiting, { route, isAdministrator: true });
+    expect(all).toContain(
+      '• 3:00 · A press of <@U0GUS> was not counted. They read: “Guests cannot decide this request, so your decision does not count.”\n',
+    );
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
     expect(own).toContain(
       '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision does not count\n',
@@ -176,7 +195,7 @@ describe('details', () => {
     const buttons = (change: Partial<Approval>, viewer = 'U0BEN') => {
       const terms = { route: routeWith({ quorum: 2 }), timing: TRUE_TIME, asOf: NOW };
       const approval = approvalWith({ posts, ballots, ...change });
-      const { blocks } = detailsModal(ID, approval, viewer, terms);
+      const { blocks } = detailsModal(ID, approval, { user: viewer }, terms);
       return blocks.flatMap((block) =>
         block.type === 'actions' && 'elements' in block ? block.elements : [],
       );
@@ -236,7 +255,7 @@ describe('details', () => {
       • Reviewers need an active account in the service.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
-      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\` of title, message, fields, change and link. \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
     `);
   });
 
@@ -286,7 +305,7 @@ describe('details', () => {
       • Reviewers need an active account in the service.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
-      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\` of title, message, fields, change and link. \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.
       Recorded by Gatepost)"
     `);
   });
@@ -422,10 +441,36 @@ describe('details', () => {
     expect(kept).toContain('Outcome shared in <#C0OUT> and with <@U0CLEO>\n');
   });
 
+  test('tell lines of the same minute apart by seconds', () => {
+    const events = [61_000, 62_000, 130_000].map((after) => ({ ...refused, after }));
+    const { blocks } = detailsModal(ID, approvalWith({ posts, history: history(...events) }), BEN, {
+      ...{ route: routeWith(), timing: TRUE_TIME, asOf: NOW },
+    });
+    const times = JSON.stringify(blocks).match(/\^(\{[^|]*)\|[^>]*> · /gu) ?? [];
+    // The request and its message are of another minute than the presses.
+    expect(times.map((each) => each.includes('time_secs'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('offer the person who asked to withdraw an own gate', () => {
+    const buttons = (change: Partial<Approval>, rights: Asked) =>
+      detailsOf(change, rights).includes('[actions]');
+    const { token: _, ...gate } = approvalWith({ key: 'k' });
+    expect(buttons(gate, { isRequester: true })).toBe(true);
+    expect(buttons(gate, {})).toBe(false);
+    expect(buttons({}, { isRequester: true })).toBe(false);
+    expect(buttons({ ...gate, withdrawnAt: NOW }, { isRequester: true })).toBe(false);
+  });
+
   test('repeat the day only where it may differ', () => {
     const HOUR = 60 * MINUTE;
     const pressed = [1, 2, 15].map((hours) => ({ ...refused, after: hours * HOUR }));
-    const view = detailsModal(ID, approvalWith({ posts, history: history(...pressed) }), 'U0BEN', {
+    const view = detailsModal(ID, approvalWith({ posts, history: history(...pressed) }), BEN, {
       route: routeWith(),
       timing: TRUE_TIME,
       asOf: NOW,
@@ -437,7 +482,7 @@ describe('details', () => {
 
   test('of a request whose route is not configured say that nobody can decide', () => {
     const words = wordsOf(
-      detailsModal(ID, approvalWith({ posts }), 'U0BEN', {
+      detailsModal(ID, approvalWith({ posts }), BEN, {
         route: undefined,
         timing: TRUE_TIME,
         asOf: NOW,
@@ -552,7 +597,15 @@ describe('a person who picks an item of the message menu', () => {
       return { id: 'V1' };
     };
     const core = coreWith({
-      config: { routes: [routeWith()], sources: [], service: null },
+      config: {
+        ...{ routes: [routeWith()], sources: [], service: null },
+        administrators: { users: ['U0ADA'], groups: [] },
+      },
+      lookup: fake<Lookup>({
+        recent: fake<PeopleLookup>({ person: async (id) => personOf(id) }),
+      }),
+      workspace: { team: 'T0', enterprise: null, teams: [] },
+      timers: systemTimers,
       timing: TRUE_TIME,
       links: LINKS,
       permalink: async () => 'https://acme.slack.com/original',

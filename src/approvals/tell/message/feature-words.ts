@@ -17,6 +17,7 @@ import {
 } from './self-approval.ts';
 import type { StateNotes } from './state-notes.ts';
 import { supersedeNotes, supersedeSentences } from './supersede.ts';
+import { withdrawingNotes, withdrawingSentences } from './withdrawing.ts';
 
 /** The words of the features that bring their own, in one table. */
 
@@ -85,7 +86,7 @@ export function laterPosts(approval: Approval): readonly Post[] {
   return later.flatMap((each) => each.post(approval) ?? []);
 }
 
-const NOTES: readonly StateNotes[] = [supersedeNotes, resultNotes];
+const NOTES: readonly StateNotes[] = [supersedeNotes, withdrawingNotes, resultNotes];
 
 /** What features say of a request that is over. */
 export function notes<Kind extends keyof StateNotes>(
@@ -111,4 +112,5 @@ export const SENTENCES = {
   ...holdWords.sentences,
   ...selfApprovalSentences,
   ...supersedeSentences,
+  ...withdrawingSentences,
 };

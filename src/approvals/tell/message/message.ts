@@ -34,7 +34,7 @@ import {
   isOwnGate,
   type WaitsFor,
 } from '../../approval.ts';
-import { DIGEST_SHOWN, digestOf, titleOf } from '../../digest.ts';
+import { titleOf } from '../../digest.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
@@ -274,7 +274,6 @@ function decidedFacts(
     ...(resolved === undefined ? [] : [resolved]),
     ...(isLinked && link !== undefined ? [runLink(link, usualHosts)] : []),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
-    `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
 }
 
@@ -489,7 +488,7 @@ function waitsForText(waitsFor: WaitsFor, until: string): string {
 export const WAITING_FOR_SERVICE = 'Waiting for the service';
 
 /** A button that names its request for people who cannot see the message around it. */
-function buttonOf(id: string, approval: Approval) {
+export function buttonOf(id: string, approval: Approval) {
   return (action: string, label: string, options: ButtonOptions = {}) => {
     const [spoken] = cutPlain(`${label} ${titleOf(approval)}`, SPOKEN_MAX);
     return button(action, label, id, { ...options, accessibility_label: spoken });

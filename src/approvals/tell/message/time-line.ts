@@ -1,6 +1,12 @@
 import { cleanLine } from '../../../core/lib/clean-line.ts';
 import type { FailureClass } from '../../../core/lib/failure.ts';
-import { code, dateText, timeText } from '../../../core/slack/text.ts';
+import {
+  code,
+  dateSecondsText,
+  dateText,
+  secondsText,
+  timeText,
+} from '../../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../../approval.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
@@ -19,13 +25,19 @@ interface Line {
   readonly text: string;
 }
 
+/** Who reads it. */
+interface Viewer {
+  readonly user: string;
+  readonly isAdministrator?: boolean;
+}
+
 /**
  * The history of a request, one line each, oldest first. Why a press was not counted is shown only to the person who
- * pressed.
+ * pressed, and to administrators.
  */
 export function timeLine(
   approval: Approval,
-  viewer: string,
+  viewer: Viewer,
   terms: Pick<RouteTerms, 'route'>,
 ): string[] {
   const { history, createdAt } = approval;
@@ -37,9 +49,11 @@ export function timeLine(
   const all = [...posted(approval, terms), ...events, ...ended(approval)];
   all.sort((a, b) => a.at - b.at);
   const lines = [{ at: createdAt, text: byText('Asked', askerText(approval)) }, ...all];
-  const [first = '', ...rest] = lines.map(
-    ({ at, text }, index) => `${timeAfter(at, lines[index - 1]?.at)} · ${text.replace(/\.$/u, '')}`,
-  );
+  const [first = '', ...rest] = lines.map(({ at, text }, index) => {
+    const before = lines[index - 1]?.at;
+    const isClose = [before, lines[index + 1]?.at].some((other) => isSameMinute(at, other));
+    return `${timeAfter(at, before, isClose)} · ${text.replace(/\.$/u, '')}`;
+  });
   const left = history?.left ?? 0;
   const isOne = left === 1;
   const more = `${left.toLocaleString('en')} more ${isOne ? 'entry is' : 'entries are'} not listed`;
@@ -48,10 +62,17 @@ export function timeLine(
 
 const HALF_DAY_MS = 12 * 60 * 60_000;
 
-/** With the date if it may differ from the previous line's. */
-function timeAfter(at: number, before: number | undefined): string {
+function isSameMinute(at: number, other: number | undefined): boolean {
+  return other !== undefined && Math.floor(at / MINUTE_MS) === Math.floor(other / MINUTE_MS);
+}
+
+const MINUTE_MS = 60_000;
+
+/** With the date if it may differ from the previous line's, and with seconds if the minute does not tell them apart. */
+function timeAfter(at: number, before: number | undefined, isClose: boolean): string {
   const isNear = before !== undefined && at - before < HALF_DAY_MS;
-  return isNear ? timeText(at) : dateText(at, new Date(at).toISOString());
+  if (!isNear) return isClose ? dateSecondsText(at) : dateText(at, new Date(at).toISOString());
+  return isClose ? secondsText(at) : timeText(at);
 }
 
 function byText(what: string, whom: string | undefined): string {
@@ -117,14 +138,15 @@ function postText(name: string): string | undefined {
 }
 
 function ended(approval: Approval): Line[] {
-  const { withdrawnAt, outcome } = approval;
+  const { withdrawnAt, withdrawnBy, outcome } = approval;
+  const who = withdrawnBy === undefined ? sourceText(approval) : mention(withdrawnBy);
   const why = notes('withdrawnFor')
     .map((each) => each(approval))
     .join('');
   return [
     ...(withdrawnAt === undefined
       ? []
-      : [{ at: withdrawnAt, text: `${byText('Withdrawn', sourceText(approval))}${why}` }]),
+      : [{ at: withdrawnAt, text: `${byText('Withdrawn', who)}${why}` }]),
     ...(outcome === undefined
       ? []
       : [{ at: outcome.learnedAt, text: `Outcome: ${lowerFirst(outcomeWords(outcome))}` }]),
@@ -145,7 +167,7 @@ function lowerFirst(words: string): string {
 }
 
 /** undefined: another version's event. */
-function eventText(event: HistoryEvent, viewer: string, approval: Approval): string | undefined {
+function eventText(event: HistoryEvent, viewer: Viewer, approval: Approval): string | undefined {
   switch (event.kind) {
     case 'counted': {
       const place = event.for === undefined ? '' : ` for ${mention(event.for)}`;
@@ -154,12 +176,13 @@ function eventText(event: HistoryEvent, viewer: string, approval: Approval): str
       return `${mention(event.by)} pressed ${pressed}${place}${unused}`;
     }
     case 'not-counted':
-      if (event.by !== viewer) return 'One press was not counted';
-      return `Your press was not counted: ${whyNotCounted(event)}`;
+      if (event.by === viewer.user) return `Your press was not counted: ${whyNotCounted(event)}`;
+      if (viewer.isAdministrator !== true) return 'One press was not counted';
+      return `A press of ${mention(event.by)} was not counted. They read: “${whyNotCounted(event)}”`;
     case 'taken-back':
       return `${mention(event.by)} took back their approval`;
     case 'dropped':
-      return event.by === viewer
+      return event.by === viewer.user
         ? `Your ${nounOf(event)} no longer counts: you could no longer decide this request when you were checked again.`
         : 'One press no longer counts';
     case 'sending':

@@ -6,11 +6,12 @@ import { charactersIn } from '../../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import { shownValue } from '../../tell/message/elsewhere.ts';
-import { ACTIONS, ballotButtons } from '../../tell/message/message.ts';
+import { ACTIONS, ballotButtons, buttonOf } from '../../tell/message/message.ts';
 import { messageStateOf } from '../../tell/message/message-state.ts';
 import { excerptOf } from '../../tell/message/overflow.ts';
 import { requestBlocks } from '../../tell/message/request-words.ts';
 import { runLink } from '../../tell/message/run-link.ts';
+import { canBeWithdrawn, withdrawButton } from '../withdraw-own.ts';
 import {
   furtherNotes,
   isTitleWhole,
@@ -101,7 +102,9 @@ export function homeView(
         ...filters,
         refreshButton(chosen),
       ]),
-      context(`Updated at ${timeText(facts.now)}`),
+      context(
+        `Updated at ${timeText(facts.now)}. \`/approvals\` lists the same requests in any channel.`,
+      ),
       ...facts.more,
       ...pages.flatMap((page) => [divider(), ...pageBlocks(page, chosen, facts)]),
       ...furtherNotes(listing),
@@ -190,9 +193,12 @@ function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): Know
   const { id, approval } = request;
   const value = shownValue(id, approval);
   const label = name === 'waiting' ? 'Review' : 'Show';
-  const review = button(ACTIONS.review, label, value);
+  const review = buttonOf(value, approval)(ACTIONS.review, label);
   const text = section(rowText(name, request, facts));
   if (name === 'all') return [text];
+  if (name === 'asked' && canBeWithdrawn(approval)) {
+    return [text, actions(`approvals.home.row.${id}`, [review, withdrawButton(value, approval)])];
+  }
   if (whole === undefined) return [{ ...text, accessory: review }];
   const { now, timing } = facts;
   const terms = { route: facts.routeNamed(approval.route), asOf: now, timing };

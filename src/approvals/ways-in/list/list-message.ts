@@ -92,6 +92,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 };
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
+const HOME = "The app's Home tab shows the same requests, and how they change.";
 const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
 export const NOT_CHECKED =
   'Gatepost could not check whether you are an administrator, so it does not list all open requests. Try again in a minute.';
@@ -117,7 +118,8 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
         });
       });
   const decided = button(LIST_ACTIONS.decided, 'Decided', writeView(DECIDED));
-  const further = view === OVERVIEW ? [actions('approvals.list.further', [decided])] : [];
+  const further =
+    view === OVERVIEW ? [context(HOME), actions('approvals.list.further', [decided])] : [];
   return {
     text: isEmpty
       ? nothingText(view)

@@ -20,7 +20,8 @@ import { giversOf, mayStandIn, reviews } from '../../electorate/stand-ins.ts';
 import { share } from '../../electorate/votes.ts';
 import { decidedForList, decidedList, requesterList, routeList } from '../../lists.ts';
 import { isPosted } from '../../tell/message/message-state.ts';
-import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
+import { type Found, lookThrough } from './look-through.ts';
+import { pageOf, soonestFirst } from './soonest-first.ts';
 import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
 
 /** The lists for a person; sections that were not asked for are absent. */
@@ -157,7 +158,6 @@ export async function listForHome(
   const listing = {
     ...found,
     isAllUnchecked: kind === 'failed',
-    ...(waiting && { waiting: { ...waiting, requests: soonestFirst(waiting.requests) } }),
     ...(all && { all: { ...all, requests: all.requests.filter(({ id }) => !above.has(id)) } }),
   };
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
@@ -168,12 +168,6 @@ export async function listForHome(
   const seen = new Set(routed.map(({ approval }) => approval.route));
   const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
   return { listing, routes, freshRoutes: routes.filter(isFresh) };
-}
-
-/** Those without a deadline come last, oldest first. */
-function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[] {
-  const deadlineOf = ({ approval }: FoundRequest) => approval.expiresAt ?? Number.MAX_SAFE_INTEGER;
-  return requests.toSorted((a, b) => deadlineOf(a) - deadlineOf(b));
 }
 
 /** What somebody can do with a request by the current rules. `unknown`: Slack does not answer. */
@@ -233,16 +227,18 @@ async function find(
   const found = await Promise.all(
     sections.map(async (section) => {
       const finder = FINDERS[section];
+      const page = pageOf(after);
       const piece = await lookThrough(core, {
         ...options,
         lists: finder.lists(seeker, core),
-        after,
+        after: page.from,
         newestFirst: finder.newestFirst ?? false,
-        most: most ?? finder.most,
+        most: finder.newestFirst ? (most ?? finder.most) : options.lookedAtMost,
         belongs: async (approval) =>
           isWanted(approval, section) ? finder.belongs(approval, seeker, core) : 'no',
       });
-      return [section, piece] as const;
+      const shown = finder.newestFirst ? piece : soonestFirst(piece, page, most ?? finder.most);
+      return [section, shown] as const;
     }),
   );
   return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };

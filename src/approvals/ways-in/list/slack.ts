@@ -155,7 +155,7 @@ async function showRequests(
 
 function helpText({ config }: Core, more: readonly MoreWords[]): string {
   return [
-    '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
+    '*`/approvals`* lists open requests that need your decision, and your own requests, those with the next deadline first. Only you can see the list.',
     "Open a request's message to decide.",
     '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows, or by the link to its message.',
     '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',

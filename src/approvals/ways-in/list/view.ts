@@ -26,8 +26,8 @@ export function sectionsOf(view: View): readonly Section[] {
   return view.id === undefined ? ['waiting', 'asked'] : ['waiting', 'asked', 'decided'];
 }
 
-/** A button's value holds 2,000 characters, a cursor up to 37. */
-const TRAIL_MAX = 50;
+/** A button's value holds 2,000 characters, a cursor up to 81. */
+const TRAIL_MAX = 24;
 
 export function pageAfter(view: View, section: Section, cursor: string): View {
   return { section, trail: [...trailOf(view), cursor].slice(-TRAIL_MAX) };

@@ -126,7 +126,7 @@ const APPROVED = { status: 'APPROVED', credit: 'certain', learnedAt: NOW } as co
 /** The reasons as they are shown: one line each, and what is said of the others. */
 function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[] {
   const outcome = { ...APPROVED, by: said.map(({ user }) => user), reasons: said };
-  const state = { ...outcome, name: 'decided', resolvedAt: null } as const;
+  const state = { ...outcome, name: 'decided', resolvedAt: '9:00' } as const;
   const { blocks } =
     name === undefined
       ? approvalMessage('0-abc', approvalWith(), state, termsWith())
@@ -139,7 +139,7 @@ function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[
   const isOurs = ({ type }: KnownBlock) => type === 'rich_text' || type === 'context';
   const from = blocks.findIndex(({ type }) => type === 'section') + 1;
   const end = blocks.findIndex(
-    (block, at) => at >= from && JSON.stringify(block).includes('Digest'),
+    (block, at) => at >= from && JSON.stringify(block).includes('Decided 9:00'),
   );
   const after = blocks.slice(from, end === -1 ? undefined : end).filter(isOurs);
   return after.flatMap((block) => {

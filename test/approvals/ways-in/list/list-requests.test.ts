@@ -77,7 +77,7 @@ function recordOf(approval: Approval): NewRecord {
 
 /** Stores a request with this title. */
 async function ask(title: string, change: Partial<Approval> = {}): Promise<void> {
-  const approval = approvalWith({ title, ...change });
+  const approval = approvalWith({ title, createdAt: store.now(), ...change });
   await store.create(recordOf(approval), { hold: false });
   await world.pass(1);
 }
@@ -114,7 +114,10 @@ describe('what waits for a person', () => {
     };
     const createdAt = store.now();
     await ask('Deploy 4.2', { createdAt });
-    await ask('Deploy 4.3', { createdAt, narrowedTo: { users: ['U0ANA'], groups: [] } });
+    await ask('Deploy 4.3', {
+      createdAt: createdAt + 1,
+      narrowedTo: { users: ['U0ANA'], groups: [] },
+    });
     expect(await waitingFor('U0LEA', routes(60_000))).toEqual([]);
     const request = approvalWith({ createdAt });
     expect(await accessTo(routes(60_000), 'U0LEA', request)).toBe('none');
