@@ -324,8 +324,10 @@ answer_words='
     | [listed($who.users // []; "reviewer"), listed($who.groups // []; "group"),
         if $who.channel then "anyone in the channel" else empty end]
     | if . == [] then "a decision" else join(", ") end;
-  def deciders: . as $all | [.outcome.by[] | . as $id | ($all.names[$id] // "" | line) as $name
-    | if $name == "" then $id else "\($name) (\($id))" end] | join(", ");
+  def person($id): (.names[$id] // "" | line) | if . == "" then $id else "\(.) (\($id))" end;
+  def deciders: . as $all | [.outcome.by[] | . as $id | $all | person($id)] | join(", ");
+  def withdrawn: if .supersededBy then ": replaced by a newer request"
+    elif .withdrawnBy then " by its requester \(person(.withdrawnBy))" else ": nothing was decided" end;
   def reason: [.ballots[]? | select(.action == "reject") | .reason // empty | line] | join("; ");
   def place: ltrimstr("/") | gsub("/(?<at>[0-9]+)"; "[\(.at)]") | gsub("/"; ".")
     | if . == "" then "the request" else . end;
@@ -372,13 +374,15 @@ take_key() {
 }
 
 refused() {
+  [ "$code $place" != '401 secret' ] ||
+    stop 2 'GATEPOST_INTAKE_SECRET is not what Gatepost expects (401). Set it to the secret of your source.'
   why=`say_answer '.detail // (.errors | select(.) | map("\(.pointer | place) \(.detail)") | join("; ")) // .title'`
   stop 2 "Gatepost refused the request ($code): $why"
 }
 
 # Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
 leave() {
-  interrupted='' ended='' leaving=yes max_time=3
+  interrupted='' ended='' leaving=yes max_time=3 left=''
   trap '' $handled
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
@@ -390,7 +394,14 @@ leave() {
     case "$code $answered" in
     2??\ [A-Z]*) note_answer 2>/dev/null ;;
     esac
+    case "$answered" in
+    WITHDRAWN) left=' The request was withdrawn.' ;;
+    *) [ -z "$id" ] || left=' It is not known whether the request was withdrawn.' ;;
+    esac
+  elif [ -n "$id" ]; then
+    left=' The request stays open: run this again with the same KEY to resume it.'
   fi
+  printf 'Interrupted.%s\n' "$left" >&2 2>/dev/null || :
   quit 130
 }
 
@@ -464,7 +475,7 @@ while :; do
         printf 'Approved by %s%s.\n' "$by" "$when"
         quit 0
       fi
-      why=`say_answer 'reason | if . == "" then "." else ": \(.)\(if test("[.!?…]\\z") then "" else "." end)" end'`
+      why=`say_answer 'reason | if . == "" then "." else ": \(.)\(if test("[.!?…]$") then "" else "." end)" end'`
       stop 1 "Rejected by $by$when$why$new_key_hint"
       ;;
     TIMED_OUT)
@@ -472,8 +483,8 @@ while :; do
       stop 3 "Timed out$when: nobody decided in time. Asked: `say_answer asked`.$new_key_hint"
       ;;
     WITHDRAWN)
-      why=`read_answer 'if .supersededBy then "replaced by a newer request" else "nothing was decided" end'`
-      stop 4 "Withdrawn$before: $why.$new_key_hint"
+      why=`say_answer withdrawn`
+      stop 4 "Withdrawn$before$why.$new_key_hint"
       ;;
     BLOCKED)
       why=`read_answer '.blocked // empty'`
