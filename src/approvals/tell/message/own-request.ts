@@ -13,9 +13,3 @@ export const UNKNOWN_REQUESTER = {
   false: 'It is not known who asked: reviewers could approve their own request',
   loud: 'It is not known who asked: a reviewer could approve their own request before others are told',
 } as const;
-
-export const OWN_REQUEST = {
-  true: 'The person who asked can decide.',
-  false: 'The person who asked cannot decide.',
-  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
-} as const;

@@ -2,7 +2,7 @@ import type { RequestRules } from '../../electorate/clause.ts';
 import { type Electorate, type Rule, rulesOf } from '../../electorate/electorate.ts';
 import { RULES as FEATURE_RULES } from './feature-words.ts';
 import { GONE_REASONS } from './gone.ts';
-import { OWN_REQUEST, UNKNOWN_REQUESTER } from './own-request.ts';
+import { UNKNOWN_REQUESTER } from './own-request.ts';
 import { mention } from './sentences.ts';
 
 /** The rules about who may decide a request, a sentence each. */
@@ -26,3 +26,9 @@ const WORDS: { readonly [Code in Rule['code']]: WordsOf<Extract<Rule, { code: Co
   'own-request': ({ selfApproval }) => OWN_REQUEST[`${selfApproval}`],
   'requester-unknown': ({ selfApproval }) => `${UNKNOWN_REQUESTER[`${selfApproval}`]}.`,
 };
+
+const OWN_REQUEST = {
+  true: 'The person who asked can decide.',
+  false: 'The person who asked cannot decide.',
+  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
+} as const;
