@@ -17,7 +17,7 @@ const SLOW = [
   'test/e2e/{abuse,callback-storm,flood,shard-away,slack-fails}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',
   'test/proof/removable/removable.test.ts',
-  'test/integrations/{agent-hook,gates,identity-token,recipes,shells,starters,surroundings}.test.ts',
+  'test/integrations/{agent-hook,ends,gates,identity-token,recipes,shells,starters,surroundings}.test.ts',
   'test/proof/simulation/{counted-world,protocol,simulate}.test.ts',
   'test/core/slack/broken-tunnels.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',

@@ -69,7 +69,8 @@ export async function serve(needs: ServeNeeds): Promise<App> {
     await halt();
     throw error;
   });
-  const facts = { url: listener.url, store: store.name };
+  const ask = `GATEPOST_URL=${listener.url} GATEPOST_INTAKE_SECRET=… gatepost ask --title "Deploy 4.2" --wait`;
+  const facts = { url: listener.url, store: store.name, ask };
   logger.info(facts, receiver.isConnected ? 'ready' : 'not yet connected to Slack');
   return {
     url: listener.url,

@@ -3,7 +3,7 @@ import type { Config } from '../core/config/config.ts';
 import { connectionFix } from '../core/lib/proxies.ts';
 import { parseRedisAddress } from '../core/lib/redis-address.ts';
 import { SLACK_API } from '../core/slack/slack-fetch.ts';
-import { SlackStartError } from '../core/slack/slack-start-error.ts';
+import { SlackStartError, TOKEN_FIXES } from '../core/slack/slack-start-error.ts';
 import { DamagedFolderError } from '../core/store/embedded/folder-check.ts';
 import { FolderInUseError } from '../core/store/embedded/folder-guard.ts';
 import { StoreConfigError, StoreError } from '../core/store/store.ts';
@@ -66,7 +66,7 @@ function folderFix({ shortage }: StoreError): string {
 function slackFailure(error: SlackStartError, at: string, proxies: Config['proxies']): Known {
   const { code, variable } = error;
   if (error.isRefused) {
-    const sentence = `Slack at ${at} does not accept ${variable} (${code}). ${TOKENS[variable]}`;
+    const sentence = `Slack at ${at} does not accept ${variable} (${code}). ${TOKEN_FIXES[variable]}`;
     return { at, sentence };
   }
   const [, status] = /^http_(4\d\d)$/.exec(code) ?? [];
@@ -81,13 +81,6 @@ function slackFailure(error: SlackStartError, at: string, proxies: Config['proxi
       : `The server at ${at} is not Slack's Web API (HTTP ${status}). Check SLACK_API_URL and any proxy, then start Gatepost again.`;
   return { at, sentence };
 }
-
-const TOKENS: Readonly<Record<SlackStartError['variable'], string>> = {
-  SLACK_BOT_TOKEN:
-    "Copy the Bot User OAuth Token again from the app's settings, under OAuth & Permissions.",
-  SLACK_APP_TOKEN:
-    "Copy an app-level token with the scope connections:write from the app's settings, under Basic Information.",
-};
 
 function redisFailure(error: StoreError, url: string): Known {
   const { hosts } = parseRedisAddress(url);

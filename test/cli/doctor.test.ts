@@ -150,7 +150,7 @@ describe('doctor', () => {
       /Check SERVICE_URL/,
     ],
     ['a wrong SCIM token', 'scim', { SCIM_TOKEN: 'another-token-of-scim' }, /SCIM_TOKEN/],
-    ['a wrong bot token', 'slack', { SLACK_BOT_TOKEN: 'xoxb-wrong' }, /SLACK_BOT_TOKEN/],
+    ['a wrong bot token', 'slack', { SLACK_BOT_TOKEN: 'xoxb-wrong' }, /Bot User OAuth Token/],
     ['nobody at Slack', 'slack', { SLACK_API_URL: 'http://127.0.0.1:1' }, /SLACK_API_URL/],
     [
       'a channel that does not exist',
@@ -178,6 +178,22 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failing).toContain(id);
     expect(named(id)?.fix).toMatch(fix);
+  });
+
+  test('says once that Slack does not accept the bot token', async () => {
+    const { out, named } = await doctor({ SLACK_BOT_TOKEN: 'xoxb-wrong' });
+    expect(out.match(/Slack does not accept SLACK_BOT_TOKEN/g)).toHaveLength(1);
+    expect(named('scopes')).toMatchObject({
+      ok: false,
+      detail: 'not checked: see slack',
+      fix: null,
+    });
+  });
+
+  test('warns of a signing secret that Slack would not have made', async () => {
+    const { named } = await doctor({ SLACK_SIGNING_SECRET: 'signing' });
+    expect(named('config')).toMatchObject({ ok: true });
+    expect(named('config')?.detail).toMatch(/SLACK_SIGNING_SECRET is not 32 hexadecimal digits/);
   });
 
   test('says which connections use a proxy, without its credentials', async () => {

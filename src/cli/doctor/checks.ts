@@ -23,7 +23,7 @@ import { checkGroups, checkOverrides } from './people-checks.ts';
 import { checkProxy } from './proxy-check.ts';
 import { checkRequesters } from './requester-check.ts';
 import { checkScim, checkService } from './service-checks.ts';
-import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
+import { checkBlocks, checkScopes, checkSlack, TOKEN_REFUSED } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
 import { checkPeople } from './try-people.ts';
 
@@ -119,7 +119,17 @@ export async function runChecks(
       Promise.race([closing, late]),
     ),
   );
-  return checked;
+  return saidOnce(checked);
+}
+
+/** What is wrong with the bot's token is said by the first check that needs it. */
+function saidOnce(checked: readonly Checked[]): readonly Checked[] {
+  const first = checked.find(({ ok, detail }) => !ok && detail.includes(TOKEN_REFUSED));
+  if (first === undefined) return checked;
+  return checked.map((each) => {
+    const isSame = each !== first && !each.ok && each.detail.includes(TOKEN_REFUSED);
+    return isSame ? { ...each, detail: `not checked: see ${first.id}`, fix: null } : each;
+  });
 }
 
 function unexpected(error: unknown): Found {

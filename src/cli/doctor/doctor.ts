@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Config } from '../../core/config/config.ts';
 import { fileVariable } from '../../core/config/environment.ts';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
@@ -37,7 +38,8 @@ async function doctor(
   const { stdout } = terminal;
   const { checks, isReadable } = await examine(terminal, system, interactive);
   const ok = checks.every((check) => check.ok);
-  stdout.write(json ? safeJson({ ok, checks }) : checks.map(lineOf).join(''));
+  const left = interactive ? '' : `${NOT_CHECKED}\n`;
+  stdout.write(json ? safeJson({ ok, checks }) : `${checks.map(lineOf).join('')}${left}`);
   if (!isReadable) return EXIT.usage;
   return ok ? EXIT.done : EXIT.notDone;
 }
@@ -56,7 +58,7 @@ async function examine(
   const read = asStart.ok
     ? asStart
     : readConfig({ ...env, [KEYS]: undefined, [KEYS_FILE]: undefined }, { command: 'doctor' });
-  const warnings = read.ok ? read.warnings : [];
+  const warnings = read.ok ? [...read.warnings, ...signingWarnings(read.config.slack)] : [];
   const own = [
     configCheck(others, warnings, terminal.envFile),
     keysCheck(ofKeys, asStart.ok ? asStart.config.keys.length : 0),
@@ -77,6 +79,17 @@ async function examine(
     checks: [...checks, await checkRequests(read.config, system, { signal, say })],
     isReadable,
   };
+}
+
+const NOT_CHECKED =
+  'Not checked: whether presses in Slack reach the running bot. gatepost doctor --interactive does.';
+
+/** Slack's are 32 hexadecimal digits, which its documentation does not promise. */
+function signingWarnings({ mode, signingSecret }: Config['slack']): readonly string[] {
+  if (mode !== 'http' || /^[\da-f]{32}$/i.test(signingSecret)) return [];
+  return [
+    "SLACK_SIGNING_SECRET is not 32 hexadecimal digits, as Slack's are: Slack's requests will be refused.",
+  ];
 }
 
 const KEYS = 'GATEPOST_KEYS';

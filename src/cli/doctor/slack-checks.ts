@@ -14,6 +14,7 @@ import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { missingScopes } from '../../core/slack/scopes.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
+import { type SlackStartError, TOKEN_FIXES } from '../../core/slack/slack-start-error.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
@@ -64,10 +65,13 @@ function createAppClient({ slack, proxies }: Config, system: System): SlackClien
   }).lookup;
 }
 
+const REFUSED = 'Slack does not accept';
+export const TOKEN_REFUSED = `${REFUSED} SLACK_BOT_TOKEN`;
+
 /** The result for a failed Web API call. Rethrows other errors. */
 export function slackFound(
   error: unknown,
-  variable: string,
+  variable: SlackStartError['variable'],
   { slack, proxies }: Pick<Config, 'slack' | 'proxies'>,
 ): Found {
   if (!(error instanceof RemoteFailure)) throw error;
@@ -79,11 +83,9 @@ export function slackFound(
     );
   }
   // Only one call uses an app token.
-  if (OF_TOKEN.has(code) || (error.class === 'refused' && variable === 'SLACK_APP_TOKEN')) {
-    return wrong(
-      `Slack does not accept ${variable} (${code})`,
-      `Copy ${variable} again from the app's settings.`,
-    );
+  const isOfToken = OF_TOKEN.has(code) || code === 'not_allowed_token_type';
+  if (isOfToken || (error.class === 'refused' && variable === 'SLACK_APP_TOKEN')) {
+    return wrong(`${REFUSED} ${variable} (${code})`, TOKEN_FIXES[variable]);
   }
   if (code === 'missing_scope') {
     return wrong(

@@ -133,7 +133,11 @@ export function trySigningSecret(text: string): Tried<string> {
   );
 }
 
-function failed(error: unknown, variable: string, access: SlackAccess): Tried<never> {
+function failed(
+  error: unknown,
+  variable: 'SLACK_APP_TOKEN' | 'SLACK_BOT_TOKEN',
+  access: SlackAccess,
+): Tried<never> {
   const isPassing =
     error instanceof RemoteFailure && !(error.class === 'refused' && error.status === 200);
   return { ok: false, sentence: troubleSentence(error, variable, access), isPassing };
@@ -142,7 +146,7 @@ function failed(error: unknown, variable: string, access: SlackAccess): Tried<ne
 /** What went wrong in Slack, and what to do. Rethrows other errors. */
 export function troubleSentence(
   error: unknown,
-  variable: string,
+  variable: 'SLACK_APP_TOKEN' | 'SLACK_BOT_TOKEN',
   { apiUrl, proxies }: SlackAccess,
 ): string {
   const slack = { apiUrl, botToken: '', appToken: '', signingSecret: '', mode: 'socket' } as const;

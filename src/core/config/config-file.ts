@@ -9,6 +9,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { z } from 'zod';
+import { REQUIRED } from './values.ts';
 
 /** Keys and indexes from the root. */
 export type Path = readonly (string | number)[];
@@ -20,16 +21,20 @@ export interface FileProblem {
   readonly message: string;
 }
 
+const COMMENT = 'is required: a # begins a comment, so there is no value. Put the id there';
+
 /** The text of gatepost.yaml, and the problems found so far. */
 export class ConfigFile {
   /** The parsed value, with undefined for null; undefined if it is not valid YAML. */
   readonly value: unknown;
   readonly isReadable: boolean;
+  readonly #text: string;
   readonly #document: Document;
   readonly #lines = new LineCounter();
   readonly #problems: { readonly offset: number; readonly message: string }[] = [];
 
   constructor(text: string) {
+    this.#text = text;
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       stringKeys: true,
@@ -74,10 +79,16 @@ export class ConfigFile {
       const place = [...path, ...(issue.path as Path)];
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
       const messages = issue.message.split('\n');
-      if (unknown.length === 0) this.note(place, issue.message);
+      const isHidden = issue.message === REQUIRED && this.#isComment(place);
+      if (unknown.length === 0) this.note(place, isHidden ? COMMENT : issue.message);
       for (const [at, key] of unknown.entries()) this.note([...place, key], messages[at] ?? '');
     }
     return undefined;
+  }
+
+  /** Whether its value starts with #, so that YAML does not see it. */
+  #isComment(path: Path): boolean {
+    return /^[^\n#]*:[ \t]+#\S/.test(this.#text.slice(this.#offsetOf(path)));
   }
 
   #noteAt(offset: number, message: string): void {

@@ -44,8 +44,10 @@ function rule(message: string) {
   return { error: ({ input }: { readonly input?: unknown }) => orRequired(input, message) };
 }
 
+export const REQUIRED = 'is required';
+
 function orRequired(input: unknown, message: string): string {
-  return input === undefined ? 'is required' : message;
+  return input === undefined ? REQUIRED : message;
 }
 
 /** Ids, names and addresses are compared and sent verbatim, so they are not trimmed. */
@@ -121,15 +123,20 @@ export const channelId = text.regex(
   CHANNEL,
   'must be a channel id (C… or G…), not a name: open the channel in Slack, click its name, the id is at the bottom of About',
 );
+/** An id of another kind says where it belongs. */
+function idOf(other: RegExp, error: string) {
+  return text.refine((value) => !other.test(value), { error, abort: true });
+}
+
 /** Where something is announced: false: nowhere; true: in the command's channel; or a channel id. */
 export const announcePlace = z.union([z.boolean(), text.regex(CHANNEL, { abort: true })], {
   error: 'must be true, false or a channel id (C… or G…)',
 });
-export const userId = text.regex(
+export const userId = idOf(GROUP, 'is a user group: put it under groups').regex(
   USER,
   'must be a user id (U… or W…), not a name: open the profile in Slack, then More (⋮), Copy member ID',
 );
-export const groupId = text.regex(
+export const groupId = idOf(USER, 'is a person: put it under users').regex(
   GROUP,
   'must be a user group id (S…), not a handle: open the group in Slack under Directories, then More (…), Copy group ID',
 );

@@ -22,3 +22,11 @@ export class SlackStartError extends Error {
     this.isRefused = isRefused;
   }
 }
+
+/** How to get the right one. */
+export const TOKEN_FIXES: Readonly<Record<SlackStartError['variable'], string>> = {
+  SLACK_BOT_TOKEN:
+    "Copy the Bot User OAuth Token again from the app's settings, under OAuth & Permissions.",
+  SLACK_APP_TOKEN:
+    "Copy an app-level token with the scope connections:write from the app's settings, under Basic Information.",
+};

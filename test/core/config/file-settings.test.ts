@@ -61,7 +61,10 @@ describe('a route', () => {
     ['reviewers: { users: U0ANA }', 'production.reviewers.users must be a list'],
     ['reviewers: { users: ["@ana"] }', 'production.reviewers.users[0] must be a user id (U… or W'],
     ['reviewers: { users: [U0ANA, 7] }', 'reviewers.users[1] must be text: put it in quotes'],
-    ['reviewers: { users: [U0ANA, ] , groups: [U0ANA] }', 'groups[0] must be a user group id (S…)'],
+    [
+      'reviewers: { users: [U0ANA, ] , groups: [U0ANA] }',
+      'groups[0] is a person: put it under users',
+    ],
     ['reviewers: { users: [[U0ANA]] }', 'reviewers.users[0] must be text'],
     ['reviewers: { chanel: true }', 'reviewers.chanel is not known: did you mean channel?'],
     ['reason: { approve: maybe }', 'reason.approve must be none, optional or required'],
@@ -88,7 +91,10 @@ describe('a route', () => {
       'need: [{ name: SRE, of: { groups: [S0SRE], channel: true } }]',
       'need[0].of.channel is not known',
     ],
-    ['need: [{ name: SRE, of: { groups: [U0ANA] } }]', 'of.groups[0] must be a user group id'],
+    [
+      'need: [{ name: SRE, of: { groups: [U0ANA] } }]',
+      'of.groups[0] is a person: put it under users',
+    ],
     [needOf('count: 0'), 'need[0].count must be a whole number from 1 to 100'],
     [needOf('count: 1.5'), 'need[0].count must be a whole number'],
     [`need: [${SRE}, ${SRE}]`, 'production.need must not use a name twice'],
@@ -280,8 +286,8 @@ describe('the rest of the file', () => {
     ],
     ['teams: [Allies]', 'teams[0] must be a workspace id (T…)'],
     ['teams: [~]', 'teams[0] is required'],
-    ['administrators: { users: [S0OPS] }', 'administrators.users[0] must be a user id'],
-    ['administrators: { groups: [U0ANA] }', 'administrators.groups[0] must be a user group id'],
+    ['administrators: { users: [S0OPS] }', 'users[0] is a user group: put it under groups'],
+    ['administrators: { groups: [U0ANA] }', 'groups[0] is a person: put it under users'],
     ['budget: { perMinute: 0 }', 'budget.perMinute must be a whole number from 1 to 100000'],
     ['watch: { maxAge: forever }', 'watch.maxAge must be a duration'],
     ['retention: { done: 7 days }', 'retention.done must be a duration'],
@@ -353,4 +359,16 @@ budget:
       PORT                must be a whole number from 0 to 65535
     "
   `);
+});
+
+it('says that a # begins a comment, where a value is missing because of it', () => {
+  const [problem] = problemsIn('channel: #deploys');
+  expect(problem).toBe(
+    'gatepost.yaml:4:5 routes.production.channel is required: a # begins a comment, so there is no value. Put the id there',
+  );
+  expect(problemsIn('channel:')[0]).toMatch(/channel is required$/);
+
+  function problemsIn(line: string): readonly string[] {
+    return problemsWith(`${SOURCE}routes:\n  production:\n    ${line}\n`);
+  }
 });
