@@ -28,7 +28,7 @@ import { registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
 import { createObserver, overviewOf } from './observer.ts';
-import { reloadRules } from './reload-rules.ts';
+import { rulesReloader } from './reload-rules.ts';
 import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
 
@@ -173,7 +173,7 @@ async function run(
   if (base.config.service === null) {
     base.logger.info({}, 'own gates only: SERVICE_URL is not set');
   }
-  return { ...app, reload: (read) => reloadRules({ ...base, run }, read) };
+  return { ...app, reload: rulesReloader({ ...base, run }) };
 }
 
 /** Reports in the log and metrics whether the store accepts writes, and alerts administrators when it does not. */

@@ -12,10 +12,19 @@ interface ReloadNeeds {
 }
 
 /**
- * Replaces the rules, after noting that in the audit log. If there was any problem, the old ones stay.
- * Other settings need a restart. Never rejects.
+ * Replaces the rules, after noting that in the audit log. If there was any problem, the old ones stay. Other settings
+ * need a restart. Of several reloads each begins when the one before has ended, so that the last one stays. Never
+ * rejects.
  */
-export async function reloadRules(
+export function rulesReloader(needs: ReloadNeeds): (read: ReadConfig) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (read) => {
+    last = last.then(() => reloadRules(needs, read));
+    return last;
+  };
+}
+
+async function reloadRules(
   { rules, store, logger, run }: ReloadNeeds,
   read: ReadConfig,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
-import { reloadRules } from '../../src/app/reload-rules.ts';
+import { expect, test, vi } from 'vitest';
+import { rulesReloader } from '../../src/app/reload-rules.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
 import { recheckClick, rulesIn } from '../../src/approvals/decision/reauthorize.ts';
 import { digestOf, ruleSettings, rulesOf } from '../../src/core/config/rules.ts';
@@ -34,7 +34,7 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
       return 'id';
     },
   };
-  await reloadRules({ rules, store, logger, run: 'r1' }, readWith(text, env));
+  await rulesReloader({ rules, store, logger, run: 'r1' })(readWith(text, env));
   const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
   const { config } = rules;
   return { config, quorum, before, now: digestOf(ruleSettings(rules.config)), noted, lines };
@@ -47,6 +47,29 @@ test('reloaded rules take effect, and the audit log has both digests', async () 
   const facts = { run: 'r1', from: before, to: now };
   expect(noted).toEqual([{ action: 'gatepost.rules', record: null, actor: 'gatepost', facts }]);
   expect(lines).toMatchObject([{ msg: 'reloaded the rules', from: before, to: now }]);
+});
+
+test('of two reloads at once the last one stays, however slow the store is', async () => {
+  const rules = rulesOf(configWith(yaml('quorum: 2'), env));
+  const waiting: (() => void)[] = [];
+  const noted: NewAuditEntry[] = [];
+  const store = {
+    async writeAudit(entry: NewAuditEntry) {
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+      noted.push(entry);
+      return 'id';
+    },
+  };
+  const logger = pino({ enabled: false });
+  const reload = rulesReloader({ rules, store, logger, run: 'r1' });
+  const both = [reload(readWith(yaml('quorum: 3'), env)), reload(readWith(yaml('quorum: 2'), env))];
+  for (const _ of both) {
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    waiting.shift()?.();
+  }
+  await Promise.all(both);
+  expect(noted).toHaveLength(2);
+  expect(rules.config.routes.find(({ name }) => name === 'production')?.quorum).toBe(2);
 });
 
 test('a reload without changes is not recorded in the audit log', async () => {
