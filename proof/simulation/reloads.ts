@@ -41,7 +41,7 @@ export class Reloads {
 
   /** A process began with what was there then. */
   started(replica: Replica): void {
-    replica.reload({ ok: true, config: this.config, warnings: [] });
+    replica.reload(() => ({ ok: true, config: this.config, warnings: [] }));
   }
 
   held({ route, holdMs = 0 }: Gate): void {

@@ -69,9 +69,9 @@ export class Replica {
     this.#state = 'up';
   }
 
-  /** Its rules are replaced, as by SIGHUP; those that it starts with, once it has started. */
-  reload(read: ReadConfig): void {
-    this.later(0, () => void this.#app?.reload(read));
+  /** Its rules are replaced, as by SIGHUP: by those that are there when the signal reaches it. */
+  reload(read: () => ReadConfig): void {
+    this.later(0, () => void this.#app?.reload(read()));
   }
 
   kill(): void {
