@@ -306,8 +306,9 @@ function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[
   const { announced, message, refusals = [] } = seen.approval;
   const isRefused = (post: string) => refusals.some((each) => each.post === post);
   // If only the service has the description, the approval may end before it is read: only its title is kept.
+  const inThread = posted.includes('outcome-thread') || isRefused('outcome-thread');
   const isWordless = (post: string) =>
-    post === 'outcome-request' && message === undefined && posted.includes('outcome-thread');
+    post === 'outcome-request' && message === undefined && inThread;
   const missing = announced.filter(
     (post) => !posted.includes(post) && !isRefused(post) && !isWordless(post),
   );
