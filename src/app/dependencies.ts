@@ -45,6 +45,7 @@ import { featureOf } from './features.ts';
 
 /** The dependencies of everything else. */
 export interface BaseDependencies extends System {
+  readonly version: string;
   readonly config: Config;
   readonly logger: Logger;
   readonly timing: Timing;

@@ -12,6 +12,7 @@ import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/
 import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
+import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
@@ -77,7 +78,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       listenToApprovalList(app, core);
       listenToSeveral(app, core);
     },
-    routes: intakeRoutes,
+    routes: (core) => [...intakeRoutes(core), mcpRoute(core)],
     documented: () => ({ paths: intakePaths(), webhooks: callbackWebhooks() }),
     alerts: APPROVAL_ALERTS,
     workers: (core) => ({

@@ -80,7 +80,7 @@ function createProgram(
     given: words,
     onEnd: (code) => onEnd(code, { isDecision: true }),
   });
-  addMcp(program, terminal, system, version, onEnd);
+  addMcp(program, terminal, system, onEnd);
   program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);

@@ -12,6 +12,9 @@ import { isObject, ownName, text, time, webAddress, withoutNothing } from './con
 /** Of a change, in characters (code points). */
 export const CHANGE_MAX = 40_000;
 
+/** Each is a question to Slack, for which the source waits. */
+const EMAILS_MAX = 20;
+
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 
 /** zod would silently drop a member with this name. */
@@ -103,7 +106,7 @@ const members = z.strictObject({
     })
     .overwrite(withPlainEmail)
     .optional(),
-  reviewers: named().optional(),
+  reviewers: reviewers().optional(),
   quorum: z.int().min(1).max(100).optional(),
   /** Different people have to approve for these, in addition to the route's. */
   need: z
@@ -238,6 +241,28 @@ function named() {
     .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
       message: 'must name at least one person or group',
     });
+}
+
+/** Also by address, which is looked up. */
+function reviewers() {
+  return z
+    .strictObject({
+      ...named().shape,
+      emails: z
+        .array(
+          z
+            .string()
+            .superRefine(isEmail)
+            .overwrite((given) => readEmail(given).address),
+        )
+        .max(EMAILS_MAX)
+        .optional(),
+    })
+    .refine(
+      ({ users = [], groups = [], emails = [] }) =>
+        users.length + groups.length + emails.length > 0,
+      { message: 'must name at least one person or group' },
+    );
 }
 
 /** Half a surrogate pair has no URL encoding. */

@@ -28,6 +28,7 @@ import {
 } from './ask-approval.ts';
 import type { SentReport } from './report-contract.ts';
 import { expiryFaults, reviewerFaults } from './request-faults.ts';
+import { withReviewers } from './reviewer-emails.ts';
 import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import { takeReport } from './take-report.ts';
@@ -37,6 +38,8 @@ import type { Waiting } from './waiting.ts';
 export interface IntakeCore extends Core {
   /** Waits for news of an approval. */
   readonly waiting: Waiting;
+  /** Gatepost's own. */
+  readonly version: string;
 }
 
 /**
@@ -171,11 +174,14 @@ async function whenOver(
   }
 }
 
-async function takeRequest(core: Core, sender: Sender, request: ApprovalRequest): Promise<Reply> {
+async function takeRequest(core: Core, sender: Sender, sent: ApprovalRequest): Promise<Reply> {
   const { source } = sender;
-  if (core.config.service === null && !isOwnGate(request)) return NO_SERVICE;
-  const where = placeFor(core, source, request);
+  if (core.config.service === null && !isOwnGate(sent)) return NO_SERVICE;
+  const where = placeFor(core, source, sent);
   if ('forbidden' in where) return forbidden(where.forbidden);
+  const read = await withReviewers(core, sent);
+  if ('refused' in read) return read.refused;
+  const { request } = read;
   const place = { route: where.route.name, channel: where.channel };
   const proof = proofOf(sender);
   const proven = provenRequester(proof);

@@ -44,8 +44,7 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
         answer(
           request,
           async (sender, body) => {
-            const contentType = request.headers['content-type'];
-            const parsed = withinLimit(body, parseJsonBody(contentType, body, approvalRequest));
+            const parsed = readRequest(request.headers['content-type'], body);
             return parsed.ok ? calls.ask(sender, parsed.value) : parsed.reply;
           },
           { limit: REQUEST_LIMIT },
@@ -98,7 +97,14 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
 }
 
 /** For a whole request, in bytes: a change of 40,000 characters fits even if every one is escaped. */
-const REQUEST_LIMIT = 512 * 1024;
+export const REQUEST_LIMIT = 512 * 1024;
+
+export function readRequest(
+  contentType: string | undefined,
+  body: Buffer,
+): JsonBody<ApprovalRequest> {
+  return withinLimit(body, parseJsonBody(contentType, body, approvalRequest));
+}
 
 /** Everything but the change has the usual limit, counted without escapes. */
 function withinLimit(

@@ -19,7 +19,8 @@ export function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): 
 
 /**
  * Requirements that the route can never meet, as far as the people it names show: such a request would wait until its
- * deadline. The requester does not count, unless the route lets them decide.
+ * deadline. The requester does not count, unless the route lets them decide. `request`: with the people of its addresses
+ * last among the users.
  */
 export function reviewerFaults(
   route: Route,
@@ -35,11 +36,13 @@ export function reviewerFaults(
   );
   // Before any escalation.
   const known = allNamedIn(electorateOf({}, { route, asOf: 0 }).named);
-  const strangers = (request.reviewers?.users ?? []).flatMap((user, at) =>
-    (known?.includes(user) ?? true)
-      ? []
-      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
-  );
+  const { users = [], emails = [] } = request.reviewers ?? {};
+  const byId = users.length - emails.length;
+  const strangers = users.flatMap((user, at) => {
+    if (known?.includes(user) ?? true) return [];
+    const place = at < byId ? `users/${at}` : `emails/${at - byId}`;
+    return [{ pointer: `/reviewers/${place}`, detail: 'is not a reviewer of this route' }];
+  });
   const few = tooFew(route, request, asker, rules);
   return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
 }

@@ -7,6 +7,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';
@@ -16,9 +17,9 @@ import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
-import { count, field, file, filled, need, people, signals, span } from './option-values.ts';
+import { count, field, file, filled, need, reviewers, signals, span } from './option-values.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
-import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
+import { askerOf, givenAsker, REQUESTED_BY } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
 import { settle } from './settle.ts';
@@ -60,9 +61,9 @@ export function addAsk(
     .option('--source <id>', 'your source, if your identity token matches several', filled)
     .option('--channel <id>', "a channel instead of the route's", filled)
     .option(
-      '--reviewers <ids>',
-      'user and group ids, comma-separated: only these of the route',
-      people,
+      '--reviewers <people>',
+      'e-mail addresses, or user and group ids, comma-separated: only these of the route',
+      reviewers,
     )
     .option('--quorum <count>', "how many approvals, if more than the route's", count)
     .option(

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import { reviewersNamed } from '../../approvals/ways-in/reviewers-named.ts';
 import { duration } from '../../core/config/values.ts';
 import { signalNamed } from './signals.ts';
 
@@ -19,13 +20,27 @@ export function field(given: string, before: Readonly<Record<string, string>> = 
   return { ...before, [given.slice(0, at)]: given.slice(at + 1) };
 }
 
-export function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
-  const ids = given.split(',').map((id) => id.trim());
-  const strange = ids.find((id) => !/^[UWS][A-Z0-9]{2,}$/.test(id));
+/** Also by address. */
+export function reviewers(given: string): NonNullable<ApprovalRequest['reviewers']> {
+  const named = listOf(given);
+  const strange = named.find((each) => !isId(each) && !each.includes('@'));
   if (strange !== undefined)
-    throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
-  const groups = ids.filter((id) => id.startsWith('S'));
-  return { users: ids.filter((id) => !id.startsWith('S')), groups };
+    throw new InvalidArgumentError('Write e-mail addresses, or ids: U… for people, S… for groups.');
+  return reviewersNamed(named);
+}
+
+function people(given: string): Needs[number]['of'] {
+  const ids = listOf(given);
+  if (!ids.every(isId)) throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
+  return reviewersNamed(ids);
+}
+
+function listOf(given: string): readonly string[] {
+  return given.split(',').map((each) => each.trim());
+}
+
+function isId(text: string): boolean {
+  return /^[UWS][A-Z0-9]{2,}$/.test(text);
 }
 
 export type Needs = NonNullable<ApprovalRequest['need']>;
