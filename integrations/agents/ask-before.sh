@@ -79,11 +79,9 @@ doubt='
       catch "It is no regular expression (\(split(" is not a valid regex: ")[-1] | ltrimstr("Regex failure: ")))." );
   expressions | if . == [] then "It is blank." else first(.[] | doubts) end'
 
-# Ends if a program is missing, or if ASK_BEFORE is not clear.
+# Ends if jq is missing, or if ASK_BEFORE is not clear. ask.sh says what else is missing.
 check_surroundings() {
-  for program in curl jq; do
-    command -v "$program" >/dev/null 2>&1 || refuse "$program is needed, and is not installed."
-  done
+  command -v jq >/dev/null 2>&1 || refuse 'jq is needed, and is not installed.'
   [ -n "${ASK_BEFORE:-}" ] || return 0
   unclear=`jq -nr "$expressions$doubt"` || refuse 'ASK_BEFORE cannot be read.'
   [ -z "$unclear" ] || refuse "ASK_BEFORE is not clear. $unclear"
@@ -311,9 +309,8 @@ answer() {
   last='' asked='' requester=''
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in
-    'Key: '*) continue ;;
     'Asked in '*) requester=$line; continue ;;
-    'Waiting for a decision'*) asked=yes ;;
+    'Asked: '* | 'To resume: '*) asked=yes; continue ;;
     esac
     last=${line%' Trying again.'} last=${last%' Ask again with another KEY.'}
   done 2>/dev/null <"$folder/said"

@@ -82,7 +82,7 @@ export function createRelay({ client, system, requester, answer, signal }: Relay
       try {
         const ms = giveUpAt - clock.monotonic();
         const more = { headers: headersOf(message), onEvents: events, ms, signal: ended };
-        const body = await client.relay(text, more);
+        const body = await client.relay(tries === 1 ? text : shortened(text, message, ms), more);
         // One answer in JSON, such as a refusal of the message as such.
         if (!isAnswered && body !== '') isAnswered = pass(body, message);
         if (isAnswered || message.id === undefined) return;
@@ -138,6 +138,19 @@ export function createRelay({ client, system, requester, answer, signal }: Relay
   };
 }
 
+/** A call that waits, sent again, has to be answered within what is left. */
+function shortened(text: string, { params, ...message }: Message, leftMs: number): string {
+  if (message.method !== 'tools/call' || textIn(params, 'name') !== WAITS) return text;
+  const given = params !== undefined && 'arguments' in params ? params.arguments : undefined;
+  if (!isObject(given)) return text;
+  const wanted = 'seconds' in given ? Number(given.seconds) : Number.NaN;
+  const left = Math.max(1, Math.floor(leftMs / 1_000) - SPARE_S);
+  const seconds = wanted < left ? wanted : left;
+  return JSON.stringify({ ...message, params: { ...params, arguments: { ...given, seconds } } });
+}
+
+const WAITS = 'wait_for_approval';
+const SPARE_S = 5;
 const CANCELLED = 'notifications/cancelled';
 /** Of JSON-RPC 2.0. */
 const INTERNAL = -32_603;

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MOST_AT_ONCE } from '../../../../src/core/http/from-source.ts';
 import { connectAgent, GENERATIONS, type Generation } from '../../../support/mcp-clients.ts';
 import { withResolvers } from '../../../support/with-resolvers.ts';
 import { DEPLOYS, listing, messageOf, startWorld, type World } from '../../../support/world.ts';
@@ -43,8 +44,11 @@ describe.each(GENERATIONS)('a client of the %s generation', (of) => {
   test('lists the tools, asks, waits with progress, and gets the approval', async () => {
     await using one = await agent(of);
     expect(await one.tools()).toEqual(['request_approval', 'wait_for_approval', 'withdraw']);
-    const asked = await one.call('request_approval', deploy());
-    expect(asked).toMatchObject({ isError: false, facts: { status: 'PENDING', approved: false } });
+    const asked = await one.call('request_approval', deploy({ reviewers: ['ana@example.com'] }));
+    expect(asked).toMatchObject({
+      isError: false,
+      facts: { status: 'PENDING', approved: false, reviewers: { users: ['U0ANA'] } },
+    });
     expect(asked.facts.key).toMatch(/^agent\/[0-9a-f]{64}\/1$/);
     const ts = await messageFor(asked.facts.id);
     const heard: string[] = [];
@@ -218,6 +222,33 @@ describe('the endpoint', () => {
     const approved = await resultIn(await post(callOf('wait_for_approval', { id })));
     expect(approved.structuredContent).toMatchObject({ id, approved: true });
   });
+});
+
+test('one source cannot have more calls waiting than one process answers at a time', async () => {
+  const asked = await resultIn(await post(callOf('request_approval', deploy())));
+  const { id } = asked.structuredContent;
+  const leaving = new AbortController();
+  const wait = (signal?: AbortSignal) =>
+    fetch(`${world.app.url}/mcp`, {
+      method: 'POST',
+      ...(signal && { signal }),
+      headers: {
+        authorization: authorization(),
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(callOf('wait_for_approval', { id, seconds: 50 })),
+    });
+  const waiting = await Promise.all(
+    Array.from({ length: MOST_AT_ONCE }, () => wait(leaving.signal)),
+  );
+  expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set([200]));
+  const more = await wait();
+  expect([more.status, more.headers.get('retry-after')]).toEqual([429, '1']);
+  const read = `${world.app.url}/v1/approvals/${String(id).split('.')[0]}`;
+  expect((await fetch(read, { headers: { authorization: authorization() } })).status).toBe(200);
+  leaving.abort();
+  await vi.waitFor(async () => expect((await post(LIST)).status).toBe(200), 60_000);
 });
 
 test('a source that is not for agents is refused, and so is one without gates', async () => {
