@@ -79,9 +79,11 @@ doubt='
       catch "It is no regular expression (\(split(" is not a valid regex: ")[-1] | ltrimstr("Regex failure: ")))." );
   expressions | if . == [] then "It is blank." else first(.[] | doubts) end'
 
-# Ends if jq is missing, or if ASK_BEFORE is not clear. ask.sh says what else is missing.
+# Ends if a program is missing, or if ASK_BEFORE is not clear.
 check_surroundings() {
-  command -v jq >/dev/null 2>&1 || refuse 'jq is needed, and is not installed.'
+  for program in curl jq; do
+    command -v "$program" >/dev/null 2>&1 || refuse "$program is needed, and is not installed."
+  done
   [ -n "${ASK_BEFORE:-}" ] || return 0
   unclear=`jq -nr "$expressions$doubt"` || refuse 'ASK_BEFORE cannot be read.'
   [ -z "$unclear" ] || refuse "ASK_BEFORE is not clear. $unclear"
