@@ -74,9 +74,14 @@ export function createRelay({ client, system, requester, answer, signal }: Relay
 
   async function deliver(text: string, message: Message, ended: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + ANSWER_MS;
+    let progress = 0;
     for (let tries = 1; ; tries += 1) {
       let isAnswered = false;
       const events = eventReader((event) => {
+        const counted = progressIn(event);
+        // It only ever increases, and a call that is sent again counts anew.
+        if (counted !== undefined && counted <= progress) return;
+        progress = counted ?? progress;
         isAnswered = pass(event, message) || isAnswered;
       });
       try {
@@ -187,6 +192,12 @@ function textIn(value: unknown, name: string): string | undefined {
 
 function requestIdIn({ params }: Message): unknown {
   return params !== undefined && 'requestId' in params ? params.requestId : undefined;
+}
+
+function progressIn(text: string): number | undefined {
+  const { method, params = {} } = parse(text) ?? {};
+  if (method !== 'notifications/progress' || !('progress' in params)) return undefined;
+  return Number(params.progress);
 }
 
 /** Named by each message from revision 2026-07-28 on. */

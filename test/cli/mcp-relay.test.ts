@@ -110,6 +110,21 @@ test('a stream is passed on as it comes, even if it is cut after its answer', as
   expect(sent).toHaveLength(1);
 });
 
+test('progress only increases, though a call that is sent again counts anew', async () => {
+  const progressOf = (progress: number) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 1, progress },
+  });
+  const { answers } = await answersTo(WAIT, (attempt) => (_, onEvents) => {
+    for (let progress = 1; progress <= attempt + 1; progress += 1)
+      onEvents(Buffer.from(`data: ${JSON.stringify(progressOf(progress))}\n\n`));
+    if (attempt === 1) throw cut();
+    return JSON.stringify(PENDING);
+  });
+  expect(answers).toEqual([...[1, 2, 3].map(progressOf), PENDING]);
+});
+
 test('a refusal is not sent again, and a notification is not answered', async () => {
   const refused = () => () => {
     throw new GateError('refused', 'Gatepost refused the request (403): no agents.');
