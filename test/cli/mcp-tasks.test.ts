@@ -40,6 +40,10 @@ function startServer() {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
       return new Promise((resolve) => void waiting.set(id, resolve));
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
     async [Symbol.asyncDispose]() {
       child.stdin.end();
       await ended;
@@ -81,6 +85,7 @@ function startAgent(capabilities: object = TASKS) {
   return {
     call,
     session,
+    kill: () => server.kill(),
     async [Symbol.asyncDispose]() {
       await session.close();
       await server[Symbol.asyncDispose]();
@@ -107,7 +112,7 @@ test('a request becomes a task that another process can resume, and the decision
   let reference: SerializedTaskReference;
   let ts: string;
   {
-    await using agent = startAgent();
+    const agent = startAgent();
     const execution = await taskIn(agent);
     const { taskId } = execution.handle;
     ts = await messageFor(taskId);
@@ -116,8 +121,9 @@ test('a request becomes a task that another process can resume, and the decision
       statusMessage: expect.stringMatching(/^Waiting for Ana: http.*\/archives\//),
     });
     reference = execution.serializeReference();
+    // The package cancels its tasks when it is closed; nothing does when the process dies.
+    await agent.kill();
   }
-  // Its client is gone, and nothing was withdrawn.
   await using later = startAgent();
   const resumed = await later.session.resumeTask(reference);
   await world.click('U0ANA', ts, 'Approve');
