@@ -86,8 +86,8 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/web-api', may: /^core\/slack\// },
   { name: 'ioredis', may: /^core\/store\/redis\// },
   { name: 'lmdb', may: /^core\/store\/embedded\// },
-  // Loaded by one command only.
-  { name: '@modelcontextprotocol/server', may: /^cli\/mcp\.ts$/ },
+  // Loaded at the first message of an agent.
+  { name: '@modelcontextprotocol/server', may: /^approvals\/ways-in\/mcp\// },
   { name: 'jose', may: /^core\/identity-tokens\// },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
   // The folder's guard asks the system whether the process that left its note still runs.

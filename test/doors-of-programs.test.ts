@@ -111,7 +111,8 @@ describe('an empty text', () => {
 
 describe('what narrows a request', () => {
   test.each([
-    [{ REVIEWERS: 'U0ANA' }, { reviewers: { users: ['U0ANA'], groups: [] } }],
+    [{ REVIEWERS: 'U0ANA' }, { reviewers: { users: ['U0ANA'] } }],
+    [{ REVIEWERS: 'ana@example.com' }, { reviewers: { emails: ['ana@example.com'] } }],
     [{ REVIEWERS: ' U0ANA, S0OPS\n' }, { reviewers: { users: ['U0ANA'], groups: ['S0OPS'] } }],
     [{ QUORUM: '2' }, { quorum: 2 }],
   ])('is sent: %j', async (env, narrowed) => {
@@ -128,7 +129,7 @@ describe('what narrows a request', () => {
     [{ REVIEWERS: '' }, /^REVIEWERS is empty/],
     [{ REVIEWERS: ' ' }, /must be a user id/],
     [{ REVIEWERS: 'U0ANA,' }, /must be a user id/],
-    [{ REVIEWERS: '@ana' }, /must be a user id/],
+    [{ REVIEWERS: '@ana' }, /must be an e-mail address/],
     [{ QUORUM: '' }, /^QUORUM must be a whole number/],
     [{ QUORUM: ' ' }, /^QUORUM must be a whole number/],
     [{ QUORUM: 'two' }, /^QUORUM must be a whole number/],

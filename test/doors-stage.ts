@@ -5,12 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import * as sdk from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   type ApprovalRequest,
   approvalRequest,
 } from '../src/approvals/ways-in/approval-request.ts';
+import type { IntakeCalls } from '../src/approvals/ways-in/intake-calls.ts';
+import { mcpServer } from '../src/approvals/ways-in/mcp/mcp-server.ts';
+import { ownGate } from '../src/approvals/ways-in/mcp/own-gate.ts';
+import { toolsFor } from '../src/approvals/ways-in/mcp/tools.ts';
+import type { Sender } from '../src/approvals/ways-in/sender.ts';
 import { parseJsonBody } from '../src/core/http/json-body.ts';
+import { system } from '../src/core/lib/system.ts';
+import type { Store } from '../src/core/store/store.ts';
+import { fake } from './support/fake.ts';
 
 export type Request = ApprovalRequest | { readonly refused: readonly string[] };
 
@@ -25,6 +34,7 @@ async function openIntake() {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     };
     if (request.headers.authorization !== 'Bearer secret') return send(401, problemOf(401));
+    if (request.url === '/mcp') return answerAgent(request, response, read);
     if (request.method === 'GET') return send(200, WITHDRAWN);
     const type = request.headers['content-type'];
     const body = parseJsonBody(type, await buffer(request), approvalRequest);
@@ -40,6 +50,45 @@ async function openIntake() {
   // as: it listens on a port
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, read, close: () => server.close() };
+}
+
+/** What agents ask for, through the tools. */
+async function answerAgent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  read: Request[],
+): Promise<void> {
+  const reply = (status: number, body: string) => ({ status, headers: {}, body });
+  const calls = fake<IntakeCalls>({
+    async ask(_sender, asked) {
+      read.push(asked);
+      return reply(202, ASKED);
+    },
+    read: async () => ({ reply: reply(200, WITHDRAWN), isOver: true }),
+  });
+  const tools = toolsFor({
+    gate: ownGate(calls, fake<Sender>({})),
+    store: fake<Store>({ now: () => Date.now() }),
+    system,
+    requestedBy: undefined,
+    scope: null,
+    isStopping: () => false,
+    onError: String,
+  });
+  const headers = Object.entries(request.headers).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
+  const handler = sdk.createMcpHandler(() => mcpServer(sdk, '1', tools, false));
+  const body = new Uint8Array(await buffer(request));
+  const answer = await handler.fetch(
+    new globalThis.Request('http://gatepost/mcp', {
+      method: 'POST',
+      headers: Object.fromEntries(headers),
+      body,
+    }),
+  );
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(await answer.text());
 }
 
 const SUMMARY = { id: '0-a', url: '/v1/approvals/0-a' };

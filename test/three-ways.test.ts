@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { startFakeGate } from './support/fake-gate.ts';
+import { connectAgent } from './support/mcp-clients.ts';
 import { PROGRAM } from './support/program.ts';
+import { startWorld } from './support/world.ts';
 
 /**
  * The beginning of the page on asking, run unchanged. The pipeline is run by
@@ -59,11 +59,16 @@ test.each([
 });
 
 test('the agent configuration from the docs offers the tools', async () => {
-  const { command, args, env } = JSON.parse(blockBelow('From an agent')).mcpServers.gatepost;
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({ command: join(folder, command), args, env, stderr: 'ignore' }),
-  );
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('request_approval');
-  await client.close();
+  await using world = await startWorld();
+  const secret = world.sandbox.credentials.intakeSecret;
+  const shown = blockBelow('From an agent')
+    .replace('https://gatepost.example.com', world.app.url)
+    .replace('the-secret-of-your-source', secret);
+  const { type, ...server } = JSON.parse(shown).mcpServers.gatepost;
+  expect(type).toBe('http');
+  await using agent = await connectAgent('current', {
+    ...server,
+    url: server.url.replace(/\/mcp$/, ''),
+  });
+  expect(await agent.tools()).toContain('request_approval');
 });

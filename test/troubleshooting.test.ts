@@ -25,12 +25,12 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake|own-key|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake(-calls)?|own-key|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [/ways-in\/gates\//, 'docs/asking.md, "One address"'],
   [
-    /ways-in\/(take-report|add-requester)\.ts|tasks-route\.ts|task-request\.ts/,
+    /ways-in\/(take-report|add-requester|reviewer-emails)\.ts|tasks-route\.ts|task-request\.ts/,
     'the intake: docs/intake.md',
   ],
   [
@@ -38,7 +38,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     'settings: each names its key and what is wrong',
   ],
   [/^cli\/doctor\//, 'each line of doctor is followed by what to do'],
-  [/^cli\/(story|mcp(-\w+)?)\.ts/, 'a history; and what agents read: docs/asking.md'],
+  [
+    /^cli\/(story|mcp(-\w+)?)\.ts|ways-in\/mcp\//,
+    'a history; and what agents read: docs/asking.md',
+  ],
   [/(details|message\/rules)\.ts: (Guests|The person who)/, 'rules, not errors'],
   [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
   [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],

@@ -311,9 +311,8 @@ answer() {
   last='' asked='' requester=''
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in
-    'Key: '*) continue ;;
     'Asked in '*) requester=$line; continue ;;
-    'Waiting for a decision'*) asked=yes ;;
+    'Asked: '* | 'To resume: '*) asked=yes; continue ;;
     esac
     last=${line%' Trying again.'} last=${last%' Ask again with another KEY.'}
   done 2>/dev/null <"$folder/said"

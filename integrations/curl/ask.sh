@@ -16,8 +16,9 @@
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; empty means not set. CHANGE_FILE contains exactly what is
 #                                          approved: text in UTF-8, up to 40,000 characters. An empty or longer
 #                                          one is refused: this script does not cut it
-#   REVIEWERS, QUORUM                      optional, but not empty: the Slack ids, separated by commas, of the people
-#                                          and groups who alone are asked, and how many approvals are needed
+#   REVIEWERS, QUORUM                      optional, but not empty: e-mail addresses or Slack ids, separated by commas,
+#                                          of the people and groups who alone are asked, and how many approvals are
+#                                          needed
 #   FIELDS                                 optional: a JSON object, such as {"Version":"4.2"}
 #   REQUESTED_BY                           optional: who asks: an e-mail address, a Slack user id, a login such as
 #                                          github:octocat, a name, or none. Without it GATEPOST_REQUESTED_BY, in the
@@ -225,7 +226,10 @@ jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --a
     | . + (if $fields == null then {} else { fields: $fields } end)
     | . + (if $reviewers == "" then {} else
         ($reviewers | split(",") | map(gsub("\\A\\s+|\\s+\\z"; "")))
-        | { reviewers: { users: map(select(startswith("S") | not)), groups: map(select(startswith("S"))) } } end)
+        | map(select(contains("@") | not)) as $ids
+        | { users: ($ids | map(select(startswith("S") | not))), groups: ($ids | map(select(startswith("S")))),
+            emails: map(select(contains("@"))) }
+        | { reviewers: with_entries(select(.value != [])) } end)
     | . + (if $quorum == "" then {} else { quorum: ($quorum | tonumber) } end)
     | . + ($asker[0] | if .by then { requestedBy: .by } else {} end)
     | . + { expiresAt: (now + $timeout | floor | todate) }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { resumeSuspended } from '../approvals/decision/resume.ts';
 import { UNPOLLED } from '../approvals/lists.ts';
-import type { IntakeCore } from '../approvals/ways-in/intake.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { aboutStore, storeAlert } from '../core/alerts/alert-now.ts';
 import { raiseAlert } from '../core/alerts/raise-alert.ts';
 import { watchService } from '../core/alerts/unreachable.ts';

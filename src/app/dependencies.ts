@@ -5,7 +5,7 @@
  */
 
 import type { Logger } from 'pino';
-import type { IntakeCore } from '../approvals/ways-in/intake.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { createWaiting } from '../approvals/ways-in/waiting.ts';
 import { createAlertNow } from '../core/alerts/alert-now.ts';
 import { type RaiseAlert, raiseAlert } from '../core/alerts/raise-alert.ts';
@@ -45,6 +45,7 @@ import { featureOf } from './features.ts';
 
 /** The dependencies of everything else. */
 export interface BaseDependencies extends System {
+  readonly version: string;
   readonly config: Config;
   readonly logger: Logger;
   readonly timing: Timing;

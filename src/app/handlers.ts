@@ -1,4 +1,4 @@
-import type { IntakeCore } from '../approvals/ways-in/intake.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { openapiRoute } from '../core/http/openapi.ts';
 import type { Route } from '../core/http/router.ts';
 import type { Listeners } from '../core/slack/listeners.ts';

@@ -1,5 +1,5 @@
 import type { CallBack } from '../approvals/decision/approval-core.ts';
-import type { IntakeCore } from '../approvals/ways-in/intake.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { stuckAlert } from '../core/alerts/raise-alert.ts';
 import { LASTING_CODES } from '../core/alerts/unreachable.ts';
 import { resultSignal } from '../core/engine/flow.ts';

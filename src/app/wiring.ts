@@ -12,12 +12,14 @@ import {
 } from '../approvals/ways-in/absence/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
-import { type IntakeCore, intakeRoutes } from '../approvals/ways-in/intake.ts';
+import { intakeRoutes } from '../approvals/ways-in/intake.ts';
+import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
 import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
 import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
+import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
@@ -84,7 +86,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
-    routes: (core) => [...intakeRoutes(core), ...gateRoutes(core)],
+    routes: (core) => [...intakeRoutes(core), ...gateRoutes(core), mcpRoute(core)],
     documented: () => ({
       paths: { ...intakePaths(), ...gatePaths() },
       webhooks: callbackWebhooks(),

@@ -1,22 +1,23 @@
-import { Transform } from 'node:stream';
+import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { z } from 'zod';
 import { isObject } from '../approvals/ways-in/contract-values.ts';
 
 interface LineNeeds {
-  /** Whether it is a message of JSON-RPC 2.0. */
-  readonly isMessage: (value: unknown) => boolean;
+  /** Takes a message. */
+  readonly pass: (message: string) => void;
   /** Sends a line to the client. */
   readonly answer: (line: string) => void;
 }
 
-/** The SDK reads no longer ones. */
+/** Gatepost takes no longer ones by far. */
 const CHARACTERS_MAX = 10 * 1024 * 1024;
 
 /**
- * The lines from a client, for the SDK. It skips what it cannot read without an answer, and the client would wait: such
- * a line is made readable (a byte order mark, null for what is not given, a batch), or refused.
+ * The messages in the lines from a client. A line that is none is made readable (a byte order mark, null for what is not
+ * given, a batch), or refused: the client would wait for an answer.
  */
-export function messageLines({ isMessage, answer }: LineNeeds): Transform {
+export function messageLines({ pass, answer }: LineNeeds): Writable {
   const decoder = new StringDecoder('utf8');
   let rest = '';
 
@@ -42,18 +43,37 @@ export function messageLines({ isMessage, answer }: LineNeeds): Transform {
     }
   }
 
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
       const [first = '', ...others] = decoder.write(chunk).split('\n');
       const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        for (const message of messagesIn(line)) this.push(`${message}\n`);
+        for (const message of messagesIn(line)) pass(message);
       }
       done(rest.length > CHARACTERS_MAX ? new Error('a message is too long') : null);
     },
   });
 }
+
+function isMessage(value: unknown): boolean {
+  return message.safeParse(value).success;
+}
+
+const id = z.union([z.string(), z.int()]);
+const one = { jsonrpc: z.literal('2.0') };
+const asked = { method: z.string(), params: z.looseObject({}).optional() };
+/** Of JSON-RPC 2.0. */
+const message = z.union([
+  z.looseObject({ ...one, ...asked, id }),
+  z.looseObject({ ...one, ...asked, id: z.undefined().optional() }),
+  z.looseObject({ ...one, id, result: z.looseObject({}) }),
+  z.looseObject({
+    ...one,
+    id: id.optional(),
+    error: z.looseObject({ code: z.int(), message: z.string() }),
+  }),
+]);
 
 /** Codes of JSON-RPC 2.0. */
 const NOT_JSON = { code: -32_700, message: 'Not read: a line must be JSON in UTF-8' };

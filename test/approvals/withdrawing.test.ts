@@ -65,6 +65,7 @@ async function openStage() {
     callers: fake<Callers>({ find: async () => undefined, requestKey: () => undefined }),
     waiting: fake<Waiting>({ news: async () => {}, isStopped: false }),
     timing: TRUE_TIME,
+    version: '1',
     box: NO_BOX,
     random: systemRandom,
     config: {

@@ -173,7 +173,7 @@ describe('ask --wait', () => {
       '--field',
       'Version=4=2',
       '--reviewers',
-      'U0ANA',
+      'ana@example.com',
     ]);
     const ts = await messageTitled(title);
     expect(world.read(ts)).toContain('4=2');

@@ -1,20 +1,24 @@
-import { text } from 'node:stream/consumers';
-import { isSpecType } from '@modelcontextprotocol/server';
+import { finished } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { messageLines } from '../../src/cli/mcp-lines.ts';
 
-/** What the SDK gets of what a client sends, and what the client is answered at once. */
+/** What Gatepost gets of what a client sends, and what the client is answered at once. */
 async function through(...chunks: (string | Uint8Array)[]) {
+  const { messages, answers } = await textsThrough(...chunks);
+  return { messages: messages.map((text) => JSON.parse(text)), answers };
+}
+
+async function textsThrough(...chunks: (string | Uint8Array)[]) {
+  const messages: string[] = [];
   const answers: unknown[] = [];
   const lines = messageLines({
-    isMessage: isSpecType.JSONRPCMessage,
+    pass: (message) => messages.push(message),
     answer: (line) => answers.push(JSON.parse(line)),
   });
-  const passed = text(lines);
   for (const chunk of chunks) lines.write(chunk);
   lines.end();
-  const messages = (await passed).split('\n').slice(0, -1);
-  return { messages: messages.map((line) => JSON.parse(line)), answers };
+  await finished(lines);
+  return { messages, answers };
 }
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -82,20 +86,12 @@ test('reads a message that arrives in pieces, even within a character', async ()
 test('answers what is nested deeper than the stack, or passes it on as it is', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const call = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"y":${deep}}}`;
-  const lines = messageLines({ isMessage: isSpecType.JSONRPCMessage, answer: () => {} });
-  const passed = text(lines);
-  lines.end(`${call}\n`);
-  expect(await passed).toBe(`${call}\n`);
-  const answers: unknown[] = [];
-  const changed = messageLines({
-    isMessage: isSpecType.JSONRPCMessage,
-    answer: (each) => answers.push(JSON.parse(each)),
-  });
-  const read = text(changed);
-  changed.end(`${call.replace('{"y"', '{"z":null,"y"')}\n${line(LIST)}`);
+  expect((await textsThrough(`${call}\n`)).messages).toEqual([call]);
+  const changed = call.replace('{"y"', '{"z":null,"y"');
+  const { messages, answers } = await textsThrough(`${changed}\n${line(LIST)}`);
   // Newer Node can write it. As text: to compare it takes the stack, too.
-  const isWritten = (await read) === `${call}\n${line(LIST)}`;
-  expect(isWritten ? [] : [await read, answers]).toEqual(
-    isWritten ? answers : [line(LIST), [refusal(1)]],
+  const isWritten = messages[0] === call;
+  expect(isWritten ? [] : [messages, answers]).toEqual(
+    isWritten ? answers : [[JSON.stringify(LIST)], [refusal(1)]],
   );
 });

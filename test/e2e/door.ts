@@ -22,6 +22,8 @@ export interface Door<Call> extends AsyncDisposable {
   /** Closes once the next such call has been answered; resolves then. */
   shutAfter(call: Call): Promise<void>;
   open(): Promise<void>;
+  /** Breaks every connection, as a proxy does whose time is over. */
+  cut(): void;
 }
 
 /** `callOf` names what a request asks for. */
@@ -72,6 +74,7 @@ export async function openDoor<Call>(
         last = { call, isShut };
       }),
     open,
+    cut: () => server?.closeAllConnections(),
     [Symbol.asyncDispose]: shut,
   };
 }
@@ -93,20 +96,22 @@ async function pass(
     else response.end(text);
     return;
   }
-  const { authorization, accept, 'content-type': type } = request.headers;
+  const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+  const given = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  const left = new AbortController();
+  response.once('close', () => left.abort());
   const answer = await fetch(`${target}${request.url}`, {
     method: request.method ?? 'GET',
-    headers: {
-      ...(accept && { accept }),
-      ...(authorization && { authorization }),
-      ...(type && { 'content-type': type }),
-    },
+    headers: Object.fromEntries(given),
     ...(parts.length > 0 && { body: Buffer.concat(parts) }),
     redirect: 'manual',
+    signal: left.signal,
   });
-  const headers = ['content-type', 'retry-after'].flatMap((name) => {
+  const shown = ['content-type', 'retry-after'].flatMap((name) => {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  response.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text());
+  response.writeHead(answer.status, Object.fromEntries(shown));
+  for await (const part of answer.body ?? []) response.write(part);
+  response.end();
 }

@@ -310,3 +310,36 @@ story(
     expect(away.stage.sandbox.workspace.messages('C0DEPLOYS')).toEqual([]);
   },
 );
+
+story(
+  'asker-proved no-token-shown',
+  'an agent with an identity token asks in the name of the proved person, whatever it names',
+  async () => {
+    await using it = await proving({ requester: 'verified' });
+    const token = await it.issuer.token(GITHUB_CLAIMS);
+    const params = { name: 'request_approval', arguments: { title: 'Apply', change: 'make' } };
+    const send = (bearer: string) =>
+      fetch(`${it.stage.app.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'gatepost-requested-by': BEN,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+    const answer = await (await send(token)).text();
+    const id = /Requested, with the id ([^.]+)\./.exec(answer)?.[1] ?? '';
+    const ts = await it.posted(id);
+    expect(await it.stage.until(ts, /verified by GitHub/)).toMatch(/run 4711 of acme\/shop/);
+    await it.stage.click(CLEO, ts, 'Approve');
+    await it.stage.sandbox.until(() =>
+      it.stage.told(CLEO).some((text) => /^You asked for .* so somebody else/.test(text)),
+    );
+    const { body } = await it.asks();
+    expect((await send(body.requestKey)).status).toBe(401);
+    const wrong = await it.issuer.token({ ...GITHUB_CLAIMS, repository: 'other/shop' });
+    expect((await send(wrong)).status).toBe(401);
+  },
+);

@@ -104,6 +104,7 @@ function noDoor(): Door<ServiceCall> {
   return {
     url: 'no door',
     ...{ leadTo: missing, answer: missing, shut: missing, shutAfter: missing, open: missing },
+    cut: missing,
     [Symbol.asyncDispose]: missing,
   };
 }

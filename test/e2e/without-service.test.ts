@@ -35,7 +35,7 @@ story(
     await alone.click(ANA, ts, 'Approve');
     const { code, out, err } = await asked;
     expect(code).toBe(0);
-    expect(out + err).toContain('Approved by Ana (U0ANA).');
+    expect(out + err).toMatch(/Approved by Ana \(U0ANA\)( after \d+ s)?\./);
     const shown = await alone.until(ts, /Approved by <@U0ANA>/);
     expect(shown).toContain('Recorded by Gatepost');
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);

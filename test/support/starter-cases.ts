@@ -1,4 +1,4 @@
-import type { RequestedBy } from '../../src/cli/ask/requested-by.ts';
+import type { RequestedBy } from '../../src/approvals/ways-in/requested-by.ts';
 import type { STARTERS } from '../../src/cli/ask/starters.ts';
 
 interface StarterCase {

@@ -31,7 +31,7 @@ export const askedSummary = approvalSummary.extend({
     ),
 });
 
-type ApprovalSummary = z.infer<typeof approvalSummary>;
+export type ApprovalSummary = z.infer<typeof approvalSummary>;
 
 const ballotView = z.object({
   user: z.string().describe('Slack user id'),
@@ -81,6 +81,7 @@ export const approvalDetails = approvalSummary.extend({
   shortId: z
     .string()
     .describe('Short id for people, as *Details…* shows it. Addresses take the id'),
+  key: z.string().optional().describe('Of an own gate'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -112,7 +113,7 @@ export const approvalDetails = approvalSummary.extend({
     ),
 });
 
-type ApprovalDetails = z.infer<typeof approvalDetails>;
+export type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
   return summaryWith(id, statusOf(approval));
@@ -145,6 +146,7 @@ export function detailsOf(
     ...summary,
     final: isFinal(summary.status),
     shortId: shortIdOf(id),
+    ...(approval.key !== undefined && { key: approval.key }),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
     ...(isOpen &&

@@ -44,7 +44,7 @@ export interface PartRoute {
 }
 
 /** Safe to repeat. */
-type Take = (core: Core, id: string, approval: Approval) => Promise<Taken>;
+export type Take = (core: Core, id: string, approval: Approval) => Promise<Taken>;
 
 /** The state after it. */
 export type Taken = { readonly approval: Approval } | { readonly refused: Reply };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GROUPS_MAX } from '../../core/config/places.ts';
 import type { NamedPeople } from '../../core/config/values.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
+import { emailProblem, readEmail } from '../../core/lib/read-email.ts';
 
 /** Values that appear in several request bodies. */
 
@@ -88,4 +89,15 @@ export function peopleIn({
   groups = [],
 }: z.infer<ReturnType<typeof namedPeople>>): NamedPeople {
   return { users, groups };
+}
+
+/** Accepted in the formats of mail programs and links; the address alone. */
+export function emailAddress() {
+  return z
+    .string()
+    .superRefine((given, context) => {
+      const problem = emailProblem(readEmail(given).address);
+      if (problem !== null) context.addIssue(problem);
+    })
+    .overwrite((given) => readEmail(given).address);
 }

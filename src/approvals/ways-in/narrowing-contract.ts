@@ -1,15 +1,29 @@
+import { z } from 'zod';
 import type { Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { type ContractPart, namedIn } from './contract-part.ts';
-import { namedPeople, peopleIn } from './contract-values.ts';
+import { emailAddress, namedPeople, peopleIn } from './contract-values.ts';
 
 /** What a source sends of those of its route's reviewers who may decide a request. */
 
-const reviewers = namedPeople().optional();
+const EMAILS_MAX = 20;
+
+/** Also by address, which is looked up (`reviewer-emails.ts`). */
+const reviewers = z
+  .strictObject({
+    ...namedPeople().shape,
+    emails: z.array(emailAddress()).max(EMAILS_MAX).optional(),
+  })
+  .refine(
+    ({ users = [], groups = [], emails = [] }) => users.length + groups.length + emails.length > 0,
+    { message: 'must name at least one person or group' },
+  )
+  .optional();
 
 interface Asking {
-  readonly reviewers?: Parameters<typeof peopleIn>[0] | undefined;
+  /** With the people of its addresses last among the users. */
+  readonly reviewers?: z.infer<typeof reviewers>;
 }
 
 export const narrowingContract = {
@@ -17,14 +31,15 @@ export const narrowingContract = {
 
   ruled: ({ reviewers }: Asking) => reviewers && { narrowedTo: peopleIn(reviewers) },
 
-  faults({ reviewers: { users = [] } = {} }: Asking, route: Route) {
+  faults({ reviewers: { users = [], emails = [] } = {} }: Asking, route: Route) {
     // Before any escalation.
     const known = namedIn(electorateOf({}, { route, asOf: 0 }).named);
-    return users.flatMap((user, at) =>
-      (known?.includes(user) ?? true)
-        ? []
-        : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
-    );
+    const byId = users.length - emails.length;
+    return users.flatMap((user, at) => {
+      if (known?.includes(user) ?? true) return [];
+      const place = at < byId ? `users/${at}` : `emails/${at - byId}`;
+      return [{ pointer: `/reviewers/${place}`, detail: 'is not a reviewer of this route' }];
+    });
   },
 
   tooFew: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },

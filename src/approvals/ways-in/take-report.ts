@@ -22,7 +22,7 @@ import {
 } from './source-requests.ts';
 
 /** Applies a source's report to an approval, and returns the state after it. Safe to repeat. */
-async function takeReport(
+export async function takeReport(
   core: Core,
   id: string,
   approval: Approval,

@@ -7,6 +7,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
 import type { System } from '../../core/lib/system.ts';
 import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';
 import { type BoundFile, bindFiles, fieldsOf } from './bound-files.ts';
@@ -22,13 +23,13 @@ import {
   filled,
   type Needs,
   need,
-  type People,
-  people,
+  type Reviewers,
+  reviewers,
   signals,
   span,
 } from './option-values.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
-import { askerOf, givenAsker, REQUESTED_BY, type RequestedBy } from './requested-by.ts';
+import { askerOf, givenAsker, REQUESTED_BY } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
 import { settle } from './settle.ts';
@@ -70,9 +71,9 @@ export function addAsk(
     .option('--source <id>', 'your source, if your identity token matches several', filled)
     .option('--channel <id>', "a channel instead of the route's", filled)
     .option(
-      '--reviewers <ids>',
-      'user and group ids, comma-separated: only these of the route',
-      people,
+      '--reviewers <people>',
+      'e-mail addresses, or user and group ids, comma-separated: only these of the route',
+      reviewers,
     )
     .option('--quorum <count>', "how many approvals, if more than the route's", count)
     .option(
@@ -148,7 +149,7 @@ interface AskOptions {
   readonly route?: string;
   readonly source?: string;
   readonly channel?: string;
-  readonly reviewers?: People;
+  readonly reviewers?: Reviewers;
   readonly quorum?: number;
   readonly need?: Needs;
   readonly requestedBy?: string;

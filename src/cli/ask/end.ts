@@ -1,12 +1,12 @@
 import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
 import { whyWithdrawn } from '../../approvals/ways-in/contract-parts.ts';
+import { decidedBy, NOBODY_ELSE, whoIsAsked } from '../../approvals/ways-in/details-text.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { durationText } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { GateDetails } from './gate-client.ts';
-import { decidedBy, NOBODY_ELSE, whoIsAsked } from './screen.ts';
 import type { Settled, Unsettled } from './settle.ts';
 
 /** How `ask` ends: its exit code, and a sentence with the reason. */

@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import {
+  type ApprovalDetails,
+  type ApprovalSummary,
   approvalDetails,
   approvalSummary,
   askedSummary,
 } from '../../approvals/ways-in/approval-view.ts';
-import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
+import { GateError, refusalIn } from '../../approvals/ways-in/gate-error.ts';
+import {
+  connectThrough,
+  type Exchanged,
+  headerOf,
+  isEventStream,
+} from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
-import { clip } from '../../core/lib/clip.ts';
 import { connectionFix, type Proxies } from '../../core/lib/proxies.ts';
 import { retryAfterMs } from '../../core/lib/retry-after.ts';
 import type { System } from '../../core/lib/system.ts';
@@ -30,36 +37,26 @@ export interface GateClient {
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
   /** Sends more about a request; `name`: the end of its address. */
   send(id: string, name: string, body: object): Promise<GateSummary>;
+  /**
+   * Sends a message of the Model Context Protocol, and answers with the message that is the whole answer, or an empty
+   * text: there is none, or `onEvents` had it.
+   */
+  relay(
+    message: string,
+    options: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly ms: number;
+      readonly signal: AbortSignal;
+      readonly onEvents: (part: Buffer) => void;
+    },
+  ): Promise<string>;
   /** The time at Gatepost, as far as its answers have shown it. */
   now(): number;
   close(): Promise<void>;
 }
 
-type GateSummary = z.infer<typeof approvalSummary>;
-export type GateDetails = z.infer<typeof approvalDetails>;
-
-/**
- * unreached: no complete answer, a proxy's, or Gatepost cannot answer now: try again. unknown: there is no such
- * request. refused: asking again is no use. aborted: by the signal.
- */
-export class GateError extends Error {
-  override readonly name = 'GateError';
-  readonly code: 'unreached' | 'unknown' | 'refused' | 'aborted';
-  /** The shortest wait, if Gatepost named one. */
-  readonly retryAfterMs: number;
-  /** false: nothing of the call can have arrived. */
-  readonly isSent: boolean;
-  constructor(
-    code: GateError['code'],
-    message: string,
-    { retryAfterMs = 0, isSent = true }: { retryAfterMs?: number; isSent?: boolean } = {},
-  ) {
-    super(message);
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-    this.isSent = isSent;
-  }
-}
+type GateSummary = ApprovalSummary;
+export type GateDetails = ApprovalDetails;
 
 interface ClientNeeds extends System {
   readonly url: URL;
@@ -115,25 +112,32 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     }
   }
 
-  async function call<Schema extends z.ZodType>(
-    schema: Schema,
-    { method, path, id, body, ms = CALL_MS, signal }: Call,
-  ): Promise<z.output<Schema>> {
-    const text = body === undefined ? '' : JSON.stringify(body);
+  /** The answer, unless it is a refusal, or says that Gatepost cannot answer now. `value`: its body, as JSON. */
+  async function send({
+    method,
+    path,
+    id,
+    text,
+    headers,
+    ms = CALL_MS,
+    signal,
+    onEvents,
+  }: Sending): Promise<Answered & { readonly value: unknown }> {
     const request = {
       method,
       origin: url.origin,
       path: `${prefix}${path}`,
       headers: {
         accept: 'application/json',
-        ...(await authorization(id, text, signal)),
+        ...(await authorization(id, text ?? '', signal)),
         ...(source !== undefined && { 'gatepost-source': source }),
         'user-agent': 'gatepost',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
       },
-      body: body === undefined ? null : text,
+      body: text ?? null,
     };
-    const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
+    const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal, onEvents };
     const answer = wholeAnswer(await connections.send(request, limits), needs, isFound);
     const { status } = answer;
     const dated = Date.parse(headerOf(answer.headers, 'date') ?? '');
@@ -157,8 +161,20 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       }
       throw new GateError(status === 404 && method === 'GET' ? 'unknown' : 'refused', told);
     }
+    return { ...answer, value };
+  }
+
+  async function call<Schema extends z.ZodType>(
+    schema: Schema,
+    { body, ...rest }: Call,
+  ): Promise<z.output<Schema>> {
+    const text = body === undefined ? {} : { text: JSON.stringify(body) };
+    const answer = await send({ ...rest, ...text });
+    const { status, value } = answer;
     const read = schema.safeParse(value);
-    if (status < 200 || status >= 300 || !read.success) throw stranger(answer, request.path);
+    if (status < 200 || status >= 300 || !read.success) {
+      throw stranger(answer, `${prefix}${rest.path}`);
+    }
     isFound = true;
     return read.data;
   }
@@ -216,6 +232,17 @@ export function createGateClient(needs: ClientNeeds): GateClient {
         body,
         signal: new AbortController().signal,
       }),
+    async relay(text, { headers, ms, signal, onEvents }) {
+      const path = '/mcp';
+      const accept = 'application/json, text/event-stream';
+      const all = { accept, ...headers };
+      const answer = await send({ method: 'POST', path, text, headers: all, ms, signal, onEvents });
+      const { status, value, body } = answer;
+      const isEmpty = status === 202 || isEventStream(answer.headers);
+      if (!isEmpty && !message.safeParse(value).success) throw stranger(answer, `${prefix}${path}`);
+      isFound = true;
+      return isEmpty ? '' : String(body);
+    },
     now: () => clock.now() + aheadMs,
     close: () => connections.close(),
   };
@@ -240,6 +267,17 @@ interface Call {
   readonly ms?: number;
   readonly signal: AbortSignal;
 }
+
+interface Sending extends Omit<Call, 'body'> {
+  /** In JSON. */
+  readonly text?: string;
+  /** Besides the usual ones, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly onEvents?: (part: Buffer) => void;
+}
+
+/** Of JSON-RPC 2.0. */
+const message = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 function wrongSecret({ origin }: URL): string {
   return `GATEPOST_INTAKE_SECRET is not what ${origin} expects (401). Set it to the secret of your source. If that signs its requests (whsec_…), check this machine's clock too.`;
@@ -276,30 +314,4 @@ function jsonIn(body: Buffer | null): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** In the form of `problem.ts`, unlike a proxy's errors. */
-const problem = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string().optional(),
-  errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })).optional(),
-});
-
-/** `/reviewers/users/0` is `reviewers.users[0]`. */
-function placeOf(pointer: string): string {
-  const [, ...names] = pointer.split('/');
-  const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`)).join('');
-  return path === '' ? 'the request' : path.replace(/^\./, '');
-}
-
-/** Gatepost's own words for a refusal; undefined: not a problem of Gatepost's. */
-function refusalIn(value: unknown, status: number): string | undefined {
-  const { data } = problem.safeParse(value);
-  if (data?.status !== status) return undefined;
-  const { title, detail, errors = [] } = data;
-  const faults = errors.map((each) => `${placeOf(each.pointer)} ${each.detail}`).join('; ');
-  const words = faults || detail || title;
-  return `Gatepost refused the request (${status}): ${clip(cleanLine(words), 500)[0]}`;
 }

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { isFinal } from '../../approvals/decision/status.ts';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import { GateError } from '../../approvals/ways-in/gate-error.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';
 import type { End } from './end.ts';
-import { type GateClient, GateError } from './gate-client.ts';
+import type { GateClient } from './gate-client.ts';
 import type { Unsettled } from './settle.ts';
 
 interface InterruptionNeeds {

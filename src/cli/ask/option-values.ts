@@ -1,6 +1,7 @@
 /** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
+import { reviewersNamed } from '../../approvals/ways-in/reviewers-named.ts';
 import { duration } from '../../core/config/values.ts';
 import { signalNamed } from './signals.ts';
 
@@ -24,13 +25,31 @@ export interface People {
   readonly groups: string[];
 }
 
-export function people(given: string): People {
-  const ids = given.split(',').map((id) => id.trim());
-  const strange = ids.find((id) => !/^[UWS][A-Z0-9]{2,}$/.test(id));
+/** Also by address. */
+export interface Reviewers extends People {
+  readonly emails?: string[] | undefined;
+}
+
+export function reviewers(given: string): Reviewers {
+  const named = listOf(given);
+  const strange = named.find((each) => !isId(each) && !each.includes('@'));
   if (strange !== undefined)
-    throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
-  const groups = ids.filter((id) => id.startsWith('S'));
-  return { users: ids.filter((id) => !id.startsWith('S')), groups };
+    throw new InvalidArgumentError('Write e-mail addresses, or ids: U… for people, S… for groups.');
+  return reviewersNamed(named);
+}
+
+function people(given: string): People {
+  const ids = listOf(given);
+  if (!ids.every(isId)) throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
+  return reviewersNamed(ids);
+}
+
+function listOf(given: string): readonly string[] {
+  return given.split(',').map((each) => each.trim());
+}
+
+function isId(text: string): boolean {
+  return /^[UWS][A-Z0-9]{2,}$/.test(text);
 }
 
 export type Needs = { readonly name: string; readonly of: People; readonly count: number }[];

@@ -1,5 +1,5 @@
+import { GateError } from '../../approvals/ways-in/gate-error.ts';
 import type { Timers } from '../../core/lib/timers.ts';
-import { GateError } from './gate-client.ts';
 
 /** How often a call is tried while Gatepost is unreachable, and the waits in between. */
 const TRIES = 5;

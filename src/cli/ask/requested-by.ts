@@ -1,9 +1,7 @@
-import { type RequestedBy, readRequester } from '../../approvals/ways-in/named-requester.ts';
+import { type RequestedBy, readRequestedBy } from '../../approvals/ways-in/requested-by.ts';
 import { lookUp } from '../../core/config/environment.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { loginText } from '../../core/lib/logins.ts';
-
-export type { RequestedBy };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,10 +31,11 @@ export function askerOf(requestedBy: RequestedBy | undefined): Asker {
 }
 
 function readAsker(name: string, who: string): Asker {
-  const read = readRequester(who);
-  if ('fault' in read) return { problem: `${name} ${read.fault}.` };
-  if (read.requestedBy !== undefined) return askerOf(read.requestedBy);
-  return { said: `Asked in nobody's name: ${name} is none` };
+  const read = readRequestedBy(name, who);
+  if ('problem' in read) return read;
+  const { requestedBy } = read;
+  if (requestedBy === undefined) return { said: `Asked in nobody's name: ${name} is none` };
+  return askerOf(requestedBy);
 }
 
 function textOf({ login, at, slackUser, email, name }: RequestedBy): string {

@@ -1,3 +1,4 @@
+import { GateError } from '../../approvals/ways-in/gate-error.ts';
 import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
@@ -5,7 +6,7 @@ import type { System } from '../../core/lib/system.ts';
 import { ASK_EXIT } from '../terminal.ts';
 import { type BoundFile, changeOf } from './bound-files.ts';
 import { agoText } from './end.ts';
-import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
+import type { GateClient, GateDetails } from './gate-client.ts';
 import { type CommandNeeds, type Ended, startCommand } from './start-command.ts';
 
 export interface RunNeeds extends System, CommandNeeds {

@@ -1,7 +1,8 @@
 import { isFinal } from '../../approvals/decision/status.ts';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import { GateError } from '../../approvals/ways-in/gate-error.ts';
 import type { System } from '../../core/lib/system.ts';
-import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
+import type { GateClient, GateDetails } from './gate-client.ts';
 
 /** The result of waiting: the request's state, or the reason why it is not known. */
 export type Settled =

@@ -1,9 +1,9 @@
+import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
 import { lookUp } from '../../core/config/environment.ts';
 import { loginFault } from '../../core/config/values.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { SCHEDULE } from '../../core/lib/logins.ts';
 import { emailProblem } from '../../core/lib/read-email.ts';
-import type { RequestedBy } from './requested-by.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

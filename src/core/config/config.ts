@@ -99,6 +99,8 @@ export interface Source {
   readonly channels: readonly string[];
   /** approval: a token of the service. gate: an own gate. task: a work item. */
   readonly kinds: FileSettings['sources'][number]['kinds'];
+  /** false: agents cannot ask with it (`/mcp`). */
+  readonly agents?: boolean;
   /** Where it is told what happens to its requests; absent: it has to ask. */
   readonly callback?: SourceCallback;
 }

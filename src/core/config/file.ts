@@ -292,6 +292,7 @@ function sourceSection(routes: readonly string[]) {
     routes: list(knownRoute(routes)),
     channels: list(channelId),
     kinds: list(oneOf('approval', 'gate', 'task')),
+    agents: flag.default(true),
     callback: section({ url: callbackAddress, secret: variableName }).optional(),
   });
 }

@@ -202,6 +202,8 @@ export interface ExchangeLimits {
   readonly maxBodyBytes: number;
   /** Firing with a `TimeoutError` counts as a deadline. */
   readonly signal?: AbortSignal | undefined;
+  /** Gets each part of a stream of events as it arrives; that is then no body. */
+  readonly onEvents?: ((part: Buffer) => void) | undefined;
 }
 
 /** Names are lower-case. */
@@ -286,6 +288,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { onEvents } = this.#limits;
+    if (onEvents !== undefined && isEventStream(this.#head?.headers)) {
+      onEvents(chunk);
+      return;
+    }
     this.#size += chunk.length;
     if (this.#size > this.#limits.maxBodyBytes) this.#giveUp('body_too_large');
     else this.#chunks.push(chunk);
@@ -323,6 +330,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#head) this.#resolve({ kind: 'answered', ...this.#head, body, code });
     else this.#resolve({ kind: 'failed', sent, code, message });
   }
+}
+
+/** Server-sent events. */
+export function isEventStream(headers: AnswerHeaders = {}): boolean {
+  return (headerOf(headers, 'content-type') ?? '').startsWith('text/event-stream');
 }
 
 /** In the answers of nginx, Go, Apache and Tomcat to plain HTTP at a TLS port. */

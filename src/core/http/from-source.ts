@@ -119,7 +119,7 @@ const KEYS_BUSY = problem({
   detail: 'Too many identity tokens are being checked. It is safe to send the same request again',
   retryAfterS: 1,
 });
-const TOO_MANY = problem({
+export const TOO_MANY = problem({
   status: 429,
   title: 'Too many requests',
   detail: 'This source has too many requests in progress. Send this one again',

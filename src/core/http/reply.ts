@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import type { Timers } from '../lib/timers.ts';
 
 /** An HTTP response. */
@@ -6,6 +7,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Sent after the body, as it comes, until it ends or the client disconnects. */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 export function jsonReply(
@@ -31,7 +34,14 @@ export function writeReply(
   reply: Reply,
   timers: Timers,
 ): void {
-  const { status, headers, body } = reply;
+  const { status, headers, body, stream } = reply;
+  if (stream !== undefined) {
+    response.writeHead(status, headers);
+    response.write(body);
+    // A client that leaves is no failure, and an error in the stream cuts the response: both end here.
+    pipeline(Readable.from(stream), response, () => {});
+    return;
+  }
   const length = Buffer.byteLength(body);
   if (request.complete || hasNoBody(request)) {
     response.writeHead(status, { ...headers, 'content-length': length });

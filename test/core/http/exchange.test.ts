@@ -97,6 +97,35 @@ it.each<[string, Buffer]>([
   await agent.close();
 });
 
+it('hands out a stream of events as it arrives, and keeps any other body', async () => {
+  let type = 'text/event-stream; charset=utf-8';
+  await using server = await startTestServer((_, response) => {
+    response.writeHead(200, { 'content-type': type });
+    response.end('data: 1\n\n');
+  });
+  const agent = new Agent();
+  const request = {
+    method: 'GET',
+    origin: server.url,
+    path: '/',
+    headers: {},
+    body: null,
+  } as const;
+  const parts: string[] = [];
+  const onEvents = (part: Buffer) => void parts.push(part.toString());
+  const deadline = { ms: 5000, timers: systemTimers };
+  const bodies: unknown[] = [];
+  for (type of [type, 'application/json']) {
+    const end = await exchange(agent, request, { deadline, maxBodyBytes: 1000, onEvents });
+    bodies.push(end.kind === 'answered' && String(end.body));
+  }
+  expect({ parts: parts.join(''), bodies }).toEqual({
+    parts: 'data: 1\n\n',
+    bodies: ['', 'data: 1\n\n'],
+  });
+  await agent.close();
+});
+
 function get(dispatcher: Dispatcher, origin: string) {
   const request = { method: 'GET', origin, path: '/', headers: {}, body: null } as const;
   const deadline = { ms: 5000, timers: systemTimers };

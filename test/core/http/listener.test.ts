@@ -299,3 +299,36 @@ it('says that a port is taken', async () => {
   await using listener = await start();
   await expect(start({ port: listener.port })).rejects.toThrow('EADDRINUSE');
 });
+
+describe('an answer that comes bit by bit', () => {
+  it('is sent as it comes, and ends when the client disconnects', async () => {
+    const ended = new EventEmitter();
+    async function* parts(more: boolean) {
+      try {
+        yield Buffer.from('one ');
+        yield Buffer.from('two');
+        if (more) await once(ended, 'left');
+      } finally {
+        ended.emit('over');
+      }
+    }
+    const route: Route = {
+      method: 'GET',
+      path: '/parts',
+      async handle({ url, socket }) {
+        const more = url?.endsWith('more') ?? false;
+        socket.once('close', () => ended.emit('left'));
+        return { status: 200, headers: {}, body: '', stream: parts(more) };
+      },
+    };
+    await using listener = await start({ routes: [route] });
+    expect(await (await fetch(`${listener.url}/parts`)).text()).toBe('one two');
+    const over = once(ended, 'over');
+    const leaving = new AbortController();
+    const cut = await fetch(`${listener.url}/parts?more`, { signal: leaving.signal });
+    expect(cut.status).toBe(200);
+    leaving.abort();
+    await over;
+    expect(listener.logged).toEqual([]);
+  });
+});

@@ -5,7 +5,7 @@ import { instantOf } from '../../../core/lib/iso-time.ts';
 import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../approval-request.ts';
 import { WAIT_MAX_S } from '../approval-view.ts';
 import { GATE_MS } from '../ask-approval.ts';
-import { readRequester } from '../named-requester.ts';
+import { readRequestedBy } from '../requested-by.ts';
 import { indented } from './indented-json.ts';
 import { scalarAt } from './json-pointer.ts';
 
@@ -182,8 +182,8 @@ function valueAt(name: string, pointer: string, body: Body | undefined): string 
 function requesterIn(given: string | undefined, body: Body | undefined) {
   if (given === undefined) return undefined;
   const who = given.startsWith('/') ? String(valueAt('requested-by', given, body)) : given;
-  const read = readRequester(who);
-  if ('fault' in read) throw new Fault(`requested-by ${read.fault}`);
+  const read = readRequestedBy('requested-by', who);
+  if ('problem' in read) throw new Fault(read.problem);
   return read.requestedBy;
 }
 

@@ -14,12 +14,11 @@ import { decodeApproval } from '../../stored-approval.ts';
 import {
   CHANGED,
   endsWait,
+  type IntakeCalls,
   type IntakeCore,
-  sharedLook,
-  takeRequest,
-  whenOver,
+  intakeCalls,
   whenStoreFails,
-} from '../intake.ts';
+} from '../intake-calls.ts';
 import type { Sender } from '../sender.ts';
 import { NOT_FOUND } from '../source-requests.ts';
 import { askedWith, findAttempt } from './attempt.ts';
@@ -30,7 +29,7 @@ import { type GateCall, readCall } from './gate-call.ts';
 export function gateRoutes(core: IntakeCore): HttpRoute[] {
   const { clock, metrics, callers, config } = core;
   const sourceOf = sourceFinder(config.sources);
-  const look = sharedLook(core);
+  const calls = intakeCalls(core);
   const onIntake = (result: string) => metrics.count('intake', { result });
 
   const handle = async (
@@ -50,7 +49,9 @@ export function gateRoutes(core: IntakeCore): HttpRoute[] {
         const read = readCall(name, query, isAsking ? body : undefined, core.store.now());
         if ('refused' in read) return read.refused;
         const call = { ...read.call, name, isAsking };
-        const answer = await answerCall(core, { source, caller }, call).catch(whenStoreFails);
+        const answer = await answerCall(core, calls, { source, caller }, call).catch(
+          whenStoreFails,
+        );
         if ('status' in answer) return answer;
         waiting = { id: answer.id, ...read.call };
         return answer.reply;
@@ -62,7 +63,7 @@ export function gateRoutes(core: IntakeCore): HttpRoute[] {
 
   async function afterWait({ id, waitMs, forMs }: Waiting): Promise<Reply> {
     try {
-      await whenOver(core, look, id, waitMs);
+      await calls.wait(id, waitMs);
       const record = await core.store.read(id);
       return record === undefined
         ? NOT_FOUND
@@ -93,13 +94,13 @@ const BODY_LIMIT = 256 * 1024;
 /** The answer, or of an undecided request also its id, so that the caller can wait. */
 async function answerCall(
   core: IntakeCore,
+  calls: IntakeCalls,
   sender: Sender,
   { name, attempt, request, ...call }: NamedCall,
 ): Promise<Reply | { readonly id: string; readonly reply: Reply }> {
   const found = await findAttempt(core, sender, JSON.stringify([name, attempt]), call);
   if (call.isAsking) {
-    const value = { ...request, key: found.key };
-    const taken = await takeRequest(core, sender, { ok: true, value });
+    const taken = await calls.ask(sender, { ...request, key: found.key });
     if (taken === CHANGED.key) return changedReply(OTHER_CONTENT);
     if (taken.status === 409) return changedReply(OTHER_REQUESTER);
     if (taken.status >= 300) return taken;

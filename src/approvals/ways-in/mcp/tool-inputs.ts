@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { change } from '../approvals/ways-in/approval-request.ts';
-import { WAIT_MAX_S } from '../approvals/ways-in/approval-view.ts';
-import { isObject, withoutNothing } from '../approvals/ways-in/contract-values.ts';
+import { change } from '../approval-request.ts';
+import { WAIT_MAX_S } from '../approval-view.ts';
+import { isObject, withoutNothing } from '../contract-values.ts';
 
 /**
  * What each tool takes. Strict: a member that is not known could be meant to say who decides. Listed as it should be
  * sent; `asSent` reads more.
  */
 
-const slackId = z.string().regex(/^[UWS][A-Z0-9]{2,}$/, {
-  error: 'must be the Slack id of a person (U…) or a group (S…)',
+/** Whether an address is valid is checked later. */
+const reviewer = z.string().regex(/^[UWS][A-Z0-9]{2,}$|^[^@\s]+@[^@\s]+$/, {
+  error: 'must be an e-mail address, or the Slack id of a person (U…) or a group (S…)',
 });
 
 export const requestInput = asSent(
@@ -20,11 +21,11 @@ export const requestInput = asSent(
     ),
     message: z.string().optional().describe('Why, and what the reviewers should know'),
     reviewers: z
-      .array(slackId)
+      .array(reviewer)
       .min(1, { error: 'must name at least one person or group' })
       .optional()
       .describe(
-        'Slack ids of people (U…) or groups (S…), if only some of the reviewers are to be asked',
+        'E-mail addresses or Slack ids of people (U…), or ids of groups (S…), if only some of the reviewers are to be asked',
       ),
     key: z
       .string()

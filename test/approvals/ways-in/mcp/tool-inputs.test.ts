@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { requestInput, waitInput, withdrawInput } from '../../src/cli/mcp-inputs.ts';
+import {
+  requestInput,
+  waitInput,
+  withdrawInput,
+} from '../../../../src/approvals/ways-in/mcp/tool-inputs.ts';
 
 const ASKED = { title: 'Apply', change: 'make' };
 
