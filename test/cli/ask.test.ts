@@ -41,7 +41,9 @@ const run = (words: readonly string[], options: RunOptions = {}) =>
 async function messageTitled(title: string): Promise<string> {
   const { workspace } = world.sandbox;
   const find = () =>
-    workspace.messages(DEPLOYS).find(({ text }) => text.startsWith(`Decision needed: ${title} ·`));
+    workspace
+      .messages(DEPLOYS)
+      .find(({ text }) => text.split(' ·')[0] === `Decision needed: ${title}`);
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 

@@ -97,7 +97,7 @@ story('escalated click-needs', 'leads cover only the needs that the escalation n
     '*Waiting for* 1 of SRE (<@U0ANA>), 1 of Security (<@U0BEN>, <!subteam^S0LEADS>)',
   );
   await stage.click(CLEO, ts, 'Approve');
-  await stage.until(ts, /\*Waiting for\* 1 of SRE \(<@U0ANA>\) · 1 of 2/);
+  await stage.until(ts, /\*Waiting for\* 1 of SRE \(<@U0ANA>\) · approved by <@U0CLEO>/);
   await stage.click(ANA, ts, 'Approve');
   await stage.until(ts, /Approved by <@U0CLEO> and <@U0ANA>/);
   expect(effectsOf(stage, token)).toEqual(['approve']);

@@ -9,7 +9,7 @@ story(
   'a person who is not a reviewer is told who is',
   async () => {
     await using stage = await startStage();
-    await refused(stage, CLEO, /^You are not a reviewer.*sent\. <@U0ANA>, <@U0BEN> can decide\.$/);
+    await refused(stage, CLEO, /^You are not a reviewer.*count\. <@U0ANA>, <@U0BEN> can decide\.$/);
   },
 );
 

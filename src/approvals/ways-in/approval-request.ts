@@ -20,9 +20,6 @@ import {
 /** Of a change, in characters (code points). */
 export const CHANGE_MAX = 40_000;
 
-/** Each is a question to Slack, for which the source waits. */
-const EMAILS_MAX = 20;
-
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 
 /** zod would silently drop a member with this name. */

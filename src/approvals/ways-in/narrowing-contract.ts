@@ -7,6 +7,7 @@ import { emailAddress, namedPeople, peopleIn } from './contract-values.ts';
 
 /** What a source sends of those of its route's reviewers who may decide a request. */
 
+/** Each is a question to Slack, for which the source waits. */
 const EMAILS_MAX = 20;
 
 /** Also by address, which is looked up (`reviewer-emails.ts`). */

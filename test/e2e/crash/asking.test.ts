@@ -39,7 +39,7 @@ async function messageTitled({ sandbox }: Stage, title: string): Promise<string>
   const find = () =>
     sandbox.workspace
       .messages(DEPLOYS)
-      .find(({ text }) => text.startsWith(`Decision needed: ${title} ·`));
+      .find(({ text }) => text.split(' ·')[0] === `Decision needed: ${title}`);
   return (await sandbox.until(find, { what: title })).ts;
 }
 
