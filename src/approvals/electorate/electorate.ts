@@ -7,6 +7,7 @@ import type { Reviewers, Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
 import { away } from './away.ts';
 import type { Clause, Named, RequestRules } from './clause.ts';
+import { type ClosedRoute, closed } from './closed.ts';
 import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
@@ -16,9 +17,19 @@ import { type OwnRequest, ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
+export interface Electorate extends Named, ClosedRoute, GonePeople, OwnRequest, Lacking {}
 
-const CLAUSES = [needs, narrowing, quiet, escalation, away, gone, ownRequest, lacking] as const;
+const CLAUSES = [
+  needs,
+  narrowing,
+  quiet,
+  escalation,
+  closed,
+  away,
+  gone,
+  ownRequest,
+  lacking,
+] as const;
 
 /** One of the rules that apply to a request. */
 export type Rule = Needed | ReturnType<(typeof CLAUSES)[number]['rules']>[number];
@@ -86,6 +97,7 @@ function electorateOn(route: Route | undefined): Electorate {
     ...narrowing.start(base),
     ...quiet.start(base),
     ...escalation.start(base),
+    ...closed.start(base),
     ...away.start(base),
     ...gone.start(base),
     ...ownRequest.start(base),
