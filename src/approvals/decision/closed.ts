@@ -1,7 +1,6 @@
 import { FRESH_MS } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Applied, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
-import type { Timing } from '../../core/lib/timing.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, type Ballot, type Click, isOpen } from '../approval.ts';
 import {
@@ -53,14 +52,6 @@ type ClosingRead =
   | { readonly kind: 'closing-read'; readonly closing: Closed | null }
   /** The store did not answer. */
   | { readonly kind: 'away' };
-
-/**
- * How long an attempt may take whose closing was read just before somebody closed the route: until it is saved, and
- * until its call has ended.
- */
-export function longestAttemptMs({ leaseMs, stepMs }: Timing): number {
-  return FRESH_MS + Math.max(leaseMs, FRESH_MS + stepMs);
-}
 
 /** Whenever it may have changed. */
 export function dueClosing(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {

@@ -5,7 +5,7 @@ import { type Approval, isOpen } from '../approval.ts';
 
 export const closedView = z
   .object({ until: z.iso.datetime(), why: z.string() })
-  .describe('Its route is closed: nobody can approve until then');
+  .describe('Until when its route is closed, and why');
 
 export function closedOf(approval: Approval): z.infer<typeof closedView> | undefined {
   const { now: closed } = approval.closing ?? {};

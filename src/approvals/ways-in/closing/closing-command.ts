@@ -2,7 +2,6 @@ import type { Config } from '../../../core/config/config.ts';
 import { union } from '../../../core/config/values.ts';
 import type { Core } from '../../../core/core.ts';
 import { cleanLine } from '../../../core/lib/clean-line.ts';
-import { closest } from '../../../core/lib/closest.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { foldTyped, isHelp } from '../../../core/lib/fold-typed.ts';
 import { knownZone } from '../../../core/lib/wall-clock.ts';
@@ -10,11 +9,12 @@ import { authorizePerson } from '../../../core/people/permission.ts';
 import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
 import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import { longestAttemptMs } from '../../decision/closed.ts';
+import { longestAttemptMs } from '../../decision/longest-attempt.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { fullText } from '../absence/away-words.ts';
 import { AWAY_DAYS_MAX, type AwayEnd, readAwayEnd } from '../absence/read-away.ts';
 import { closedText, notClosedText, openedText, windowText } from './closing-words.ts';
+import { ALL, routesNamed, WHY_MAX } from './routes-named.ts';
 import { channelsOf, storeClosing } from './store-closing.ts';
 
 /** `/approvals close` and `/approvals open`. */
@@ -37,9 +37,6 @@ export function readClosingTyped(text: string): ClosingTyped | undefined {
   if (colon < 0) return { kind: 'close', of, until: said, why: '' };
   return { kind: 'close', of, until: said.slice(0, colon), why: said.slice(colon + 2) };
 }
-
-const ALL = 'all';
-export const WHY_MAX = 80;
 
 /** Throws RemoteFailure when the person could not be answered. */
 export async function answerClosing(
@@ -121,18 +118,6 @@ export function openedLine(
   return wasClosed ? openedText(route.name) : notClosedText(route.name);
 }
 
-/** Why it is none; `all`: every route. */
-export function routesNamed({ routes }: Config, of: string): Config['routes'] | string {
-  if (of === '') return 'Which route?';
-  if (of.toLowerCase() === ALL && !routes.some(({ name }) => name === ALL)) return routes;
-  const found = routes.filter(({ name }) => name === of);
-  if (found.length > 0) return found;
-  const names = routes.map(({ name }) => name);
-  const near = closest(of, names);
-  const next = near === undefined ? '' : ` Did you mean ${code(near)}?`;
-  return `There is no route ${code(oneLine(of, 60))}.${next}`;
-}
-
 /** `typed`: with Slack's escapes. */
 function endRefusal(
   typed: string,
@@ -169,5 +154,5 @@ const UNCHECKED =
 const TROUBLE = {
   unavailable: 'Gatepost could not store that just now. Try again in a minute.',
   unknown:
-    'It is not known whether that counts yet. Type the command again in a minute: it does no harm twice.',
+    'Gatepost cannot tell yet whether that counts. Type the command again in a minute: it does no harm twice.',
 } as const;
