@@ -15,8 +15,8 @@ import {
 } from '../approval.ts';
 import { isOutage, isSealed } from '../failure.ts';
 import { nextTryAt } from '../schedule.ts';
-import { canBeUndone } from './guards.ts';
 import { withdrawn } from './feature-hooks.ts';
+import { canBeUndone } from './guards.ts';
 import type { ClosedCode, Unsent } from './statement.ts';
 import { closeDecision, isUnconfirmed, markUnknown } from './transitions.ts';
 
