@@ -19,7 +19,7 @@ import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { FOLDERS } from './folders.ts';
-import { impatient, withoutRedis } from './hurried.ts';
+import { hurried, impatient, withoutRedis } from './hurried.ts';
 import { runHere } from './run-here.ts';
 
 type Env = Record<string, string | undefined>;
@@ -717,6 +717,25 @@ describe('doctor --interactive --route', () => {
     expect(code).toBe(1);
     expect(resultOf(out).detail).toMatch(/^no press reached the running bot/);
     await bot.world.until(ts, /Withdrawn/);
+  });
+
+  test('without a running bot says so, and the next one posts nothing of it', async () => {
+    const data = await mkdtemp(join(folder, 'alone-'));
+    const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const settings = { DATA_DIR: data, GATEPOST_KEYS: keys };
+    const before = await startWorld({ env: settings });
+    await before[Symbol.asyncDispose]();
+    await using idle = await startSandboxWithout('none');
+    const env = botEnvironment(idle.sandbox, settings);
+    const words = ['doctor', '--interactive', '--route', 'default', '--json'];
+    const { code, out } = await runHere(words, { env, system: hurried() });
+    expect(code).toBe(1);
+    expect(resultOf(out).detail).toMatch(/^no running bot posted the request within a minute/);
+    await using world = await startWorld({ env: settings });
+    const isWithdrawn = async () =>
+      (await runHere(['audit', 'list', '--json'], { env })).out.includes('approvals.withdrawn');
+    while (!(await isWithdrawn()));
+    expect(world.sandbox.workspace.messages(DEPLOYS)).toEqual([]);
   });
 
   test('names the routes, if there is none of this name, and needs --interactive', async () => {
