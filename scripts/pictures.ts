@@ -78,6 +78,7 @@ async function picturesForApprovers(): Promise<void> {
   await dialog.screenshot({ path: 'docs/reason.png', style });
   await page.keyboard.press('Escape');
 
+  await page.setViewportSize({ width: 1180, height: 740 });
   await page.getByRole('button', { name: /^Gatepost/ }).click();
   await page.getByRole('tab', { name: 'Home' }).click();
   const home = page.getByRole('tabpanel', { name: 'Home' });
@@ -92,6 +93,7 @@ async function picturesOfStates(folder: string): Promise<void> {
   const page = await open('U0ANA', 1440, 900);
   const { composer, dialog, log } = onThe(page);
   const shoot = pictures(folder);
+  await picturesOfNeeds(shoot);
   const ask = async (
     question: Question,
   ): Promise<{ message: Locator; id: string; token: string }> => {
@@ -211,6 +213,43 @@ async function picturesOfStates(folder: string): Promise<void> {
   await shoot(page, 'modal-review', 1_600);
   await page.keyboard.press('Escape');
   await picturesOfForms(shoot);
+}
+
+/** Of requests with needs: waiting, approved and decided; of Details, and of Home with Select… and Withdraw. */
+async function picturesOfNeeds(shoot: Shoot): Promise<void> {
+  const ask = (title: string, requester: string) =>
+    automation.ask({
+      ...{ key: title, title, route: 'infrastructure' },
+      requestedBy: { slackUser: requester },
+    });
+  const ana = await open('U0ANA', 1440, 900);
+  await ana.getByRole('button', { name: /^infrastructure/ }).click();
+  await ask('Apply plan 1207 to staging', 'U0DANA');
+  const waiting = requestOn(ana, 'Apply plan 1207 to staging');
+  await press(waiting, 'Approve');
+  await waiting.getByText(/approved by/).waitFor();
+  await shoot(ana, 'need-waiting');
+  await chooseIn(waiting, 'Details…');
+  await onThe(ana).dialog.getByText('What happened').waitFor();
+  await shoot(ana, 'need-details', 1_200);
+  await ana.keyboard.press('Escape');
+  const ben = await open('U0BEN', 1440, 900);
+  await ben.getByRole('button', { name: /^infrastructure/ }).click();
+  await press(requestOn(ben, 'Apply plan 1207 to staging'), 'Approve');
+  await waiting.getByText(/counts at/).waitFor();
+  await shoot(ana, 'need-held');
+  await waiting.getByText('Approved by').waitFor({ timeout: 60_000 });
+  await shoot(ana, 'need-approved');
+  for (const at of [1, 2, 3, 4]) await ask(`Apply plan 130${at}`, 'U0DANA');
+  await ask('Rotate the keys of staging', 'U0BEN');
+  await ben.getByRole('button', { name: /^Gatepost/ }).click();
+  await ben.getByRole('tab', { name: 'Home' }).click();
+  await ben.getByRole('button', { name: 'Withdraw' }).waitFor();
+  await shoot(ben, 'need-home', 1_800);
+  await ben.getByRole('button', { name: /^Select/ }).click();
+  await onThe(ben).dialog.getByText('Apply plan 1301').waitFor();
+  await shoot(ben, 'need-several', 1_400);
+  await ben.keyboard.press('Escape');
 }
 
 /** Of the modals of `/move-task`, `/new-case` and `/people`, and of their announcements. */

@@ -364,10 +364,21 @@ stranger() {
   stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
 }
 
-id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint=''
+id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint='' sent=''
+# Without what may be secret in it.
+address=`jq -nr --arg url "${base%/v1/approvals}" '$url | sub("//[^/@]*@"; "//")'`
 
 post() {
   call --header 'Content-Type: application/json' --data "@$folder/request" "$@"
+}
+
+# Sets `sent` unless no connection could be made, so that the request cannot exist.
+ask() {
+  sent_before=$sent sent=yes
+  post "$base"
+  case $code`head -n 1 "$folder/trouble"` in
+  '000curl: ('[567]')'*) sent=$sent_before ;;
+  esac
 }
 
 # The key is kept apart from the answer, which is shown to others.
@@ -379,7 +390,7 @@ take_key() {
 
 refused() {
   [ "$code $place" != '401 secret' ] ||
-    stop 2 'GATEPOST_INTAKE_SECRET is not what Gatepost expects (401). Set it to the secret of your source.'
+    stop 2 "GATEPOST_INTAKE_SECRET is not what $address expects (401). Set it to the secret of your source."
   why=`say_answer '.detail // (.errors | select(.) | map("\(.pointer | place) \(.detail)") | join("; ")) // .title'`
   stop 2 "Gatepost refused the request ($code): $why"
 }
@@ -389,7 +400,9 @@ leave() {
   interrupted='' ended='' leaving=yes max_time=3 left=''
   trap '' $handled
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
-  if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
+  if [ -z "$sent" ]; then
+    left=' Nothing was asked.'
+  elif [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # The request may have arrived without an answer: sending the same key again returns its id.
     [ -n "$id" ] || { post "$base" && take_key && id=`read_answer '.id // empty'`; } 2>/dev/null
     [ -z "$id" ] || call --request POST "$base/$id/withdraw" 2>/dev/null
@@ -428,7 +441,7 @@ while :; do
   if [ -n "$reporting" ]; then
     post "$base/$of/result"
   elif [ -z "$id" ]; then
-    post "$base"
+    ask
   else
     call "$base/$id?wait=$wait"
   fi
@@ -518,5 +531,8 @@ while :; do
   4??\ 4??) refused ;;
   *) stranger ;;
   esac
-  [ `date +%s` -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'
+  if [ `date +%s` -ge "$give_up_at" ]; then
+    [ -n "$reporting$sent" ] || stop 5 "Nothing was asked. Gatepost cannot be reached at $address."
+    stop 5 'Gatepost was not reached in time.'
+  fi
 done

@@ -34,11 +34,16 @@ jq -r "$words"'
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 jq -r "$words"'
   def data: line | gsub("%"; "%25");
-  { REJECTED: "Rejected", TIMED_OUT: "Timed out", WITHDRAWN: "Withdrawn" }[.status] as $title
-  | if .status == "APPROVED" then empty
-    elif $title == null then "::error title=Not decided::Its last status was \(.status | data)."
-    else "::error title=\($title)::\($title)"
-      + (by(.) | if . == "" then "" else " by \(data)" end)
-      + (reason | if . == "" then "." else ": \(data)" end)
-    end
+  def ended: if test("[.!?…]$") then . else "\(.)." end;
+  def undecided: if .blocked == "only-requester" then "Only its requester can decide it: nobody else is asked."
+    elif .status == "BLOCKED" then "Slack refuses the message (\(.posting.reason)): nobody is asked."
+    else "Its last status was \(.status)." end;
+  def withdrawn: if .supersededBy then ": replaced by a newer request"
+    elif .withdrawnBy then " by its requester \(.names[.withdrawnBy] // .withdrawnBy)" else ": nothing was decided" end;
+  if .status == "APPROVED" then empty
+  elif .status == "REJECTED" then ["Rejected", " by \(by(.))\(reason | if . == "" then "" else ": \(.)" end)"]
+  elif .status == "TIMED_OUT" then ["Timed out", ": nobody decided in time"]
+  elif .status == "WITHDRAWN" then ["Withdrawn", withdrawn]
+  else ["Not decided", null, undecided] end
+  | "::error title=\(.[0])::\(.[2] // "\(.[0])\(.[1])" | ended | data)"
 ' "$RESULT_FILE"

@@ -55,12 +55,17 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
  */
 export function behind(env: Env, text: string): Env {
   const given = new Set(formsOf(Object.entries(env).filter(([, value]) => value?.trim())));
-  const own = Object.entries(parseEnv(text)).filter(([name]) => !given.has(formless(name)));
+  const names = [...text.matchAll(CHANNEL_NAME)].map(([, name = '', value = '']) => [name, value]);
+  const read: Env = { ...parseEnv(text), ...Object.fromEntries(names) };
+  const own = Object.entries(read).filter(([name]) => !given.has(formless(name)));
   // An empty one, also in another form, would hide the file's.
   const replaced = new Set(formsOf(own));
   const others = Object.entries(env).filter(([name]) => !replaced.has(formless(name)));
   return Object.fromEntries([...own, ...others]);
 }
+
+/** `GATEPOST_CHANNEL=#deploys`: a comment for the parser. It is kept, so that it is refused as a name and not missing. */
+const CHANNEL_NAME = /^[ \t]*(?:export[ \t]+)?(GATEPOST_(?:OUTCOME_)?CHANNEL)[ \t]*=(#[\w-]+)/gm;
 
 function formsOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
   return variables.map(([name]) => formless(name));

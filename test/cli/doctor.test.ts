@@ -19,7 +19,7 @@ import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { FOLDERS } from './folders.ts';
-import { impatient, withoutRedis } from './hurried.ts';
+import { hurried, impatient, withoutRedis } from './hurried.ts';
 import { runHere } from './run-here.ts';
 
 type Env = Record<string, string | undefined>;
@@ -640,6 +640,120 @@ test('doctor --interactive waits for a press that reaches the running bot', asyn
   expect(JSON.parse(out).checks.at(-1)).toMatchObject({ id: 'requests', ok: true, fix: null });
   expect(err).toBe('Press the button in C0DEPLOYS within a minute.\n');
   expect(workspace.message(DEPLOYS, message?.ts ?? '')?.text).toMatch(/the press arrived/);
+});
+
+describe('doctor --interactive --route', () => {
+  const TITLE = 'Gatepost check';
+
+  async function startBot() {
+    const data = await mkdtemp(join(folder, 'route-'));
+    const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const settings = { DATA_DIR: data, GATEPOST_KEYS: keys };
+    const world = await startWorld({ env: settings });
+    const env = botEnvironment(world.sandbox, settings);
+    const run = (signal?: AbortSignal) =>
+      runHere(['doctor', '--interactive', '--route', 'default', '--json'], {
+        env,
+        ...(signal && { signal }),
+      });
+    const posted = () =>
+      world.sandbox.until(
+        () => world.sandbox.workspace.messages(DEPLOYS).find(({ text }) => text.includes(TITLE)),
+        { what: 'the request' },
+      );
+    return { world, run, posted, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  }
+
+  const resultOf = (out: string) => JSON.parse(out).checks.at(-1);
+
+  test('asks there, and says what was stored, sent and shown', async () => {
+    await using bot = await startBot();
+    const ran = bot.run();
+    const { ts } = await bot.posted();
+    await bot.world.click('U0ANA', ts, 'Approve');
+    const { code, out, err } = await ran;
+    expect(code).toBe(0);
+    expect(err).toBe(`Press a button of "${TITLE}" in ${DEPLOYS} within a minute.\n`);
+    const { id, ok, detail } = resultOf(out);
+    expect({ id, ok }).toEqual({ id: 'requests', ok: true });
+    const [said, ...story] = detail.split('\n');
+    expect(said).toBe('a press on the route default decided: APPROVED');
+    const times = story.map((line: string) => line.slice(0, 12));
+    expect(times).toEqual(times.toSorted());
+    const inOrder = [
+      'os:ops@desk  asked for a decision on route default',
+      'gatepost  posted message',
+      'U0ANA  pressed approve: accepted',
+      'outcome APPROVED',
+      'changed the message: APPROVED',
+    ].map((words) => story.findIndex((line: string) => line.includes(words)));
+    expect(inOrder.every((at) => at >= 0)).toBe(true);
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+  });
+
+  test('says that a press did not count, and withdraws the request', async () => {
+    await using bot = await startBot();
+    const ran = bot.run();
+    const { ts } = await bot.posted();
+    await bot.world.click('U0CLEO', ts, 'Approve');
+    const { out } = await ran;
+    const { ok, detail, fix } = resultOf(out);
+    expect({ ok, fix }).toEqual({
+      ok: true,
+      fix: 'Press as a reviewer of the route to see a decision.',
+    });
+    expect(detail).toMatch(/^a press on the route default arrived and did not count \(/);
+    expect(detail).toContain('changed the message: WITHDRAWN');
+    await bot.world.until(ts, /Withdrawn/);
+  });
+
+  test('without a press it says so, also after Ctrl-C, and nothing stays open', async () => {
+    await using bot = await startBot();
+    const stopping = new AbortController();
+    const ran = bot.run(stopping.signal);
+    const { ts } = await bot.posted();
+    stopping.abort();
+    const { code, out } = await ran;
+    expect(code).toBe(1);
+    expect(resultOf(out).detail).toMatch(/^no press reached the running bot/);
+    await bot.world.until(ts, /Withdrawn/);
+  });
+
+  test('without a running bot says so, and the next one posts nothing of it', async () => {
+    const data = await mkdtemp(join(folder, 'alone-'));
+    const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const settings = { DATA_DIR: data, GATEPOST_KEYS: keys };
+    const before = await startWorld({ env: settings });
+    await before[Symbol.asyncDispose]();
+    await using idle = await startSandboxWithout('none');
+    const env = botEnvironment(idle.sandbox, settings);
+    const words = ['doctor', '--interactive', '--route', 'default', '--json'];
+    const { code, out } = await runHere(words, { env, system: hurried() });
+    expect(code).toBe(1);
+    expect(resultOf(out).detail).toMatch(/^no running bot posted the request within a minute/);
+    await using world = await startWorld({ env: settings });
+    const isWithdrawn = async () =>
+      (await runHere(['audit', 'list', '--json'], { env })).out.includes('approvals.withdrawn');
+    while (!(await isWithdrawn()));
+    expect(world.sandbox.workspace.messages(DEPLOYS)).toEqual([]);
+  });
+
+  test('names the routes, if there is none of this name, and needs --interactive', async () => {
+    await using world = await startWorld();
+    const env = botEnvironment(world.sandbox, {});
+    const words = ['doctor', '--interactive', '--route', 'prod', '--json'];
+    const { out } = await runHere(words, { env });
+    expect(resultOf(out)).toMatchObject({
+      ok: false,
+      detail: 'there is no such route',
+      fix: expect.stringContaining('default'),
+    });
+    const alone = await runHere(['doctor', '--route', 'default'], { env });
+    expect(alone).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: --route needs --interactive\./),
+    });
+  });
 });
 
 async function startSandboxWithout(scope: string) {

@@ -27,3 +27,13 @@ test('the two spellings of a proxy are one variable', () => {
   const off = { https_proxy: '', HTTPS_PROXY: 'http://a' };
   expect(behind(off, 'HTTPS_PROXY=http://b')).toEqual(off);
 });
+
+test('a channel’s name after a # is kept, so that it is not taken for missing', () => {
+  expect(behind({}, 'GATEPOST_CHANNEL=#deploys\nHOST=#here')).toEqual({
+    GATEPOST_CHANNEL: '#deploys',
+    HOST: '',
+  });
+  expect(
+    behind({}, 'GATEPOST_CHANNEL=C0DEPLOYS #deploys\nGATEPOST_OUTCOME_CHANNEL= #none'),
+  ).toEqual({ GATEPOST_CHANNEL: 'C0DEPLOYS', GATEPOST_OUTCOME_CHANNEL: '' });
+});

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hurried } from '../cli/hurried.ts';
 import { runHere } from '../cli/run-here.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import type { DoorAnswer } from '../e2e/door.ts';
@@ -64,8 +65,14 @@ const ENDS: Readonly<Record<string, { readonly asked?: DoorAnswer; readonly read
     'refused with 422': {
       asked: problem(422, 'Invalid', { errors: [{ pointer: '/quorum', detail: QUORUM }] }),
     },
+    'no connection': {},
+    'Ctrl-C before asking': {},
     'Ctrl-C while it waits': {},
   };
+
+/** Where nothing listens. */
+const NOBODY = 'http://127.0.0.1:9';
+const isAway = (name: string) => name === 'no connection' || name === 'Ctrl-C before asking';
 
 async function gateOf(name: string): Promise<FakeGate> {
   const gate = await startFakeGate('PENDING');
@@ -74,7 +81,7 @@ async function gateOf(name: string): Promise<FakeGate> {
     if (call === 'POST /v1/approvals') return asked;
     return call === 'GET /v1/approvals/{id}' ? read : undefined;
   });
-  return gate;
+  return isAway(name) ? { ...gate, url: NOBODY } : gate;
 }
 
 const isInterrupted = (name: string) => name.startsWith('Ctrl-C');
@@ -92,23 +99,45 @@ const settings = ({ url }: FakeGate) => ({
 async function ofAsk(name: string): Promise<Log> {
   await using gate = await gateOf(name);
   const ending = new AbortController();
-  if (isInterrupted(name)) void gate.called(FIRST_READ).then(() => ending.abort());
+  const interrupt = () => isInterrupted(name) && ending.abort();
+  void gate.called(FIRST_READ).then(interrupt);
   const words = ['ask', '--title', 'Deploy 4.2', '--wait', '--timeout', '1h'];
-  const { code, out, err } = await runHere(words, { env: settings(gate), signal: ending.signal });
+  const { timers, ...others } = hurried();
+  const sleep: typeof timers.sleep = (ms, signal) => {
+    interrupt();
+    return timers.sleep(ms, signal);
+  };
+  const given = isAway(name) && { system: { ...others, timers: { ...timers, sleep } } };
+  const options = { env: settings(gate), signal: ending.signal, ...given };
+  const { code, out, err } = await runHere(words, options);
   return { code, lines: plain(`${err}${out}`, gate) };
 }
 
 async function ofScript(name: string, env: Json = {}): Promise<Log> {
   await using gate = await gateOf(name);
-  const all = { ...settings(gate), TITLE: 'Deploy 4.2', TIMEOUT_S: '3600', ...env };
+  await using folder = await hurryingDate();
+  const PATH = name === 'no connection' ? `${folder.path}:${process.env.PATH}` : process.env.PATH;
+  const all = { PATH, ...settings(gate), TITLE: 'Deploy 4.2', TIMEOUT_S: '3600', ...env };
   // as: texts
   await using program = runProgram([ASK], all as Record<string, string>, '/bin/sh');
   if (isInterrupted(name)) {
-    await gate.called(FIRST_READ);
+    await (isAway(name) ? program.line(/^No connection/) : gate.called(FIRST_READ));
     program.interrupt();
   }
   const code = await program.ended;
   return { code, lines: plain(program.output.join('\n'), gate) };
+}
+
+/** A folder with a `date` that is half an hour later at each call. */
+async function hurryingDate(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'gatepost-date-'));
+  const script = `#!/bin/sh
+echo >>"${path}/calls"
+at=$(PATH='${process.env.PATH}' date +%s)
+echo $((at + 1800 * $(wc -l <"${path}/calls")))
+`;
+  await writeFile(join(path, 'date'), script, { mode: 0o755 });
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
 /** The step that asks, and the one after it, as in `github/action.yml`. */
@@ -135,10 +164,11 @@ async function ofAction(name: string): Promise<Log> {
 function plain(log: string, gate: FakeGate): string[] {
   return log
     .replaceAll(gate.url, 'http://gate')
+    .replaceAll(/curl: \(7\).*/g, "curl's own line")
     .replaceAll(/until (?:tomorrow |\d{4}-\d\d-\d\d )?\d\d:\d\d(?: UTC)?/g, 'until a time')
     .replaceAll(/ask-[\w-]{8,}|\b[\da-f]{8}-[\da-f-]{27}\b/g, 'a-key')
     .split('\n')
-    .filter((line) => line.trim() !== '');
+    .filter((line, at, all) => line.trim() !== '' && line !== all[at - 1]);
 }
 
 const WAYS = { 'gatepost ask': ofAsk, 'ask.sh': ofScript, 'the action': ofAction };

@@ -488,7 +488,7 @@ describe('the GitHub action', () => {
       'status=REJECTED',
     ]);
     expect(program.output).toEqual([
-      `::error title=Rejected::Rejected by ${name.replace('\n', ' ')}: 100 %25 no ::error::`,
+      `::error title=Rejected::Rejected by ${name.replace('\n', ' ')}: 100 %25 no ::error::.`,
     ]);
     const summary = await readFile(GITHUB_STEP_SUMMARY, 'utf8');
     expect(summary).toContain(

@@ -4,6 +4,7 @@ import { fileVariable } from '../../core/config/environment.ts';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
+import { filled } from '../ask/option-values.ts';
 import { EnvFileError, envFiles } from '../env-file.ts';
 import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
@@ -13,6 +14,7 @@ import type { Checked } from './checks.ts';
 interface DoctorOptions {
   readonly json?: true;
   readonly interactive?: boolean;
+  readonly route?: string;
 }
 
 /** `doctor`: checks everything that `start` depends on, and says how to fix what is wrong. */
@@ -27,16 +29,27 @@ export function addDoctor(
     .description('check settings, keys, store, service and Slack; uses the same settings as start')
     .option('--json', 'print one JSON object')
     .option('--interactive', 'post a button and wait until its press reaches the running bot')
-    .action(async (options: DoctorOptions) => onEnd(await doctor(terminal, system, options)));
+    .option(
+      '--route <name>',
+      'with --interactive: ask on this route, and print all that happens',
+      filled,
+    )
+    .action(async (options: DoctorOptions, command: Command) => {
+      if (options.route !== undefined && options.interactive !== true) {
+        command.error('error: --route needs --interactive.');
+      }
+      onEnd(await doctor(terminal, system, options));
+    });
 }
 
 async function doctor(
   terminal: Terminal,
   system: System,
-  { json, interactive = false }: DoctorOptions,
+  options: DoctorOptions,
 ): Promise<ExitCode> {
   const { stdout } = terminal;
-  const { checks, isReadable } = await examine(terminal, system, interactive);
+  const { json, interactive = false } = options;
+  const { checks, isReadable } = await examine(terminal, system, options);
   const ok = checks.every((check) => check.ok);
   const left = interactive ? '' : `${NOT_CHECKED}\n`;
   stdout.write(json ? safeJson({ ok, checks }) : `${checks.map(lineOf).join('')}${left}`);
@@ -48,7 +61,7 @@ async function doctor(
 async function examine(
   terminal: Terminal,
   system: System,
-  isInteractive: boolean,
+  { interactive = false, route: name }: DoctorOptions,
 ): Promise<{ readonly checks: readonly Checked[]; readonly isReadable: boolean }> {
   const { env, stderr, signal } = terminal;
   const asStart = readConfig(env, { command: 'start' });
@@ -72,13 +85,19 @@ async function examine(
     ...own,
     ...(await whileShown(CHECKING, { terminal, system }, () => runChecks(read.config, system))),
   ];
-  if (!isInteractive) return { checks, isReadable };
+  if (!interactive) return { checks, isReadable };
   const { checkRequests } = await import('./request-check.ts');
   const say = (sentence: string) => void stderr.write(`${sentence}\n`);
-  return {
-    checks: [...checks, await checkRequests(read.config, system, { signal, say })],
-    isReadable,
-  };
+  const { config } = read;
+  const route = config.routes.find((each) => each.name === name);
+  if (name !== undefined && route === undefined) {
+    const known = config.routes.map((each) => each.name).join(', ');
+    const fix = `Choose from: ${known}.`;
+    const unknown: Checked = { id: 'requests', ok: false, detail: 'there is no such route', fix };
+    return { checks: [...checks, unknown], isReadable };
+  }
+  const needs = { signal, say, route, actor: `os:${terminal.user}@${terminal.host}` };
+  return { checks: [...checks, await checkRequests(config, system, needs)], isReadable };
 }
 
 const NOT_CHECKED =

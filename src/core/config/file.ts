@@ -196,11 +196,25 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
 
 /** The problem with an unknown key. */
 export function unknownKeyProblem(key: string, known: readonly string[]): string {
+  const home = HOMES.find(({ keys }) => keys().includes(key));
+  if (home !== undefined) return `is not known here: ${home.where}`;
   const near = closest(key, known);
   return near === undefined
     ? `is not known: choose from ${known.join(', ')}`
     : `is not known: did you mean ${near}?`;
 }
+
+/** Where a key belongs that is in another place. */
+const HOMES: readonly { readonly keys: () => readonly string[]; readonly where: string }[] = [
+  {
+    keys: () => Object.keys(routeShape('omit')),
+    where: 'it is a key of a route, so indent it under routes and the name of the route',
+  },
+  {
+    keys: () => Object.keys(fileShape({ routes: [], identity: 'omit', noKey: null })),
+    where: 'it is a key of the whole file, so do not indent it',
+  },
+];
 
 type Present<Names> = {
   readonly [Name in keyof Names as undefined extends Names[Name] ? never : Name]: Names[Name];
@@ -329,7 +343,24 @@ const reasonRule = oneOf('none', 'optional', 'required');
 
 /** A route, with its defaults; the route from the environment is parsed with it too. */
 export function routeSection(identity: IdentityRule) {
-  return section({
+  return section(routeShape(identity))
+    .refine(hasEnoughReviewers, {
+      path: ['quorum'],
+      error: 'is greater than the number of reviewers',
+    })
+    .refine(hasNeedsNamed, {
+      path: ['escalate'],
+      error: 'names needs that the route does not have',
+    })
+    .refine(hasPeopleForNeeds, {
+      path: ['need'],
+      error: 'cannot be covered by different reviewers',
+    })
+    .prefault({} as never); // as: without its channel it is an issue
+}
+
+function routeShape(identity: IdentityRule) {
+  return {
     channel: channelId,
     /** Where the outcome is announced, in addition to the message. */
     outcomes: section({
@@ -393,20 +424,7 @@ export function routeSection(identity: IdentityRule) {
     })
       .transform(({ after, times }) => ({ afterMs: after, times }))
       .prefault({}),
-  })
-    .refine(hasEnoughReviewers, {
-      path: ['quorum'],
-      error: 'is greater than the number of reviewers',
-    })
-    .refine(hasNeedsNamed, {
-      path: ['escalate'],
-      error: 'names needs that the route does not have',
-    })
-    .refine(hasPeopleForNeeds, {
-      path: ['need'],
-      error: 'cannot be covered by different reviewers',
-    })
-    .prefault({} as never); // as: without its channel it is an issue
+  };
 }
 
 /** Where an approval is posted, and who can decide it. */

@@ -47,6 +47,10 @@ describe('a route', () => {
   it.each([
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
     ['zzz: 2', 'production.zzz is not known: choose from channel, outcomes, reviewers'],
+    [
+      'administrators: { users: [U0ANA] }',
+      'production.administrators is not known here: it is a key of the whole file, so do not indent it',
+    ],
     ['"a b": 2', 'production["a b"] is not known'],
     [`'secret": "s3cr3t': 2`, 'production["…"] is not known'],
     ['quorum: 0', 'production.quorum must be a whole number from 1 to 100'],
@@ -265,6 +269,10 @@ describe('a source', () => {
 describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
+    [
+      'reviewers: { users: [U0ANA] }',
+      'reviewers is not known here: it is a key of a route, so indent it under routes and the name',
+    ],
     ['toString: {}', 'toString is not known: choose from sources'],
     ['cases: { announce: 1 }', 'cases.announce must be true, false or a channel id (C… or G…)'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
