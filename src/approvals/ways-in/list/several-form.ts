@@ -2,7 +2,6 @@ import type { ActionsBlock, InputBlock, KnownBlock, RadioButtons } from '@slack/
 import { z } from 'zod';
 import type { Route } from '../../../core/config/config.ts';
 import { cleanLine } from '../../../core/lib/clean-line.ts';
-import { knownZone } from '../../../core/lib/wall-clock.ts';
 import { actions, button, context, section } from '../../../core/slack/blocks.ts';
 import { readForm } from '../../../core/slack/form.ts';
 import { input } from '../../../core/slack/modal-blocks.ts';
@@ -11,7 +10,6 @@ import type { Approval } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { messageStateOf } from '../../tell/message/message-state.ts';
 import { openedId, reasonInput } from '../reason-form.ts';
 import type { RequestFacts } from './list-message.ts';
 import type { FoundRequest } from './look-through.ts';
