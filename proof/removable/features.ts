@@ -17,7 +17,7 @@ const CONFIG = 'core/config/file.ts';
 export const FEATURES = {
   hold: {
     files: ['approvals/decision/hold.ts', 'approvals/tell/message/hold.ts'],
-    members: { [CONFIG]: ['routeSection.hold'] },
+    members: { [CONFIG]: ['routeShape.hold'] },
   },
   'absence with substitutes': {
     files: [
@@ -29,7 +29,7 @@ export const FEATURES = {
       'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
-    members: { [CONFIG]: ['routeSection.substitutes'] },
+    members: { [CONFIG]: ['routeShape.substitutes'] },
   },
   'loud self-approval': {
     files: [
@@ -38,19 +38,19 @@ export const FEATURES = {
       'approvals/tell/message/self-approval.ts',
     ],
     members: {
-      [CONFIG]: ['routeSection.loud'],
+      [CONFIG]: ['routeShape.loud'],
       'approvals/tell/message/message.ts': ['ACTIONS.approveLoudly'],
     },
   },
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
     members: {
-      [CONFIG]: ['escalationSection', 'routeSection.escalate', 'RouteEscalation', 'Named.escalate'],
+      [CONFIG]: ['escalationSection', 'routeShape.escalate', 'RouteEscalation', 'Named.escalate'],
     },
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
-    members: { [CONFIG]: ['routeSection.quiet', 'Named.quiet'] },
+    members: { [CONFIG]: ['routeShape.quiet', 'Named.quiet'] },
   },
   needs: {
     files: [
@@ -58,7 +58,7 @@ export const FEATURES = {
       'approvals/tell/message/needs.ts',
       'approvals/ways-in/need-contract.ts',
     ],
-    members: { [CONFIG]: ['needSection', 'routeSection.need'] },
+    members: { [CONFIG]: ['needSection', 'routeShape.need'] },
   },
   narrowing: {
     files: ['approvals/electorate/narrowing.ts', 'approvals/ways-in/narrowing-contract.ts'],
@@ -87,7 +87,7 @@ export const FEATURES = {
       'approvals/ways-in/list/several-flow.ts',
       'approvals/ways-in/list/several-form.ts',
     ],
-    members: { [CONFIG]: ['routeSection.several'] },
+    members: { [CONFIG]: ['routeShape.several'] },
   },
 } as const satisfies Readonly<Record<string, OwnParts>>;
 
