@@ -176,6 +176,27 @@ story(
   },
 );
 
+story(
+  'gate-address asker-known nobody-decides-who-may-not',
+  'a requester is known in whatever form mail programs write the address, and cannot approve',
+  async () => {
+    await using stage = await startStage();
+    for (const [attempt, user] of [
+      'Ana <ana@example.com>',
+      'mailto:ana@example.com',
+      ' U0ANA ',
+    ].entries()) {
+      const path = `shop?attempt=${attempt}&requested-by=/user&title=Gate%20${attempt}`;
+      const ts = await messageOf(stage, await call(stage, path, { body: { user } }));
+      const before = stage.told(ANA).length;
+      await stage.click(ANA, ts, 'Approve');
+      await stage.sandbox.until(() => stage.told(ANA).length > before, { what: 'the refusal' });
+      expect(stage.told(ANA).at(-1)).toContain('You asked for');
+      expect((await call(stage, path, { body: { user } })).status).toBe(503);
+    }
+  },
+);
+
 story('gate-address', 'GET answers without asking, and knows only what was asked', async () => {
   await using stage = await startStage();
   expect((await call(stage, 'shop?attempt=1', { method: 'GET' })).status).toBe(404);

@@ -74,7 +74,8 @@ describe.each(Object.entries(SHELLS))('%s', (name, { gate, filled }) => {
       command = command.replace(from, to.replace('{attempt}', attempt));
     }
     // A title of its own, so that its message is found.
-    if (!name.endsWith('.sh')) command = command.replace('&wait', `&title=${gate}-${attempt}&wait`);
+    if (!name.endsWith('.sh'))
+      command = command.replace('wait=50', `title=${gate}-${attempt}&wait=50`);
     const program = runProgram(
       ['-c', command],
       {

@@ -138,7 +138,7 @@ async function approvedByRequester(
   }
 }
 
-const TOO_MANY = conflict(
+export const TOO_MANY = conflict(
   `${REQUESTERS_MAX} people have already asked for this request. Use another key`,
 );
 const PERHAPS_BY_THEM = conflict(

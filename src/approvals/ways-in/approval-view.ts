@@ -5,6 +5,7 @@ import type { Approval } from '../approval.ts';
 import { blockedBy, isFinal, postingOf, STATES, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
+import { isOwnApproval } from '../electorate/requester.ts';
 import { tally } from '../electorate/tally.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
 import { requesterOf, requesterView } from '../tell/callback-body.ts';
@@ -103,6 +104,12 @@ export const approvalDetails = approvalSummary.extend({
   approvals: z.int().describe('How many people have approved'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
+  ownApproval: z
+    .literal(true)
+    .optional()
+    .describe(
+      'It was approved by somebody who asked for it, as was known only later: it opens nothing',
+    ),
   ...DETAIL_MEMBERS,
   withdrawnAt: z.iso.datetime().optional(),
   names: z
@@ -171,6 +178,7 @@ export function detailsOf(
       by: [...outcome.by],
       certain: outcome.credit === 'certain',
     },
+    ...(isOwnApproval(approval) && { ownApproval: true as const }),
     ...shownBy(approval, progress),
     ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
   };

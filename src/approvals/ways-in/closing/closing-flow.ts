@@ -10,6 +10,7 @@ import { StoreError } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
+import { type Closed, lastOf, windowsAt } from '../../electorate/closed.ts';
 import {
   CLOSING_KIND,
   type Closing,
@@ -122,10 +123,15 @@ async function execute(
         post: notice.post,
         sinceAt: notice.at,
         metadata: { record: id, post: notice.post.name },
-        content: () => noticeText(notice, closing),
+        content: () => noticeText(notice, closing, windowOf(core, closing)),
       });
     }
   }
+}
+
+/** The window of the file that is open now: it keeps the route closed. */
+function windowOf(core: Core, { route }: Closing): Closed | undefined {
+  return lastOf(windowsAt(routeNamed(core, route), core.store.now()));
 }
 
 /** Signals one page of requests: each reads the closing again. Throws StoreError. */

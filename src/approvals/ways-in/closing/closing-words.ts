@@ -1,16 +1,22 @@
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { bold, code, inertText, joinSentences, secondsText } from '../../../core/slack/text.ts';
+import type { Closed } from '../../electorate/closed.ts';
 import type { Closing, ClosingNotice } from '../../electorate/closing.ts';
 import { mention, timeOf } from '../../tell/message/sentences.ts';
 
 /** What people read of a closing, besides the messages of requests. */
 
-/** In the route's channels. */
+/** In the route's channels. `window`: in the file, and keeps it closed. */
 export function noticeText(
   { kind, by, until, why }: ClosingNotice,
   { route }: Pick<Closing, 'route'>,
+  window?: Closed,
 ): SlackMessage {
+  if (window !== undefined && kind !== 'closed') {
+    const stays = `:lock: ${windowText(route, window.until, true)}`;
+    return { text: stays, blocks: [section(stays)] };
+  }
   const name = code(route);
   const who = by.startsWith('os:') ? 'an operator' : mention(by);
   const text = {

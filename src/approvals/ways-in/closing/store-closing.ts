@@ -37,7 +37,10 @@ export async function storeClosing(
 ): Promise<Closing | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const known = await store.find(closingKey(route));
-    const isShut = known !== undefined && !isOver(decodeClosing(known.data), store.now());
+    const before = known && decodeClosing(known.data);
+    // An earlier try was read later.
+    if (before?.seen.includes(id)) return before;
+    const isShut = before !== undefined && !isOver(before, store.now());
     if (change.kind === 'open' && !isShut) return undefined;
     if (known === undefined && change.kind === 'close') {
       const record = closingRecord(route, id, change, store.now());

@@ -24,6 +24,14 @@ const NOTED_MS = 10_000;
 /** Longer than any request waits, with the day that its approval is good for. */
 const NOTE_LIFETIME_MS = 32 * 86_400_000;
 
+/** Of calls at the same moment one is first each time. */
+const TRIES_MAX = 5;
+
+interface Call {
+  readonly forMs: number;
+  readonly isAsking: boolean;
+}
+
 const note = z.object({ number: z.int(), calledAt: z.number().optional() });
 
 /**
@@ -31,11 +39,14 @@ const note = z.object({ number: z.int(), calledAt: z.number().optional() });
  * asked, so that an attempt that has ended stays the last one. Throws StoreError; safe to repeat.
  */
 export async function findAttempt(
-  { store }: Core,
+  core: Core,
   sender: Sender,
   name: string,
-  { forMs, isAsking }: { readonly forMs: number; readonly isAsking: boolean },
+  call: Call,
+  tries = 0,
 ): Promise<Attempt> {
+  const { store } = core;
+  const { forMs, isAsking } = call;
   const hash = hashed(ownNameOf('gates', sender.source, name, proofOf(sender)));
   const at = `gates:${hash}`;
   const text = await store.get(at);
@@ -58,8 +69,13 @@ export async function findAttempt(
     if (number !== before.number || isCalled) {
       const next = JSON.stringify({ number, ...(isCalled && { calledAt: now }) });
       // A call that read an older note must not replace a newer one.
-      if (text === undefined) await store.putIfAbsent(at, next, NOTE_LIFETIME_MS);
-      else await store.replace(at, text, next, NOTE_LIFETIME_MS);
+      const isNoted =
+        text === undefined
+          ? await store.putIfAbsent(at, next, NOTE_LIFETIME_MS)
+          : await store.replace(at, text, next, NOTE_LIFETIME_MS);
+      // Another call came in between, for which the attempt may go on.
+      const isOutdated = !isNoted && number !== before.number;
+      if (isOutdated && tries < TRIES_MAX) return findAttempt(core, sender, name, call, tries + 1);
     }
     return present;
   }

@@ -181,7 +181,9 @@ function valueAt(name: string, pointer: string, body: Body | undefined): string 
 /** A text, or a pointer to it. */
 function requesterIn(given: string | undefined, body: Body | undefined) {
   if (given === undefined) return undefined;
-  const who = given.startsWith('/') ? String(valueAt('requested-by', given, body)) : given;
+  const text = given.startsWith('/') ? String(valueAt('requested-by', given, body)) : given;
+  const who = text.trim();
+  if (who === '') throw new Fault('requested-by points to an empty text');
   const read = readRequestedBy('requested-by', who);
   if ('problem' in read) throw new Fault(read.problem);
   return read.requestedBy;

@@ -11,6 +11,8 @@ import type { Route as HttpRoute, Parameters } from '../../../core/http/router.t
 import { sourceFinder } from '../../../core/http/source-of.ts';
 import { isLoopback } from '../../../core/lib/loopback.ts';
 import { decodeApproval } from '../../stored-approval.ts';
+import { TOO_MANY } from '../add-requester.ts';
+import { readRequest } from '../intake.ts';
 import {
   CHANGED,
   endsWait,
@@ -100,8 +102,15 @@ async function answerCall(
 ): Promise<Reply | { readonly id: string; readonly reply: Reply }> {
   const found = await findAttempt(core, sender, JSON.stringify([name, attempt]), call);
   if (call.isAsking) {
-    const taken = await calls.ask(sender, { ...request, key: found.key });
+    // As the intake reads it: an address without what mail programs write around it.
+    const sent = readRequest(
+      'application/json',
+      Buffer.from(JSON.stringify({ ...request, key: found.key })),
+    );
+    if (!sent.ok) return sent.reply;
+    const taken = await calls.ask(sender, sent.value);
     if (taken === CHANGED.key) return changedReply(OTHER_CONTENT);
+    if (taken === TOO_MANY) return changedReply(TOO_MANY_ASK);
     if (taken.status === 409) return changedReply(OTHER_REQUESTER);
     if (taken.status >= 300) return taken;
   }
@@ -114,6 +123,7 @@ async function answerCall(
 
 const OTHER_CONTENT =
   'This attempt was asked with other content, and its answer is not good for this one. Name another attempt.';
+const TOO_MANY_ASK = 'Too many people have asked in this attempt. Name another attempt.';
 const OTHER_REQUESTER =
   'This attempt was, or may have been, approved by the person who asks for it now. Name another attempt.';
 

@@ -110,6 +110,9 @@ export function toolsFor(needs: ToolsNeeds) {
     // Nobody would receive it: the same call made again can.
     if (signal.aborted) throw new GateError('aborted', INTERRUPTED);
     const facts = factsOf(handle, details);
+    if (details.ownApproval) {
+      return said({ ...facts, status: 'USED', approved: false, by: [] }, OWN_APPROVAL);
+    }
     if (isForOneCall(details)) {
       const { id, status } = details;
       if (status !== 'APPROVED') await noteReceived(store, id);
@@ -258,6 +261,8 @@ function whenOther(error: unknown): undefined {
 const INTERRUPTED = 'The call was interrupted.';
 export const NOTHING = 'Nothing is approved.';
 
+const OWN_APPROVAL = `It was approved by the person who asks for it, so it opens nothing. ${NOTHING}`;
+
 function usedText(why: string): string {
   return `It was approved, but not for this call: ${why}. To ask again, call request_approval. ${NOTHING}`;
 }
@@ -354,7 +359,7 @@ function sentenceFor(details: ApprovalDetails): string {
     default:
       if (details.closed !== undefined) {
         const { until, why } = details.closed;
-        return `PENDING: closed until ${until}: ${why}. Nobody can approve before that. This is no denial.`;
+        return `PENDING: closed until ${until}: ${why}. This is no denial: call wait_for_approval again.`;
       }
       return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
   }

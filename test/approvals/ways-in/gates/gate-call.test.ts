@@ -108,6 +108,7 @@ describe('a call of a gate', () => {
     ['attempt=1&wait=soon', undefined, /^wait must be a whole number/],
     ['attempt=1&expires=soon', undefined, /^expires must be a time/],
     ['attempt=1&expires=31d', undefined, /^expires is more than 30 days away$/],
+    ['attempt=1&requested-by=/who', { who: ' ' }, /^requested-by points to an empty text$/],
     ['attempt=1&requested-by=a@@b', undefined, /^requested-by /],
     ['attempt=1&requested-by=/who', { who: 'github:a b' }, /^requested-by must have a login/],
   ])('is refused: %s', (query, body, sentence) => {
