@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { plan } from '../../src/approvals/plan.ts';
 import { executeStep, type Step } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
@@ -19,7 +20,6 @@ import {
   closedSentence,
   LINKS,
   NOW,
-  plan,
   routeWith,
   termsWith,
 } from './approvals.ts';

@@ -1,6 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
-import { clockShows } from './closed.ts';
 
 /** When those who can still decide are reminded. */
 export interface Reminder {
@@ -15,15 +14,14 @@ export const LAST_CALL = 'last-call';
 const LAST_CALL_MS = 15 * 60_000;
 
 export function remindersOf(
-  approval: Approval,
+  { createdAt, expiresAt }: Approval,
   { afterMs, times }: Route['remind'] = { afterMs: null, times: 0 },
 ): readonly Reminder[] {
-  const { createdAt, expiresAt } = approval;
   if (afterMs === null) return [];
   const reminders = Array.from({ length: times }, (_, index) => ({
     name: `${REMINDER}${index + 1}`,
     // Each wait is twice the previous one.
-    at: clockShows(approval, createdAt + afterMs * (2 ** (index + 1) - 1)),
+    at: createdAt + afterMs * (2 ** (index + 1) - 1),
   }));
   if (expiresAt === undefined) return reminders;
   const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);

@@ -8,6 +8,7 @@ import {
 import type { Beside } from '../../../src/approvals/decision/authorize.ts';
 import { recheckClick, rulesIn } from '../../../src/approvals/decision/reauthorize.ts';
 import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
+import { plan } from '../../../src/approvals/plan.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../../src/approvals/schedule.ts';
 import type { Step, StepResult } from '../../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
@@ -19,7 +20,6 @@ import {
   closedSentence,
   DECIDING,
   NOW,
-  plan,
   termsWith,
 } from '../approvals.ts';
 
@@ -211,7 +211,7 @@ describe('the press that completes a quorum', () => {
     });
     expect(examination(waiting({ ballots: [of('U0ANA')] }))).toEqual({
       kind: 'authorize',
-      click: { ...press, isPastClosing: true },
+      click: press,
     });
     expect(examination(waiting({ queue: [{ ...press, action: 'reject' }] }))).toMatchObject({
       others: [],

@@ -9,7 +9,6 @@ import type {
 } from '../../decision/statement.ts';
 import type { Tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { unsentWhileClosed } from './closed.ts';
 import { SENTENCES as FEATURE_SENTENCES } from './feature-words.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
@@ -188,8 +187,6 @@ function unsentText(note: Unsent): string {
       return `It was not sent again: ${CHANGES[note.change]}.`;
     case 'too-few':
       return `It was not sent again. ${tooFewText(note.tooFew)}`;
-    case 'route-closed':
-      return unsentWhileClosed(note.closed);
   }
 }
 
