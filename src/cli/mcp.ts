@@ -19,7 +19,7 @@ export function addMcp(
   program: Command,
   terminal: Terminal,
   system: System,
-  onEnd: (code: ExitCode) => void,
+  onEnd: (code: ExitCode, isLast: boolean) => void,
 ): void {
   program
     .command('mcp')
@@ -27,15 +27,16 @@ export function addMcp(
       'offer approvals to agents over stdio (Model Context Protocol); needs what ask needs',
     )
     .action(async (_options: object, command: Command) =>
-      onEnd(await relayTools(terminal, system, command)),
+      onEnd(EXIT.done, await relayTools(terminal, system, command)),
     );
 }
 
+/** Returns whether its client left, so that nobody reads its output. */
 async function relayTools(
   { env, stdin, stdout, stderr, signal }: Terminal,
   system: System,
   command: Command,
-): Promise<ExitCode> {
+): Promise<boolean> {
   const address = gateAddress(env);
   const given = givenAsker(env);
   const problem = address.problem ?? given?.problem;
@@ -54,8 +55,14 @@ async function relayTools(
     signal: AbortSignal.any([signal, gone.signal]),
   });
   const lines = messageLines({ pass: relay.take, answer: (line) => stdout.write(line) });
-  const ended = new Promise<void>((resolve) => {
+  let isLeft = false;
+  const left = new Promise<void>((resolve) => {
     for (const end of ['end', 'close', 'error']) stdin.once(end, () => resolve());
+  }).then(() => {
+    isLeft = true;
+  });
+  const ended = new Promise<void>((resolve) => {
+    void left.then(resolve);
     for (const end of ['close', 'error']) stdout.once(end, () => resolve());
     lines.once('error', () => resolve());
     if (signal.aborted) resolve();
@@ -63,13 +70,18 @@ async function relayTools(
   });
   stdin.pipe(lines);
   await ended;
+  // A client that is gone closed both; whether its last answer could be written does not matter then.
+  await Promise.race([left, system.timers.sleep(signal.aborted ? 0 : LEAVING_MS)]);
   stdin.unpipe(lines);
   stdin.pause();
   gone.abort();
   await relay.ended();
   await client.close();
-  return EXIT.done;
+  return isLeft;
 }
+
+/** How much later the end of the input may be noticed than that of the output. */
+const LEAVING_MS = 1_000;
 
 /** The address that git has in this folder; otherwise whoever started the run. */
 async function askerHere(env: Terminal['env']): Promise<Asker> {

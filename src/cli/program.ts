@@ -82,7 +82,7 @@ function createProgram(
     onEnd: (code) => onEnd(code, { isDecision: true }),
   });
   addWithdraw(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
-  addMcp(program, terminal, system, onEnd);
+  addMcp(program, terminal, system, (code, isLast) => onEnd(code, { isDecision: isLast }));
   program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
