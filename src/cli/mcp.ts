@@ -71,7 +71,10 @@ async function relayTools(
   stdin.pipe(lines);
   await ended;
   // A client that is gone closed both; whether its last answer could be written does not matter then.
-  await Promise.race([left, system.timers.sleep(signal.aborted ? 0 : LEAVING_MS)]);
+  const patience = new AbortController();
+  const waited = system.timers.sleep(LEAVING_MS, AbortSignal.any([signal, patience.signal]));
+  await Promise.race([left, waited.catch(() => undefined)]);
+  patience.abort();
   stdin.unpipe(lines);
   stdin.pause();
   gone.abort();

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { decidedBy } from '../../approvals/ways-in/details-text.ts';
 import { GateError } from '../../approvals/ways-in/gate-error.ts';
+import { patiently } from '../../approvals/ways-in/patiently.ts';
 import type { System } from '../../core/lib/system.ts';
 import { ASK_EXIT, EXIT, type Terminal } from '../terminal.ts';
 import { ago, type End, tell } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails } from './gate-client.ts';
 import { filled } from './option-values.ts';
-import { patiently } from './patiently.ts';
 
 const EXITS = `
 Exit codes: 0 withdrawn, now or before; 2 already decided, no such request, or wrong usage; 5 not known:

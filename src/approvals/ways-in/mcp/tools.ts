@@ -5,6 +5,7 @@ import type { ApprovalRequest } from '../approval-request.ts';
 import { type ApprovalDetails, WAIT_MAX_S } from '../approval-view.ts';
 import { decidedBy, NOBODY_ELSE, openText } from '../details-text.ts';
 import { GateError } from '../gate-error.ts';
+import { patiently } from '../patiently.ts';
 import type { RequestedBy } from '../requested-by.ts';
 import { reviewersNamed } from '../reviewers-named.ts';
 import {
@@ -21,9 +22,8 @@ import {
 import type { OwnGate } from './own-gate.ts';
 
 const DAY_S = 86_400;
-/** How often a call is tried while Gatepost cannot answer, and the waits in between. */
+/** How often a call is tried while Gatepost cannot answer. */
 const TRIES = 4;
-const RETRY_MS = 1_000;
 /** How often a client hears that it still waits, if it wants to: proxies cut connections without any news. */
 const PROGRESS_MS = 10_000;
 
@@ -69,18 +69,8 @@ export function toolsFor(needs: ToolsNeeds) {
   const { gate, store, system, requestedBy, scope, isStopping } = needs;
   const { clock, timers, random } = system;
 
-  /** Every call can be repeated. */
-  async function patiently<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await call();
-      } catch (error) {
-        const isLater = error instanceof GateError && error.code === 'unreached';
-        if (!isLater || tries === TRIES || isStopping()) throw error;
-        await timers.sleep(Math.max(RETRY_MS * tries, error.retryAfterMs), signal);
-      }
-    }
-  }
+  const tried = <T>(signal: AbortSignal, call: () => Promise<T>) =>
+    patiently(call, { timers, signal, isStopping, tries: TRIES });
 
   /** The request of a key of the agent's own, or one whose approval is for this call. */
   async function ask(
@@ -89,16 +79,16 @@ export function toolsFor(needs: ToolsNeeds) {
     signal: AbortSignal,
   ): Promise<Handle & { readonly status: string }> {
     if (given !== undefined) {
-      const { id, status } = await patiently(signal, () => gate.ask({ ...request, key: given }));
+      const { id, status } = await tried(signal, () => gate.ask({ ...request, key: given }));
       return { id, call: '', status };
     }
     const { title, change, message, reviewers } = request;
     const content = [scope, title, change, message, reviewers, requestedBy];
     for (const key of keysFor(content, random)) {
-      const asked = await patiently(signal, () => gate.ask({ ...request, key })).catch(whenOther);
+      const asked = await tried(signal, () => gate.ask({ ...request, key })).catch(whenOther);
       if (asked === undefined) continue;
       const { id, status, isNew } = asked;
-      const details = isNew ? undefined : await patiently(signal, () => gate.read(id));
+      const details = isNew ? undefined : await tried(signal, () => gate.read(id));
       const isOurs = !details?.final || (await isUnreceived(store, details));
       if (isOurs) return { ...newHandle(id, random), status };
     }
@@ -117,7 +107,7 @@ export function toolsFor(needs: ToolsNeeds) {
       const { id, status } = details;
       if (status !== 'APPROVED') await noteReceived(store, id);
       else {
-        const why = await patiently(signal, () => gate.claim(id, claimOf(handle)));
+        const why = await tried(signal, () => gate.claim(id, claimOf(handle)));
         if (why !== undefined) {
           return said({ ...facts, status: 'USED', approved: false, by: [] }, usedText(why));
         }
@@ -141,14 +131,14 @@ export function toolsFor(needs: ToolsNeeds) {
     { signal, progress }: CallContext,
   ): Promise<ApprovalDetails> {
     const endAt = clock.monotonic() + seconds * 1_000;
-    let details = await patiently(signal, () => gate.read(id));
+    let details = await tried(signal, () => gate.read(id));
     for (;;) {
       const leftMs = endAt - clock.monotonic();
       const isOver = details.final || details.status === 'BLOCKED';
       if (isOver || leftMs <= 0 || isStopping() || signal.aborted) return details;
       await progress(progressOf(details));
       const waitMs = Math.min(leftMs, PROGRESS_MS);
-      details = await patiently(signal, () => gate.read(id, waitMs));
+      details = await tried(signal, () => gate.read(id, waitMs));
     }
   }
 
@@ -156,8 +146,8 @@ export function toolsFor(needs: ToolsNeeds) {
   async function withdraw(text: string, { signal }: CallContext): Promise<string> {
     const { id } = readHandle(text);
     // Before that, it is not known whether there is such a request.
-    await patiently(signal, () => gate.read(id));
-    const { status } = await patiently(signal, () => gate.withdraw(id));
+    await tried(signal, () => gate.read(id));
+    const { status } = await tried(signal, () => gate.withdraw(id));
     if (status === 'WITHDRAWN') await noteReceived(store, id);
     return status;
   }
@@ -191,7 +181,7 @@ export function toolsFor(needs: ToolsNeeds) {
         const { status, ...handle } = await ask(request, key, signal);
         const { id } = handle;
         // Slack may accept by now what it refused before.
-        if (status === 'BLOCKED') await patiently(signal, () => gate.check(id));
+        if (status === 'BLOCKED') await tried(signal, () => gate.check(id));
         const requested = `Requested, with the id ${textOf(handle)}.`;
         const details = await gate.read(id, POSTING_MS).catch(whenAway);
         if (details === undefined) {
@@ -231,13 +221,13 @@ export function toolsFor(needs: ToolsNeeds) {
 
     async readTask(taskId: string, { signal }: CallContext): Promise<Task> {
       const handle = readHandle(taskId);
-      const details = await patiently(signal, () => gate.read(handle.id));
+      const details = await tried(signal, () => gate.read(handle.id));
       return taskOf(handle, details, signal);
     },
 
     /** Throws if there is no such task. */
     async findTask(taskId: string, { signal }: CallContext): Promise<void> {
-      await patiently(signal, () => gate.read(readHandle(taskId).id));
+      await tried(signal, () => gate.read(readHandle(taskId).id));
     },
 
     async cancelTask(taskId: string, context: CallContext): Promise<void> {
