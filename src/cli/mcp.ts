@@ -72,7 +72,7 @@ async function relayTools(
   await ended;
   // A client that is gone closed both; whether its last answer could be written does not matter then.
   const patience = new AbortController();
-  const waited = system.timers.sleep(LEAVING_MS, AbortSignal.any([signal, patience.signal]));
+  const waited = system.timers.sleep(LEAVING_MS, patience.signal);
   await Promise.race([left, waited.catch(() => undefined)]);
   patience.abort();
   stdin.unpipe(lines);
