@@ -37,10 +37,7 @@ export const FEATURES = {
       'approvals/electorate/self-approval.ts',
       'approvals/tell/message/self-approval.ts',
     ],
-    members: {
-      [CONFIG]: ['routeShape.loud'],
-      'approvals/tell/message/message.ts': ['ACTIONS.approveLoudly'],
-    },
+    members: { [CONFIG]: ['routeShape.loud'] },
   },
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
