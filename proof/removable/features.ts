@@ -58,7 +58,11 @@ export const FEATURES = {
     members: { [CONFIG]: ['needSection', 'routeShape.need'] },
   },
   narrowing: {
-    files: ['approvals/electorate/narrowing.ts', 'approvals/ways-in/narrowing-contract.ts'],
+    files: [
+      'approvals/electorate/narrowing.ts',
+      'approvals/ways-in/narrowing-contract.ts',
+      'approvals/ways-in/reviewer-emails.ts',
+    ],
     members: {},
   },
   supersede: {

@@ -14,6 +14,11 @@ export interface ContractPart {
   /** Members of a request, and what they add to the record. */
   readonly request?: Members;
   asked?(request: object, needs: AskedNeeds): Partial<Approval> | undefined;
+  /** The request with what has to be looked up for its members, or why it is refused. */
+  lookedUp?(
+    core: Core,
+    request: object,
+  ): Promise<{ readonly request: object } | { readonly refused: Reply }>;
   /** What they say about who may decide: part of the record too. */
   ruled?(request: object): RequestRules | undefined;
   /** Members that contradict each other. */

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import type { FieldError } from '../../core/http/problem.ts';
+import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
 import type { RequestRules } from '../electorate/clause.ts';
 import type { Tally } from '../electorate/tally.ts';
@@ -33,6 +35,20 @@ export const DETAIL_MEMBERS = {
   ...supersedeContract.details,
   ...withdrawContract.details,
 };
+
+/** The request with what has to be looked up for its members, or why it is refused. */
+export async function lookedUp<Request extends object>(
+  core: Core,
+  request: Request,
+): Promise<{ readonly request: Request } | { readonly refused: Reply }> {
+  let known: object = request;
+  for (const part of PARTS) {
+    const found = (await part.lookedUp?.(core, known)) ?? { request: known };
+    if ('refused' in found) return found;
+    known = found.request;
+  }
+  return { request: known as Request }; // as: each only completes its own members
+}
 
 /** What their members of a request add to the record. */
 export function askedIn(request: object, needs: AskedNeeds): Partial<Approval> {
