@@ -21,7 +21,6 @@ export const FEATURES = {
   },
   'absence with substitutes': {
     files: [
-      'approvals/decision/substitution.ts',
       'approvals/electorate/absence.ts',
       'approvals/electorate/away.ts',
       'approvals/electorate/substitute.ts',

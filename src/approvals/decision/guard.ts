@@ -1,8 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
-import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
+import type { Approval, Credit, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { CreditFacts } from './feature-hook.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -39,6 +38,8 @@ export interface GuardStates {}
 export type GuardState = {
   readonly [Name in keyof GuardStates]: { readonly name: Name } & Approved & GuardStates[Name];
 }[keyof GuardStates];
+
+export type CreditFacts = Omit<Credit, 'credit' | 'by'>;
 
 /** Who approved. */
 export interface Approved extends CreditFacts {

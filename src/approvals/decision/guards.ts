@@ -1,8 +1,15 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { CreditFacts } from './feature-hook.ts';
-import type { Approved, Begun, Guard, GuardState, Pause, PauseRules } from './guard.ts';
+import type {
+  Approved,
+  Begun,
+  CreditFacts,
+  Guard,
+  GuardState,
+  Pause,
+  PauseRules,
+} from './guard.ts';
 import { hold, holdRules } from './hold.ts';
 import type { Statement } from './statement.ts';
 import { toldFirst } from './told-first.ts';
