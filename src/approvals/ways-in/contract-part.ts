@@ -36,6 +36,9 @@ export interface ContractPart {
   withdrawn?(details: object): string | undefined;
   /** The same: whose approvals are missing. */
   missing?(details: object): readonly string[];
+  /** How approved work goes on: what is sent about it, and how it went, as the details say. One run alone has it. */
+  work?(work: Work): SentWork;
+  went?(details: object): (Pick<Work, 'state'> & { readonly at: string }) | undefined;
   /** What a source sends about its approval (POST). */
   readonly route?: PartRoute;
   /** Its part of `/openapi.json`; `id`: the parameter. */
@@ -46,6 +49,21 @@ export interface PartRoute {
   readonly path: `/v1/approvals/:id/${string}`;
   /** What to do, or why the body is refused. */
   read(contentType: string | undefined, body: Buffer): JsonBody<Take>;
+}
+
+/** `text`: what to say of it; `until`: when it ends, or is heard of again; `claim`: the name of the run that has it. */
+export interface Work {
+  readonly state: 'running' | 'succeeded' | 'failed';
+  readonly text?: string;
+  readonly until?: string;
+  readonly claim?: string;
+}
+
+/** As the body of a call, with the end of its address, and as what such a call does. */
+export interface SentWork {
+  readonly name: string;
+  readonly body: object;
+  readonly take: Take;
 }
 
 /** Safe to repeat. */

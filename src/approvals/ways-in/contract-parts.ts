@@ -6,7 +6,14 @@ import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
 import type { RequestRules } from '../electorate/clause.ts';
 import type { Tally } from '../electorate/tally.ts';
-import type { AskedNeeds, Conflict, ContractPart, PartRoute } from './contract-part.ts';
+import type {
+  AskedNeeds,
+  Conflict,
+  ContractPart,
+  PartRoute,
+  SentWork,
+  Work,
+} from './contract-part.ts';
 import { narrowingContract } from './narrowing-contract.ts';
 import { needContract } from './need-contract.ts';
 import { supersedeContract } from './supersede-contract.ts';
@@ -108,6 +115,16 @@ export function missingIn(details: object): readonly string[] {
 /** Why it was withdrawn, or by whom, to follow that word; undefined: the details do not say. */
 export function whyWithdrawn(details: object): string | undefined {
   return PARTS.map((part) => part.withdrawn?.(details)).find((why) => why !== undefined);
+}
+
+/** What is to be sent about work that was approved. */
+export function sentOf(work: Work): readonly SentWork[] {
+  return PARTS.flatMap((part) => part.work?.(work) ?? []);
+}
+
+/** How it went so far, as the details say; undefined: no run has it. */
+export function workIn(details: object): ReturnType<NonNullable<ContractPart['went']>> {
+  return PARTS.map((part) => part.went?.(details)).find((went) => went !== undefined);
 }
 
 /** What a source sends about its approval. */
