@@ -17,7 +17,7 @@ const CONFIG = 'core/config/file.ts';
 export const FEATURES = {
   hold: {
     files: ['approvals/decision/hold.ts', 'approvals/tell/message/hold.ts'],
-    members: { [CONFIG]: ['routeShape.hold'] },
+    members: {},
   },
   'absence with substitutes': {
     files: [
@@ -28,7 +28,7 @@ export const FEATURES = {
       'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
-    members: { [CONFIG]: ['routeShape.substitutes'] },
+    members: {},
   },
   'loud self-approval': {
     files: [
@@ -36,17 +36,15 @@ export const FEATURES = {
       'approvals/electorate/self-approval.ts',
       'approvals/tell/message/self-approval.ts',
     ],
-    members: { [CONFIG]: ['routeShape.loud'] },
+    members: {},
   },
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
-    members: {
-      [CONFIG]: ['escalationSection', 'routeShape.escalate', 'RouteEscalation', 'Named.escalate'],
-    },
+    members: {},
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
-    members: { [CONFIG]: ['routeShape.quiet', 'Named.quiet'] },
+    members: {},
   },
   needs: {
     files: [
@@ -54,7 +52,7 @@ export const FEATURES = {
       'approvals/tell/message/needs.ts',
       'approvals/ways-in/need-contract.ts',
     ],
-    members: { [CONFIG]: ['needSection', 'routeShape.need'] },
+    members: {},
   },
   narrowing: {
     files: [

@@ -1,4 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
+import type { RoutePieces } from '../../core/config/file.ts';
 import type { Approval, Credit, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
@@ -9,6 +10,8 @@ import type { Statement } from './statement.ts';
  * (`guards.ts`).
  */
 export interface Guard {
+  /** Its keys of a route. */
+  readonly pieces?: Partial<RoutePieces>;
   /** How the decision begins if it applies to this complete approval. */
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
   /** Until this is done, nothing goes ahead with the decision; undefined: it is. */

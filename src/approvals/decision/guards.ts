@@ -1,4 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
+import type { RoutePieces } from '../../core/config/file.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type {
@@ -16,6 +17,12 @@ import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
 const GUARDS: readonly Guard[] = [toldFirst, hold];
+
+/** Their keys of a route. */
+export const GUARD_PIECES: Partial<RoutePieces> = Object.assign(
+  {},
+  ...GUARDS.map(({ pieces }) => pieces),
+);
 
 /** What those with a phase do in it. */
 export const PAUSES: { readonly [Name in keyof GuardPhases]: PauseRules } = {

@@ -2,7 +2,7 @@ import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
+import { personIfAny } from '../../core/slack/slack-person.ts';
 import type { Gone, GoneWhy } from '../approval.ts';
 import type { Clause } from './clause.ts';
 

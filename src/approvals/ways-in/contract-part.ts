@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Reviewers, Route, Source } from '../../core/config/config.ts';
+import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { JsonBody } from '../../core/http/json-body.ts';
 import type { FieldError } from '../../core/http/problem.ts';
@@ -83,9 +83,4 @@ export interface AskedNeeds {
   readonly core: Core;
   readonly source: Source;
   readonly proof: Proof | undefined;
-}
-
-/** undefined: the members of a group or channel are known only at the click. */
-export function namedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
-  return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }

@@ -461,7 +461,7 @@ export function undecidedText(
           more: `${unsent}. Gatepost keeps trying until ${until}`,
         };
       }
-      return { what: 'Waiting', more: `${unsent}. ${waitsForText(state.waitsFor, until)}` };
+      return { what: 'Waiting', more: `${unsent}. ${WAITS_FOR[state.waitsFor](until)}` };
     }
     case 'sending':
       return { what: `Sending ${whose}` };
@@ -470,16 +470,11 @@ export function undecidedText(
   }
 }
 
-function waitsForText(waitsFor: WaitsFor, until: string): string {
-  switch (waitsFor) {
-    case 'earlier':
-      return 'Gatepost first checks what became of an earlier decision';
-    case 'check':
-      return `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`;
-    default:
-      return WAITS[waitsFor](until);
-  }
-}
+const WAITS_FOR: { readonly [Why in WaitsFor]: (until: string) => string } = {
+  earlier: () => 'Gatepost first checks what became of an earlier decision',
+  check: (until) => `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`,
+  ...WAITS,
+};
 
 export const WAITING_FOR_SERVICE = 'Waiting for the service';
 
