@@ -67,6 +67,9 @@ export interface Named extends Threshold {
   readonly until: number;
 }
 
+/** Who may decide a request now. A clause adds its own part. */
+export interface Electorate extends Named {}
+
 export function absenceOf({ away }: Named, user: string): AbsentPerson | undefined {
   return away.find(({ ids }) => ids.includes(user));
 }

@@ -14,22 +14,25 @@ import { away } from './away.ts';
 import {
   type Check,
   type Clause,
+  type Electorate,
   type Named,
   namedIn,
   type Refusals,
   type RequestRules,
 } from './clause.ts';
 import { escalation } from './escalation.ts';
-import { type GonePeople, gone } from './gone.ts';
-import { type Lacking, lacking } from './lacking.ts';
+import { gone } from './gone.ts';
+import { lacking } from './lacking.ts';
 import { narrowing } from './narrowing.ts';
 import { needs } from './needs.ts';
-import { type OwnRequest, ownRequest } from './own-request.ts';
+import { ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
 import { selfApproval } from './self-approval.ts';
+import type { StandIn } from './stand-in.ts';
+import { substitutes } from './substitute.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
+export type { Electorate } from './clause.ts';
 
 const CLAUSES = [
   needs,
@@ -42,6 +45,9 @@ const CLAUSES = [
   selfApproval,
   lacking,
 ] as const;
+
+/** Who decides in the place of others. */
+export const STAND_INS: readonly StandIn[] = [substitutes];
 
 /** Their keys of a route. */
 export const CLAUSE_PIECES: Partial<RoutePieces> = Object.assign(

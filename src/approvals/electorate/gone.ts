@@ -90,6 +90,10 @@ export interface GonePeople {
   readonly gone: Gone | undefined;
 }
 
+declare module './clause.ts' {
+  interface Electorate extends GonePeople {}
+}
+
 type GoneRule =
   | { readonly code: 'gone'; readonly user: string; readonly why: GoneWhy }
   | { readonly code: 'more-gone'; readonly count: number }

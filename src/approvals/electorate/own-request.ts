@@ -16,6 +16,10 @@ export interface OwnRequest {
   readonly selfApproval: boolean | 'loud';
 }
 
+declare module './clause.ts' {
+  interface Electorate extends OwnRequest {}
+}
+
 export type OwnRequestRefusal =
   | 'requester'
   | 'requester-unknown'

@@ -9,9 +9,9 @@ import { idsOf, personIfAny, type SlackPerson } from '../../../core/slack/slack-
 import type { StoredRecord } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { isOpen } from '../../approval.ts';
+import type { Known } from '../../electorate/authorization.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
-import type { Known } from '../../electorate/eligible.ts';
 import { isRequester } from '../../electorate/own-request.ts';
 import { requesterIds, withLinked } from '../../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../../electorate/route-for.ts';
