@@ -8,13 +8,16 @@ import { countsIn, PAGE } from '../../../proof/removable/table.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const features: Readonly<Record<string, OwnParts>> = FEATURES;
 
-test('no feature is cut through more files than the page says', async () => {
+/** In `docs/architecture.md`: a feature that needs more was built in the wrong place. */
+const MOST_OTHERS = 3;
+
+test('no feature is cut through more files than the page says, or than three', async () => {
   const allowed = countsIn(await readFile(`${root}/${PAGE}`, 'utf8'));
   expect([...allowed.keys()]).toEqual(Object.keys(features));
   await using copy = await copySources(root);
   for (const [name, parts] of Object.entries(features)) {
     const others = await copy.othersOf(parts);
-    const most = allowed.get(name) ?? 0;
+    const most = Math.min(allowed.get(name) ?? 0, MOST_OTHERS);
     expect(others.length, `${name}: ${others.join(', ')}`).toBeLessThanOrEqual(most);
   }
 });
