@@ -67,7 +67,6 @@ function ofApprovals(...rooms: string[]): string[] {
     'acted-at.ts',
     'alert.ts',
     'approval.ts',
-    'blocked.ts',
     'digest.ts',
     'failure.ts',
     'history.ts',

@@ -1,6 +1,6 @@
 /**
- * What to delete in order to remove a feature of approvals: its own files and, in shared files, its members of the
- * record, of the configuration and of other shared types. Paths in `src`.
+ * What to delete in order to remove a feature of approvals: its own files and, in shared files, its members of
+ * shared types and of the configuration. Paths in `src`.
  */
 
 export interface OwnParts {
@@ -9,7 +9,7 @@ export interface OwnParts {
   /**
    * By file: a member as `Type.member`, one alternative of a union by the literal that names it, or a whole declaration.
    */
-  readonly members: Readonly<Record<string, readonly string[]>>;
+  readonly members?: Readonly<Record<string, readonly string[]>>;
 }
 
 const CONFIG = 'core/config/file.ts';
@@ -17,7 +17,6 @@ const CONFIG = 'core/config/file.ts';
 export const FEATURES = {
   hold: {
     files: ['approvals/decision/hold.ts', 'approvals/tell/message/hold.ts'],
-    members: {},
   },
   'absence with substitutes': {
     files: [
@@ -28,7 +27,6 @@ export const FEATURES = {
       'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
-    members: {},
   },
   'loud self-approval': {
     files: [
@@ -36,15 +34,12 @@ export const FEATURES = {
       'approvals/electorate/self-approval.ts',
       'approvals/tell/message/self-approval.ts',
     ],
-    members: {},
   },
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
-    members: {},
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
-    members: {},
   },
   needs: {
     files: [
@@ -52,7 +47,6 @@ export const FEATURES = {
       'approvals/tell/message/needs.ts',
       'approvals/ways-in/need-contract.ts',
     ],
-    members: {},
   },
   narrowing: {
     files: [
@@ -60,7 +54,6 @@ export const FEATURES = {
       'approvals/ways-in/narrowing-contract.ts',
       'approvals/ways-in/reviewer-emails.ts',
     ],
-    members: {},
   },
   supersede: {
     files: [
@@ -68,7 +61,6 @@ export const FEATURES = {
       'approvals/tell/message/supersede.ts',
       'approvals/ways-in/supersede-contract.ts',
     ],
-    members: {},
   },
   results: {
     files: [
@@ -77,7 +69,6 @@ export const FEATURES = {
       'approvals/ways-in/report-contract.ts',
       'approvals/ways-in/take-report.ts',
     ],
-    members: {},
   },
   'several at once': {
     files: [

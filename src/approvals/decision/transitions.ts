@@ -230,13 +230,12 @@ export function markUnknown(
       word,
     );
   }
-  const cast = approval.ballots.find(
-    (each) => each.action === decision.action && each.user === decision.by,
-  );
+  const used = approval.ballots.filter(({ action }) => action === decision.action);
+  const { [decision.by]: giver } = giversIn(used).for ?? {};
   const sent: Unconfirmed = {
     action: decision.action,
     by: decision.by,
-    ...(cast?.for !== undefined && { for: cast.for.user }),
+    ...(giver !== undefined && { for: giver }),
     quietAt: quietAtOf(decision, timing),
   };
   const others = (approval.unconfirmed ?? []).filter(

@@ -49,13 +49,13 @@ const CLAUSES = [
 /** Who decides in the place of others. */
 export const STAND_INS: readonly StandIn[] = [substitutes];
 
-/** Their keys of a route. */
+const CONFIGURED: readonly Pick<Clause<Electorate>, 'pieces' | 'check'>[] = CLAUSES;
+
+/** Their keys of a route. Stored digests of its rules depend on their order. */
 export const CLAUSE_PIECES: Partial<RoutePieces> = Object.assign(
   {},
-  ...(CLAUSES satisfies readonly Configures[]).map((clause: Configures) => clause.pieces),
+  ...CONFIGURED.map(({ pieces }) => pieces),
 );
-
-type Configures = Pick<Clause<unknown>, 'pieces' | 'check'>;
 
 /** No reviewers at all only causes a warning: that nobody can decide may be intended. */
 const ENOUGH: Check = {
@@ -69,7 +69,7 @@ const ENOUGH: Check = {
 
 export const ROUTE_CHECKS: readonly RouteCheck[] = [
   ENOUGH,
-  ...CLAUSES.flatMap((clause: Configures) => clause.check ?? []),
+  ...CONFIGURED.flatMap(({ check }) => check ?? []),
 ].map(({ holds, ...check }) => ({ ...check, holds: (route) => holds(electorateEver(route)) }));
 
 /** Of a request that says nothing, after everything that time alone brings. */

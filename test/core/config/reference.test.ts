@@ -137,3 +137,10 @@ it.each(defaults)('the default documented for %s is the one in use: %s', (key, v
   at[path.at(-1) ?? ''] = parse(value);
   expect(configWith(stringify(file), BASE)).toEqual(configWith(stringify(least()), BASE));
 });
+
+it('the keys of a route keep their order: stored digests of its rules depend on it', () => {
+  const [route = {}] = configWith(stringify(least()), BASE).routes;
+  expect(Object.keys(route).join(' ')).toBe(
+    'channel outcomes reviewers quorum need escalate quiet substitutes hold selfApproval guests requester reason confirm several identity remind name',
+  );
+});
