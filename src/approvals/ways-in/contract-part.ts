@@ -38,7 +38,7 @@ export interface ContractPart {
   missing?(details: object): readonly string[];
   /** How approved work goes on: what is sent about it, and how it went, as the details say. One run alone has it. */
   work?(work: Work): SentWork;
-  went?(details: object): (Pick<Work, 'state'> & { readonly at: string }) | undefined;
+  went?(details: object): Went | undefined;
   /** What a source sends about its approval (POST). */
   readonly route?: PartRoute;
   /** Its part of `/openapi.json`; `id`: the parameter. */
@@ -57,6 +57,11 @@ export interface Work {
   readonly text?: string;
   readonly until?: string;
   readonly claim?: string;
+}
+
+/** `at`: when that was reported. */
+export interface Went extends Pick<Work, 'state'> {
+  readonly at: string;
 }
 
 /** As the body of a call, with the end of its address, and as what such a call does. */

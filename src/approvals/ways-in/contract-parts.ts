@@ -12,6 +12,7 @@ import type {
   ContractPart,
   PartRoute,
   SentWork,
+  Went,
   Work,
 } from './contract-part.ts';
 import { narrowingContract } from './narrowing-contract.ts';
@@ -123,7 +124,7 @@ export function sentOf(work: Work): readonly SentWork[] {
 }
 
 /** How it went so far, as the details say; undefined: no run has it. */
-export function workIn(details: object): ReturnType<NonNullable<ContractPart['went']>> {
+export function workIn(details: object): Went | undefined {
   return PARTS.map((part) => part.went?.(details)).find((went) => went !== undefined);
 }
 
