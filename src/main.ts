@@ -126,7 +126,10 @@ function ownUsage() {
 }
 
 async function start(): Promise<void> {
-  const { formatProblems, readConfig } = await import('./core/config/read-config.ts');
+  // Stacks of code loaded from here on show files in `src`. Reading the source maps takes a tenth of a second.
+  process.setSourceMapsEnabled(true);
+  const { formatProblems } = await import('./core/config/read-config.ts');
+  const { readConfig } = await import('./app/configuration.ts');
   const { createLogger, prettyOutput } = await import('./app/logger.ts');
   const { startFailure } = await import('./app/start-failure.ts');
   const read = readConfig(settings.env, { command: 'start' });
@@ -166,8 +169,6 @@ async function start(): Promise<void> {
   // stopping is like a crash.
   const end = stopOnSignal(() => stop(), logger);
   try {
-    // Stacks of code loaded from here on show files in `src`. Reading the source maps takes a tenth of a second.
-    process.setSourceMapsEnabled(true);
     // Loaded here, so that other commands start fast.
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });

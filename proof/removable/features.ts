@@ -1,6 +1,6 @@
 /**
- * What to delete in order to remove a feature of approvals: its own files and, in shared files, its members of the
- * record, of the configuration and of other shared types. Paths in `src`.
+ * What to delete in order to remove a feature of approvals: its own files and, in shared files, its members of
+ * shared types and of the configuration. Paths in `src`.
  */
 
 export interface OwnParts {
@@ -9,7 +9,7 @@ export interface OwnParts {
   /**
    * By file: a member as `Type.member`, one alternative of a union by the literal that names it, or a whole declaration.
    */
-  readonly members: Readonly<Record<string, readonly string[]>>;
+  readonly members?: Readonly<Record<string, readonly string[]>>;
 }
 
 const CONFIG = 'core/config/file.ts';
@@ -17,11 +17,9 @@ const CONFIG = 'core/config/file.ts';
 export const FEATURES = {
   hold: {
     files: ['approvals/decision/hold.ts', 'approvals/tell/message/hold.ts'],
-    members: { [CONFIG]: ['routeShape.hold'] },
   },
   'absence with substitutes': {
     files: [
-      'approvals/decision/substitution.ts',
       'approvals/electorate/absence.ts',
       'approvals/electorate/away.ts',
       'approvals/electorate/substitute.ts',
@@ -29,7 +27,6 @@ export const FEATURES = {
       'approvals/tell/message/absence.ts',
       'approvals/ways-in/absence/',
     ],
-    members: { [CONFIG]: ['routeShape.substitutes'] },
   },
   'loud self-approval': {
     files: [
@@ -37,20 +34,12 @@ export const FEATURES = {
       'approvals/electorate/self-approval.ts',
       'approvals/tell/message/self-approval.ts',
     ],
-    members: {
-      [CONFIG]: ['routeShape.loud'],
-      'approvals/tell/message/message.ts': ['ACTIONS.approveLoudly'],
-    },
   },
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
-    members: {
-      [CONFIG]: ['escalationSection', 'routeShape.escalate', 'RouteEscalation', 'Named.escalate'],
-    },
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
-    members: { [CONFIG]: ['routeShape.quiet', 'Named.quiet'] },
   },
   needs: {
     files: [
@@ -58,11 +47,13 @@ export const FEATURES = {
       'approvals/tell/message/needs.ts',
       'approvals/ways-in/need-contract.ts',
     ],
-    members: { [CONFIG]: ['needSection', 'routeShape.need'] },
   },
   narrowing: {
-    files: ['approvals/electorate/narrowing.ts', 'approvals/ways-in/narrowing-contract.ts'],
-    members: {},
+    files: [
+      'approvals/electorate/narrowing.ts',
+      'approvals/ways-in/narrowing-contract.ts',
+      'approvals/ways-in/reviewer-emails.ts',
+    ],
   },
   supersede: {
     files: [
@@ -70,7 +61,6 @@ export const FEATURES = {
       'approvals/tell/message/supersede.ts',
       'approvals/ways-in/supersede-contract.ts',
     ],
-    members: {},
   },
   results: {
     files: [
@@ -79,7 +69,6 @@ export const FEATURES = {
       'approvals/ways-in/report-contract.ts',
       'approvals/ways-in/take-report.ts',
     ],
-    members: {},
   },
   'several at once': {
     files: [

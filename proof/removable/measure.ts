@@ -30,7 +30,7 @@ export async function copySources(root: string): Promise<Copy> {
     await cp(join(root, name), join(folder, name));
   }
   return {
-    async othersOf({ files, members }) {
+    async othersOf({ files, members = {} }) {
       await restore();
       for (const file of files) await rm(join(src, file), { recursive: true });
       const isDeleted = (path: string) =>

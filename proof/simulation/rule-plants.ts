@@ -397,8 +397,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'givers-not-authorized-again': {
     file: SUBSTITUTE,
-    from: 'authorizeFor(core, electorate, { user, giver }, asking, action),',
-    to: 'eligible(core, electorate, user, asking, action, true),',
+    from: 'authorizeFor(core, electorate, { user, giver }, asking, action, judge),',
+    to: 'judge.eligible(core, electorate, user, asking, action, true),',
     notWithin: 200,
   },
   'substitutes-count-after-the-absence': {

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../sandbox/credentials.ts';
 import { otherTeamId } from '../../sandbox/workspace/seed.ts';
+import { readConfig } from '../../src/app/configuration.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { readConfig } from '../../src/core/config/read-config.ts';
 import type { Action, NeedSeen } from './evidence.ts';
 import { AUDIENCE, ISSUER, REPOSITORY_ID, STARTER } from './job-identity.ts';
 import { HOOKS } from './receiver.ts';

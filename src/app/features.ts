@@ -4,8 +4,7 @@
  * none.
  */
 
-import { decidersOf } from '../approvals/electorate/deciders.ts';
-import type { Config, IdentityRule, NamedPeople } from '../core/config/config.ts';
+import type { Config, IdentityRule, NamedPeople, Route } from '../core/config/config.ts';
 import { DONE } from '../operations/accounts/change.ts';
 import {
   ALERT_ENTRIES,
@@ -27,7 +26,7 @@ export interface Feature {
   /** Absent: nobody uses it from Slack. */
   readonly slack?: SlackPart;
   /** Whom the configuration names for it. */
-  readonly rolesIn?: (config: Config) => readonly Role[];
+  readonly rolesIn?: (config: Config, decidersOf: (route: Route) => NamedPeople) => readonly Role[];
   /** The channels where the configuration has it post. */
   readonly channelsIn?: (config: Config) => readonly string[];
   /** What a person reads who uses it while no service is configured; absent: it needs none. */
@@ -81,7 +80,7 @@ const TABLE = {
       ],
       hasOptions: false,
     },
-    rolesIn: ({ routes }) =>
+    rolesIn: ({ routes }, decidersOf) =>
       routes.map((route) => {
         const { name: on, guests, identity } = route;
         return { does: 'decide', on, who: decidersOf(route), guests, identity };

@@ -1,5 +1,6 @@
 import { type FailureFacts, isRefused } from '../core/lib/failure.ts';
 import { escapeMrkdwn } from '../core/slack/text.ts';
+import type { NewAuditEntry } from '../core/store/store.ts';
 
 /** A problem with approvals that only an administrator can fix. */
 export interface ApprovalAlert {
@@ -31,6 +32,15 @@ type AlertCause =
   | 'requester-approved'
   | 'callback-failed'
   | 'sealed';
+
+/** Nobody can be asked: the callers that wait are told, on every replica (`waiting.ts`). `code`: Slack's. */
+export function blockedEntry(
+  { channel }: { readonly channel: string },
+  code: string,
+): NewAuditEntry {
+  const facts = { channel, code };
+  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
+}
 
 /** The key under which an alert is sent at most once an hour, however many approvals cause it. */
 export function aboutOf({ cause, subject }: ApprovalAlert): string {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ROUTE_RULES } from '../app/configuration.ts';
 import { jsonSchemaOfFile } from '../core/config/file.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -8,5 +9,5 @@ export function addConfig(program: Command, { stdout }: Terminal): void {
   config
     .command('schema')
     .description('print its JSON Schema, so that editors can complete and check the file')
-    .action(() => void stdout.write(`${JSON.stringify(jsonSchemaOfFile(), null, 2)}\n`));
+    .action(() => void stdout.write(`${JSON.stringify(jsonSchemaOfFile(ROUTE_RULES), null, 2)}\n`));
 }

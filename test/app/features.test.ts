@@ -176,8 +176,24 @@ describe('the audit log', () => {
 });
 
 it('loads no feature, so that commands that need none start fast', async () => {
+  const loaded = (await loadedBy('app/features.ts')).files;
+  const own = loaded.filter((path) => !/^core\/(config|lib)\//.test(path));
+  // Rules without what they rule.
+  const light = ['operations/accounts/change.ts'];
+  expect(own.sort()).toEqual(['app/entries.ts', 'app/features.ts', ...light].sort());
+});
+
+test('the configuration is read without loading what talks to Slack or to the store', async () => {
+  const { packages } = await loadedBy('app/configuration.ts');
+  expect(packages.filter((name) => !name.startsWith('node:')).sort()).toEqual(['yaml', 'zod']);
+});
+
+/** Files of `src`, and packages. */
+async function loadedBy(
+  path: string,
+): Promise<{ readonly files: readonly string[]; readonly packages: readonly string[] }> {
   const { metafile } = await build({
-    entryPoints: [`${SRC}/app/features.ts`],
+    entryPoints: [`${SRC}/${path}`],
     absWorkingDir: SRC,
     bundle: true,
     packages: 'external',
@@ -186,16 +202,10 @@ it('loads no feature, so that commands that need none start fast', async () => {
     write: false,
     metafile: true,
   });
-  // Two files of rules without what they rule.
-  const light = [
-    'approvals/electorate/deciders.ts',
-    'core/identity-tokens/claims.ts',
-    'core/identity-tokens/presets.ts',
-    'operations/accounts/change.ts',
-  ];
-  const loaded = Object.keys(metafile.inputs).filter((path) => !/^core\/(config|lib)\//.test(path));
-  expect(loaded.sort()).toEqual(['app/entries.ts', 'app/features.ts', ...light].sort());
-});
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const packages = imports.filter(({ external }) => external).map((each) => each.path);
+  return { files: Object.keys(metafile.inputs), packages: [...new Set(packages)] };
+}
 
 it('lists every row once', () => {
   expect(FEATURE_NAMES.map((name) => FEATURES[name])).toEqual(ROWS);

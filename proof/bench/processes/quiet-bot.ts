@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { startApp } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
 import { createLogger } from '../../../src/app/logger.ts';
-import { readConfig } from '../../../src/core/config/read-config.ts';
 
 /** The product with a route that shows outcomes only in the message itself. */
 const read = readConfig(process.env, { command: 'start' });

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readConfig } from '../../../src/app/configuration.ts';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import { APPROVAL_KIND, KEPT_REQUEST } from '../../../src/approvals/approval.ts';
 import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
@@ -6,7 +7,6 @@ import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-ap
 import { ACTIONS } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import type { Config } from '../../../src/core/config/config.ts';
-import { readConfig } from '../../../src/core/config/read-config.ts';
 import { createSecretBox } from '../../../src/core/lib/secret-box.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
+import { formatProblems } from '../../../src/core/config/read-config.ts';
 import type { Command } from '../../../src/core/config/variables.ts';
 import { VARIABLES } from '../../../src/core/config/variables.ts';
 import type { Chance } from '../../simulation/chance.ts';

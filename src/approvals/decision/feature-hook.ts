@@ -1,7 +1,7 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import type { Approval, Ballot, Credit, Decision, Unconfirmed } from '../approval.ts';
+import type { Approval } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type { FeatureSignals } from './signal.ts';
@@ -9,11 +9,6 @@ import type { Statement } from './statement.ts';
 
 /** What a feature adds to the course of a decision: one shape, a file each, in one table (`feature-hooks.ts`). */
 export interface FeatureHooks {
-  /** To whose ballots these are. */
-  cast?(ballots: readonly Ballot[]): CreditFacts;
-  /** To what is kept of a decision whose effect is unknown, and from there to who decided. */
-  unconfirmed?(approval: Approval, decision: Decision): Partial<Unconfirmed>;
-  creditOf?(sent: readonly Unconfirmed[]): CreditFacts;
   /** For people who decided, of a request that was withdrawn for its sake; undefined: it was not. */
   withdrawn?(approval: Approval): Statement | undefined;
   /** Its signal that keeps a decision from being sent. */
@@ -36,8 +31,6 @@ export interface DecidedFacts {}
 /** A feature adds its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
 export interface WithdrawnFacts {}
-
-export type CreditFacts = Omit<Credit, 'credit' | 'by'>;
 
 /** Everything about one kind of step: also when it is due. */
 export interface FeatureStepRules<Step, Result> extends StepRules<Step, Result> {

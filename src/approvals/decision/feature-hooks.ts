@@ -1,23 +1,16 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import type { Approval, Ballot, Decision, Unconfirmed } from '../approval.ts';
+import type { Approval } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type {
-  CreditFacts,
-  DecidedFacts,
-  FeatureHooks,
-  Withdraw,
-  WithdrawnFacts,
-} from './feature-hook.ts';
+import type { DecidedFacts, FeatureHooks, Withdraw, WithdrawnFacts } from './feature-hook.ts';
 import { receiveReport, results } from './result.ts';
 import type { FeatureSignal, FeatureSignals } from './signal.ts';
 import type { Statement } from './statement.ts';
-import { receiveAbsences, substitution } from './substitution.ts';
 import { receiveSupersede, supersede, superseding } from './supersede.ts';
 import { withdrawing } from './withdrawing.ts';
 
 /** What each feature adds, in the order in which it is stored. */
-const FEATURES: readonly FeatureHooks[] = [substitution, superseding, withdrawing, results];
+const FEATURES: readonly FeatureHooks[] = [superseding, withdrawing, results];
 
 type Receive<Kind extends keyof FeatureSignals> = (
   approval: Approval,
@@ -29,7 +22,6 @@ type Receive<Kind extends keyof FeatureSignals> = (
 
 /** Their signals. */
 const RECEIVERS: { readonly [Kind in keyof FeatureSignals]: Receive<Kind> } = {
-  absences: receiveAbsences,
   report: receiveReport,
   supersede: receiveSupersede,
 };
@@ -61,21 +53,6 @@ export function receiveByFeature(
   // as: the receiver of its kind
   const receive = RECEIVERS[body.kind] as Receive<keyof FeatureSignals>;
   return receive(approval, body, terms, at, withdraw);
-}
-
-/** What features add to whose ballots these are. */
-export function castIn(ballots: readonly Ballot[]): CreditFacts {
-  return merged((hooks) => hooks.cast?.(ballots));
-}
-
-/** What is kept of a decision whose effect is unknown. */
-export function unconfirmedFacts(approval: Approval, decision: Decision): Partial<Unconfirmed> {
-  return merged((hooks) => hooks.unconfirmed?.(approval, decision));
-}
-
-/** If one of these became the outcome. */
-export function creditOfUnconfirmed(sent: readonly Unconfirmed[]): CreditFacts {
-  return merged((hooks) => hooks.creditOf?.(sent));
 }
 
 /** The store's lists that an open approval is on. */

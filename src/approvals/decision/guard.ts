@@ -1,8 +1,8 @@
 import type { Route } from '../../core/config/config.ts';
-import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
+import type { RoutePieces } from '../../core/config/file.ts';
+import type { Approval, Credit, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { CreditFacts } from './feature-hook.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -10,6 +10,8 @@ import type { Statement } from './statement.ts';
  * (`guards.ts`).
  */
 export interface Guard {
+  /** Its keys of a route. */
+  readonly pieces?: Partial<RoutePieces>;
   /** How the decision begins if it applies to this complete approval. */
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
   /** Until this is done, nothing goes ahead with the decision; undefined: it is. */
@@ -39,6 +41,8 @@ export interface GuardStates {}
 export type GuardState = {
   readonly [Name in keyof GuardStates]: { readonly name: Name } & Approved & GuardStates[Name];
 }[keyof GuardStates];
+
+export type CreditFacts = Omit<Credit, 'credit' | 'by'>;
 
 /** Who approved. */
 export interface Approved extends CreditFacts {

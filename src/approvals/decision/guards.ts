@@ -1,14 +1,28 @@
 import type { Route } from '../../core/config/config.ts';
+import type { RoutePieces } from '../../core/config/file.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { CreditFacts } from './feature-hook.ts';
-import type { Approved, Begun, Guard, GuardState, Pause, PauseRules } from './guard.ts';
+import type {
+  Approved,
+  Begun,
+  CreditFacts,
+  Guard,
+  GuardState,
+  Pause,
+  PauseRules,
+} from './guard.ts';
 import { hold, holdRules } from './hold.ts';
 import type { Statement } from './statement.ts';
 import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
 const GUARDS: readonly Guard[] = [toldFirst, hold];
+
+/** Their keys of a route. */
+export const GUARD_PIECES: Partial<RoutePieces> = Object.assign(
+  {},
+  ...GUARDS.map(({ pieces }) => pieces),
+);
 
 /** What those with a phase do in it. */
 export const PAUSES: { readonly [Name in keyof GuardPhases]: PauseRules } = {

@@ -1,3 +1,4 @@
+import { shortDuration } from '../../core/config/values.ts';
 import { type Approval, type Decision, NO_SENDS, withPhase } from '../approval.ts';
 import type { Begun, Guard, PauseRules } from './guard.ts';
 
@@ -14,6 +15,13 @@ declare module '../approval.ts' {
   interface Decision {
     /** The hold before it is sent, in which it can be undone. */
     readonly held?: Held;
+  }
+}
+
+declare module '../../core/config/file.ts' {
+  interface RouteMembers {
+    /** How long an approval waits before it is sent, and can be undone. */
+    readonly hold: number;
   }
 }
 
@@ -47,6 +55,8 @@ const LATE_MS = 1_500;
 const MISSED_MS = 5_000;
 
 export const hold: Guard = {
+  pieces: { hold: shortDuration.prefault('0s') },
+
   begin(approval, { route }, now): Begun | undefined {
     const leftMs = holdMs(approval, route?.hold ?? 0, now);
     if (leftMs === 0) return undefined;

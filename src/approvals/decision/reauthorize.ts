@@ -13,15 +13,15 @@ import {
   type Decision,
   isOnCourse,
 } from '../approval.ts';
-import { electorateOf } from '../electorate/electorate.ts';
 import {
   type Accepted,
   type Authorization,
-  CHANNEL,
   knownBy,
   type RefusalCode,
   type Unchecked,
-} from '../electorate/eligible.ts';
+} from '../electorate/authorization.ts';
+import { electorateOf } from '../electorate/electorate.ts';
+import { CHANNEL } from '../electorate/eligible.ts';
 import { approversOf, isHelping, type Tally, tally } from '../electorate/tally.ts';
 import type { RouteTerms, Terms } from '../electorate/terms.ts';
 import { votersFor } from '../electorate/votes.ts';

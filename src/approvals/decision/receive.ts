@@ -76,6 +76,8 @@ function receiveBody(
       const click = { id: signal.id, at: signal.at, action: 'approve', ...body.asker } as const;
       return { data: receiveReview(touched(approval, body.message), click) };
     }
+    case 'absences':
+      return { data: receiveAbsences(approval, signal.at) };
     case 'resume':
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
@@ -161,6 +163,12 @@ function checkedAlready(approval: Approval, asker: Asker): Approval {
 
 function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
   return [...askers.filter(({ user }) => user !== asker.user), asker];
+}
+
+/** Who is away is read again. */
+function receiveAbsences(approval: Approval, changedAt: number): Approval {
+  const { absent = { at: approval.createdAt } } = approval;
+  return isOpen(approval) ? { ...approval, absent: { ...absent, changedAt } } : approval;
 }
 
 /** If it was decided, withdrawn or posted in the meantime, it passes the resume on to the next ones. */

@@ -35,6 +35,8 @@ interface Signals {
   };
   /** A person reviewed what its requester approved. */
   readonly reviewed: { readonly asker: Reachable; readonly message?: string };
+  /** Somebody whom it may ask left or came back. */
+  readonly absences: unknown;
   /** What suspended the approvals on the list works again for another one. */
   readonly resume: { readonly list: string };
   /** The source withdraws the request or, with `asker`, its requester. */

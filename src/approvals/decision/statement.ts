@@ -1,5 +1,5 @@
 import type { Action, Outcome, UnknownWhy } from '../approval.ts';
-import type { RefusalCode } from '../electorate/eligible.ts';
+import type { RefusalCode } from '../electorate/authorization.ts';
 import type { Tally } from '../electorate/tally.ts';
 import type { Trouble } from '../failure.ts';
 

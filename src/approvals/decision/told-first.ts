@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { flag } from '../../core/config/values.ts';
 import { isUntold, selfApprovalIn } from '../electorate/self-approval.ts';
 import type { Guard } from './guard.ts';
 
@@ -10,6 +12,13 @@ declare module './statement.ts' {
 
 /** A self-approval goes ahead once the other reviewers were told. Its outcome says whose it is. */
 export const toldFirst: Guard = {
+  pieces: {
+    /** loud: for emergencies, only for own gates. Everybody else who can decide is told first. */
+    selfApproval: z
+      .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
+      .default(false),
+  },
+
   waitsFor: (approval) => (isUntold(approval) ? 'telling' : undefined),
 
   credit(approval) {

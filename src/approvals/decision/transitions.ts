@@ -26,10 +26,9 @@ import { digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
 import { tally } from '../electorate/tally.ts';
 import type { RouteTerms } from '../electorate/terms.ts';
-import { approvalsOf, slackIdsOf, votersFor } from '../electorate/votes.ts';
+import { approvalsOf, byGiver, giversIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
-import { castIn, creditOfUnconfirmed, unconfirmedFacts } from './feature-hooks.ts';
 import { canBeUndone, guardCredit } from './guards.ts';
 import type { Statement, Unsent } from './statement.ts';
 
@@ -231,10 +230,12 @@ export function markUnknown(
       word,
     );
   }
+  const used = approval.ballots.filter(({ action }) => action === decision.action);
+  const { [decision.by]: giver } = giversIn(used).for ?? {};
   const sent: Unconfirmed = {
     action: decision.action,
     by: decision.by,
-    ...unconfirmedFacts(approval, decision),
+    ...(giver !== undefined && { for: giver }),
     quietAt: quietAtOf(decision, timing),
   };
   const others = (approval.unconfirmed ?? []).filter(
@@ -366,7 +367,7 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const { action } = decision;
     const used = approval.ballots.filter((each) => each.action === action && voters.has(each.user));
     const credit = how === 'confirmed' ? 'certain' : 'sent';
-    return { credit, by, ...guardCredit(approval), ...castIn(used) };
+    return { credit, by, ...guardCredit(approval), ...giversIn(used) };
   }
   const unconfirmed = (approval.unconfirmed ?? []).filter(
     ({ action }) => STATUS_OF[action] === status,
@@ -375,7 +376,7 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
   return {
     credit: 'sent',
     by: [...new Set(unconfirmed.map(({ by }) => by))],
-    ...creditOfUnconfirmed(unconfirmed),
+    ...byGiver(unconfirmed.map(({ by, for: giver }) => [by, giver])),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { NamedPeople, Place, Reviewers, Route } from '../../core/config/config.ts';
+import type { RouteCheck, RoutePieces } from '../../core/config/file.ts';
 import { union } from '../../core/config/values.ts';
 import type { Core } from '../../core/core.ts';
 import type { MembershipRules } from '../../core/people/membership.ts';
@@ -66,6 +67,9 @@ export interface Named extends Threshold {
   readonly until: number;
 }
 
+/** Who may decide a request now. A clause adds its own part. */
+export interface Electorate extends Named {}
+
 export function absenceOf({ away }: Named, user: string): AbsentPerson | undefined {
   return away.find(({ ids }) => ids.includes(user));
 }
@@ -101,8 +105,22 @@ export interface Refusals {
   readonly 'other-company': unknown;
 }
 
+/** A check of what a route says to a request that says nothing. */
+export interface Check extends Omit<RouteCheck, 'holds'> {
+  holds(electorate: Named): boolean;
+}
+
+/** undefined: also members of groups or a channel, who are known only at the click. */
+export function namedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
+  return groups.length > 0 || channel ? undefined : [...new Set(users)];
+}
+
 /** One rule about who may decide. `Part` is what it adds to the electorate, `On` what it builds on. */
 export interface Clause<Part, Rule = never, On = unknown> {
+  /** Its keys of a route. */
+  readonly pieces?: Partial<RoutePieces>;
+  /** What it makes of a route, once time has brought everything, has to comply with this. */
+  readonly check?: Check;
   /** For a request that says nothing about it. Called once for each route. */
   start(named: Named): Part & Partial<Named>;
   /** What a request, or time, changes; undefined: nothing. */

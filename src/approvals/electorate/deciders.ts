@@ -1,14 +1,15 @@
-import type { Reviewers, Route } from '../../core/config/config.ts';
-import { everybodyOn } from '../../core/config/file.ts';
+import type { Reviewers } from '../../core/config/config.ts';
+import type { RouteSection } from '../../core/config/file.ts';
+import { electorateEver } from './electorate.ts';
 
 /** Everybody who can ever decide on a route, if the request narrows nothing: as in `electorateOf` at the end of time. */
-export function decidersOf(route: Route): Reviewers {
+export function decidersOf(route: RouteSection): Reviewers {
   const known = DECIDERS.get(route);
   if (known !== undefined) return known;
-  const deciders = everybodyOn(route);
+  const { named: deciders } = electorateEver(route);
   DECIDERS.set(route, deciders);
   return deciders;
 }
 
 /** Computed once for each route. */
-const DECIDERS = new WeakMap<Route, Reviewers>();
+const DECIDERS = new WeakMap<RouteSection, Reviewers>();

@@ -4,36 +4,78 @@
  */
 
 import type { Reviewers, Route } from '../../core/config/config.ts';
+import type { RouteCheck, RoutePieces, RouteSection } from '../../core/config/file.ts';
 import type { Core } from '../../core/core.ts';
 import type { MembershipRules } from '../../core/people/membership.ts';
 import type { PersonIds } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import type { Asking } from './asking.ts';
 import { away } from './away.ts';
-import type { Clause, Named, Refusals, RequestRules } from './clause.ts';
+import {
+  type Check,
+  type Clause,
+  type Electorate,
+  type Named,
+  namedIn,
+  type Refusals,
+  type RequestRules,
+} from './clause.ts';
 import { escalation } from './escalation.ts';
-import { type GonePeople, gone } from './gone.ts';
-import { type Lacking, lacking } from './lacking.ts';
+import { gone } from './gone.ts';
+import { lacking } from './lacking.ts';
 import { narrowing } from './narrowing.ts';
 import { needs } from './needs.ts';
-import { type OwnRequest, ownRequest } from './own-request.ts';
+import { ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
 import { selfApproval } from './self-approval.ts';
+import type { StandIn } from './stand-in.ts';
+import { substitutes } from './substitute.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
+export type { Electorate } from './clause.ts';
 
 const CLAUSES = [
   needs,
   narrowing,
-  quiet,
   escalation,
+  quiet,
   away,
   gone,
   ownRequest,
   selfApproval,
   lacking,
 ] as const;
+
+/** Who decides in the place of others. */
+export const STAND_INS: readonly StandIn[] = [substitutes];
+
+const CONFIGURED: readonly Pick<Clause<Electorate>, 'pieces' | 'check'>[] = CLAUSES;
+
+/** Their keys of a route. Stored digests of its rules depend on their order. */
+export const CLAUSE_PIECES: Partial<RoutePieces> = Object.assign(
+  {},
+  ...CONFIGURED.map(({ pieces }) => pieces),
+);
+
+/** No reviewers at all only causes a warning: that nobody can decide may be intended. */
+const ENOUGH: Check = {
+  path: 'quorum',
+  error: 'is greater than the number of reviewers',
+  holds({ named, quorum }) {
+    const all = namedIn(named);
+    return all === undefined || all.length === 0 || quorum <= all.length;
+  },
+};
+
+export const ROUTE_CHECKS: readonly RouteCheck[] = [
+  ENOUGH,
+  ...CONFIGURED.flatMap(({ check }) => check ?? []),
+].map(({ holds, ...check }) => ({ ...check, holds: (route) => holds(electorateEver(route)) }));
+
+/** Of a request that says nothing, after everything that time alone brings. */
+export function electorateEver(route: RouteSection): Electorate {
+  return electorateOf({}, { route: { ...route, name: '' }, asOf: EVER });
+}
 
 /** One of the rules that apply to a request. */
 export type Rule = Needed | ReturnType<(typeof CLAUSES)[number]['rules']>[number];

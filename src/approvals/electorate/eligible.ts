@@ -1,11 +1,10 @@
 import type { IdentityRule, NamedPeople } from '../../core/config/config.ts';
 import { groupsIn } from '../../core/config/places.ts';
 import type { Core } from '../../core/core.ts';
-import type { Failed } from '../../core/engine/call-result.ts';
-import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
 import { MEMBERSHIPS } from '../../core/people/denials.ts';
 import { type Actor, unseen } from '../../core/people/directory.ts';
-import { type AccountDenial, accountDenial } from '../../core/people/identity.ts';
+import { accountDenial } from '../../core/people/identity.ts';
 import { type MembershipRules, membershipOf } from '../../core/people/membership.ts';
 import type { LookupOptions, PeopleLookup } from '../../core/slack/lookup.ts';
 import {
@@ -15,11 +14,19 @@ import {
   type SlackPerson,
 } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import type { Action, Ballot, KnownBy, Voter } from '../approval.ts';
+import type { Action } from '../approval.ts';
 import { type Asking, accountReading } from './asking.ts';
-import type { Refusals } from './clause.ts';
-import { type Electorate, ownRefusal } from './electorate.ts';
-import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
+import {
+  type Accepted,
+  type Authorization,
+  type Known,
+  type NotAllowed,
+  notAllowed,
+  type Unchecked,
+} from './authorization.ts';
+import type { Electorate } from './clause.ts';
+import { ownRefusal } from './electorate.ts';
+import { ASKED, askersOf, hasAsked, isRequester } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
 import { areVerified } from './verified.ts';
 
@@ -27,50 +34,6 @@ import { areVerified } from './verified.ts';
  * Whether somebody may cast a ballot: the only reader of what Slack and the service say of a person who wants to decide.
  * `substitute.ts` asks it for both people.
  */
-
-/** Why a ballot is refused. */
-export type RefusalCode = keyof Refusals | AccountDenial | OwnRequestRefusal;
-
-/** Somebody wants to decide; `ballots`: those that count. */
-export interface Press {
-  readonly ballots: readonly Ballot[];
-  readonly user: string;
-  readonly asking: Asking;
-  readonly action: Action;
-}
-
-/** Whether somebody may decide. `failed`: not known. */
-export type Authorization = Accepted | NotAllowed | Unchecked;
-
-export interface Accepted extends Groups, KnownBy {
-  readonly kind: 'accepted';
-  /** Groups, or `channel`, that make them a reviewer or fill a need; absent: they are named. */
-  readonly through?: readonly string[];
-  /** Whom they decide for; `through` is then that person's. */
-  readonly for?: Voter;
-  /** They are the requester. */
-  readonly self?: true;
-  /** Groups of needs whose members Slack did not return, and why. */
-  readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
-  readonly reason?: string;
-}
-
-interface NotAllowed extends Groups {
-  readonly kind: 'not-allowed';
-  readonly code: RefusalCode;
-}
-
-/** `of`: whose failure it is; absent: Slack's. store: its part that holds identity links. */
-export interface Unchecked extends Failed {
-  readonly of?: 'service' | 'store';
-}
-
-interface Groups {
-  /** Groups in the rules that could not be read. */
-  readonly missingGroups?: readonly string[];
-  /** Because the workspace's plan has no user groups. */
-  readonly noGroupsInPlan?: true;
-}
 
 /**
  * Finds out whether a person may decide: a reviewer, not the requester, a full member of an allowed workspace, active
@@ -208,23 +171,8 @@ function admitted(
   };
 }
 
-/** The identity that a ballot stores. */
-export function knownBy({ serviceUser, account, alsoKnownAs }: KnownBy): KnownBy {
-  return {
-    ...(serviceUser !== undefined && { serviceUser }),
-    ...(account !== undefined && { account }),
-    ...(alsoKnownAs !== undefined && { alsoKnownAs }),
-  };
-}
-
-function notAllowed(code: RefusalCode): NotAllowed {
-  return { kind: 'not-allowed', code };
-}
-
 /** Stands for everybody in the channel, in lists of group ids. */
 export const CHANNEL = 'channel';
-
-export type Known = 'yes' | 'no' | 'unknown';
 
 /** By recent look-ups, and whatever their account. `unknown`: Slack does not answer. */
 export async function isReviewer(

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { Route } from '../../core/config/config.ts';
-import { withMore } from '../../core/config/places.ts';
+import { notNobody, section, somebody } from '../../core/config/file.ts';
+import { GROUPS_MAX, hasFewGroups, withMore } from '../../core/config/places.ts';
+import { A_LIST, duration, list, text } from '../../core/config/values.ts';
 import { type Addition, alsoNaming, type Clause, type RequestRules } from './clause.ts';
 
 /** After a while more people can decide a request, and are asked. */
@@ -11,12 +14,54 @@ declare module '../approval.ts' {
   }
 }
 
+declare module '../../core/config/file.ts' {
+  interface RouteMembers {
+    /** More people who can decide, and are asked, after a request has waited this long. */
+    readonly escalate: z.output<typeof escalate>;
+  }
+}
+
+const STEPS_MAX = 5;
+
+const escalationSection = section({
+  after: duration,
+  to: notNobody(
+    section({
+      ...somebody,
+      /** Which of the route's needs they can fill; undefined: any. */
+      needs: z.array(text, { error: A_LIST }).readonly().optional(),
+    }),
+  ),
+});
+
+const escalate = list(escalationSection)
+  .refine(areInOrder, { error: 'must each have a later after than the one before' })
+  .refine((steps) => steps.length <= STEPS_MAX, { error: `must have at most ${STEPS_MAX} entries` })
+  .refine((steps) => hasFewGroups(steps.map(({ to }) => ({ of: to }))), {
+    error: `must name at most ${GROUPS_MAX} groups`,
+  });
+
+function areInOrder(steps: readonly { readonly after: number }[]): boolean {
+  return steps.every(({ after }, at) => at === 0 || after > (steps[at - 1]?.after ?? 0));
+}
+
 type EscalationRule = ({ readonly code: 'escalated' } | { readonly code: 'escalates' }) & {
   readonly to: Route['escalate'][number]['to'];
   readonly at: number;
 };
 
 export const escalation: Clause<unknown, EscalationRule> = {
+  pieces: { escalate },
+
+  check: {
+    path: 'escalate',
+    error: 'names needs that the route does not have',
+    holds({ steps, places }) {
+      const names = places.map(({ name }) => name);
+      return steps.every(({ needs }) => needs?.every((name) => names.includes(name)) ?? true);
+    },
+  },
+
   start: () => ({}),
 
   shape(electorate, request, asOf) {

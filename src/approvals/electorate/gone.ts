@@ -2,7 +2,7 @@ import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
+import { personIfAny } from '../../core/slack/slack-person.ts';
 import type { Gone, GoneWhy } from '../approval.ts';
 import type { Clause } from './clause.ts';
 
@@ -88,6 +88,10 @@ export function goneNow(
 export interface GonePeople {
   /** undefined: not read, or nobody. */
   readonly gone: Gone | undefined;
+}
+
+declare module './clause.ts' {
+  interface Electorate extends GonePeople {}
 }
 
 type GoneRule =

@@ -18,6 +18,10 @@ export interface Lacking {
   };
 }
 
+declare module './clause.ts' {
+  interface Electorate extends Lacking {}
+}
+
 export const lacking: Clause<Lacking> = {
   start: () => ({ lacking: { needs: [] } }),
 

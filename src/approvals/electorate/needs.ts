@@ -1,5 +1,8 @@
 import type { Place } from '../../core/config/config.ts';
-import type { Clause, Threshold } from './clause.ts';
+import { notNobody, section, somebody } from '../../core/config/file.ts';
+import { canBeCovered, GROUPS_MAX, hasFewGroups, PLACES_MAX } from '../../core/config/places.ts';
+import { list, needName, wholeNumber } from '../../core/config/values.ts';
+import { type Clause, namedIn, type Threshold } from './clause.ts';
 
 /** Needs of a route and a request: different people have to fill all their places. */
 
@@ -10,11 +13,45 @@ declare module '../approval.ts' {
   }
 }
 
+declare module '../../core/config/file.ts' {
+  interface RouteMembers {
+    /** Needs that different people have to fill, whatever the quorum. */
+    readonly need: readonly Place[];
+  }
+}
+
+/** A number of these people have to approve. */
+const needSection = section({
+  name: needName,
+  of: notNobody(section(somebody)),
+  count: wholeNumber(1, 100).default(1),
+});
+
+const need = list(needSection)
+  .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
+    error: 'must not use a name twice',
+  })
+  .refine((needs) => needs.length <= PLACES_MAX, {
+    error: `must have at most ${PLACES_MAX} entries`,
+  })
+  .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` });
+
 type NeedRule =
   | { readonly code: 'need'; readonly need: Place }
   | { readonly code: 'one-need-each' };
 
 export const needs: Clause<unknown, NeedRule> = {
+  pieces: { need },
+
+  check: {
+    path: 'need',
+    error: 'cannot be covered by different reviewers',
+    holds({ named, places }) {
+      const all = namedIn(named);
+      return all?.length === 0 || canBeCovered(places, all);
+    },
+  },
+
   start({ route, quorum }) {
     const { need = [] } = route ?? {};
     return placesOf(need, quorum);

@@ -1,8 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { Actor } from '../../core/people/directory.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
-import { idsOf, type SlackPerson } from '../../core/slack/slack-person.ts';
+import { idsOf, personIfAny, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval, Requester } from '../approval.ts';
 import { type Asking, accountReading, beginAsking } from './asking.ts';
 import type { Clause, Named } from './clause.ts';
@@ -15,6 +14,10 @@ export interface OwnRequest {
   readonly requesters: readonly Requester[];
   /** loud: once everybody else was told. */
   readonly selfApproval: boolean | 'loud';
+}
+
+declare module './clause.ts' {
+  interface Electorate extends OwnRequest {}
 }
 
 export type OwnRequestRefusal =

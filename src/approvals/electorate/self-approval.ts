@@ -1,8 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import { type MembershipRules, membershipOf } from '../../core/people/membership.ts';
 import type { Post } from '../../core/posts/post.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
-import { idsOf, type PersonIds } from '../../core/slack/slack-person.ts';
+import { idsOf, type PersonIds, personIfAny } from '../../core/slack/slack-person.ts';
 import { type Approval, type Ballot, isOwnGate, postNamed } from '../approval.ts';
 import type { Asking } from './asking.ts';
 import type { Clause, Named } from './clause.ts';

@@ -2,40 +2,15 @@ import type { NamedPeople, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
-import type { WhoIsAway } from './clause.ts';
-import type { Electorate } from './electorate.ts';
-import { type Authorization, eligible, isReviewer, type Known, type Press } from './eligible.ts';
-import { substitutes } from './substitute.ts';
+import type { Authorization, Known, Press } from './authorization.ts';
+import type { Electorate, WhoIsAway } from './clause.ts';
+import { STAND_INS } from './electorate.ts';
+import { eligible, isReviewer } from './eligible.ts';
+import type { Judge } from './stand-in.ts';
 
-/** Who decides in the place of others: one row each. */
+/** What decides in the place of others, as `electorate.ts` lists it. */
 
-interface StandIns {
-  /** Who of the people asked is away, and who decides for them; null: the store did not answer. */
-  whoIsAway(core: Core, approval: Approval, asked: NamedPeople): Promise<WhoIsAway | null>;
-  /** What more a press can be than `own`, by the person's own permission. Throws StoreError. */
-  instead(
-    core: Core,
-    electorate: Electorate,
-    press: Press,
-    own: Authorization,
-  ): Promise<Authorization>;
-  /** A ballot in the place of `giver` is authorized again. Throws StoreError. */
-  again(core: Core, electorate: Electorate, press: Press, giver: string): Promise<Authorization>;
-  /** Whether somebody reviews a request in the place of `givers`, by recent look-ups and whatever their account. */
-  reviews(
-    core: Core,
-    electorate: Electorate,
-    person: SlackPerson,
-    givers: readonly SlackPerson[],
-    signal: AbortSignal,
-  ): Promise<Known>;
-  /** For whom somebody decides. Throws StoreError. */
-  givers(core: Core, person: SlackPerson, signal: AbortSignal): Promise<readonly SlackPerson[]>;
-  /** Whether the route allows it. */
-  isOn(route: Route): boolean;
-}
-
-const ALL: readonly StandIns[] = [substitutes];
+const JUDGE: Judge = { eligible, isReviewer };
 
 /** The same for everybody who is away; null: the store did not answer. */
 export async function whoIsAway(
@@ -44,7 +19,7 @@ export async function whoIsAway(
   asked: NamedPeople,
 ): Promise<WhoIsAway | null> {
   let found: WhoIsAway = {};
-  for (const each of ALL) {
+  for (const each of STAND_INS) {
     const away = await each.whoIsAway(core, approval, asked);
     if (away === null) return null;
     found = { ...found, ...away };
@@ -59,7 +34,7 @@ export async function authorizePress(
   press: Press,
 ): Promise<Authorization> {
   let found = await eligible(core, electorate, press.user, press.asking, press.action);
-  for (const each of ALL) found = await each.instead(core, electorate, press, found);
+  for (const each of STAND_INS) found = await each.instead(core, electorate, press, found, JUDGE);
   return found;
 }
 
@@ -73,7 +48,7 @@ export async function authorizeAgain(
   const ballot = ballots.find((each) => each.user === user);
   const giver = ballot?.for?.user;
   if (giver !== undefined) {
-    for (const each of ALL) return each.again(core, electorate, press, giver);
+    for (const each of STAND_INS) return each.again(core, electorate, press, giver, JUDGE);
     return { kind: 'not-allowed', code: 'not-a-reviewer' };
   }
   const found = await eligible(core, electorate, user, asking, action);
@@ -91,8 +66,8 @@ export async function reviews(
   signal: AbortSignal,
 ): Promise<Known> {
   let found = await isReviewer(core, electorate, person, signal);
-  for (const each of ALL) {
-    if (found === 'no') found = await each.reviews(core, electorate, person, givers, signal);
+  for (const each of STAND_INS) {
+    if (found === 'no') found = await each.reviews(core, electorate, person, givers, signal, JUDGE);
   }
   return found;
 }
@@ -103,11 +78,11 @@ export async function giversOf(
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly SlackPerson[]> {
-  const found = await Promise.all(ALL.map(({ givers }) => givers(core, person, signal)));
+  const found = await Promise.all(STAND_INS.map(({ givers }) => givers(core, person, signal)));
   return found.flat();
 }
 
 /** Whether the route lets people decide in the place of others. */
 export function mayStandIn(route: Route): boolean {
-  return ALL.some(({ isOn }) => isOn(route));
+  return STAND_INS.some(({ isOn }) => isOn(route));
 }

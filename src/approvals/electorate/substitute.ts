@@ -2,25 +2,24 @@ import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { membershipOf } from '../../core/people/membership.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
-import type { SlackPerson } from '../../core/slack/slack-person.ts';
+import { personIfAny, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { Action, Ballot } from '../approval.ts';
 import { type Absence, absencesCoveredBy } from './absence.ts';
 import type { Asking } from './asking.ts';
-import type { Electorate } from './electorate.ts';
 import {
   type Accepted,
   type Authorization,
-  eligible,
-  isReviewer,
   type Known,
   knownBy,
+  notAllowed,
   type Press,
   type RefusalCode,
   type Unchecked,
-} from './eligible.ts';
+} from './authorization.ts';
+import type { Electorate } from './clause.ts';
 import { isRequester } from './own-request.ts';
+import type { Judge, StandIn } from './stand-in.ts';
 import { canFill, tally } from './tally.ts';
 import { isSamePerson, share, slackIdsOf } from './votes.ts';
 import { whoIsAway } from './who-is-away.ts';
@@ -45,6 +44,7 @@ async function instead(
   electorate: Electorate,
   { ballots, user, asking, action }: Press,
   own: Authorization,
+  judge: Judge,
 ): Promise<Authorization> {
   if (electorate.route?.substitutes !== true) return own;
   if (!isMore(own, electorate, ballots, user, action)) return own;
@@ -58,7 +58,7 @@ async function instead(
     }
     // The id they have in this workspace, which their own press would carry.
     const giver = ids.at(-1) ?? ids[0];
-    const found = await authorizeFor(core, electorate, { user, giver }, asking, action);
+    const found = await authorizeFor(core, electorate, { user, giver }, asking, action, judge);
     const helps = own.kind !== 'accepted' || fillsAny(electorate, ballots, user, found);
     if (found.kind === 'accepted' && helps) return found;
     ends.push(found);
@@ -73,10 +73,11 @@ async function again(
   electorate: Electorate,
   { user, asking, action }: Press,
   giver: string,
+  judge: Judge,
 ): Promise<Authorization> {
   const [covered, found] = await Promise.all([
     absencesOf(core, user, asking),
-    authorizeFor(core, electorate, { user, giver }, asking, action),
+    authorizeFor(core, electorate, { user, giver }, asking, action, judge),
   ]);
   if (found.kind === 'not-allowed') return found;
   if (covered.kind === 'failed') return covered;
@@ -94,6 +95,7 @@ async function authorizeFor(
   { user, giver }: { readonly user: string; readonly giver: string },
   asking: Asking,
   action: Action,
+  { eligible }: Judge,
 ): Promise<Authorization> {
   const { route } = electorate;
   if (route === undefined || !route.substitutes) return notAllowed('not-a-reviewer');
@@ -118,6 +120,7 @@ async function reviews(
   person: SlackPerson,
   givers: readonly SlackPerson[],
   signal: AbortSignal,
+  { isReviewer }: Judge,
 ): Promise<Known> {
   const mayStandIn =
     electorate.route?.substitutes === true &&
@@ -149,11 +152,7 @@ function isOn({ substitutes }: Route): boolean {
   return substitutes;
 }
 
-export const substitutes = { whoIsAway, instead, again, reviews, givers, isOn };
-
-function notAllowed(code: RefusalCode): Authorization {
-  return { kind: 'not-allowed', code };
-}
+export const substitutes: StandIn = { whoIsAway, instead, again, reviews, givers, isOn };
 
 /** Not a reviewer, as far as known; with any other refusal the person's own permission is final. */
 const NO_REVIEWER: ReadonlySet<RefusalCode> = new Set([

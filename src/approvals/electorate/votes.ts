@@ -1,4 +1,4 @@
-import type { Action, Approval, Ballot, Voter } from '../approval.ts';
+import type { Action, Approval, Ballot, Credit, Voter } from '../approval.ts';
 
 /** Whose votes ballots are: one person is one vote. */
 
@@ -27,6 +27,19 @@ export function isSamePerson(one: Ballot, other: Ballot): boolean {
 /** Who cast it, and for whom. */
 export function peopleIn(ballot: Ballot): readonly Voter[] {
   return ballot.for === undefined ? [ballot] : [ballot, ballot.for];
+}
+
+/** Whoever decides in somebody's place is named together with that person. */
+export function giversIn(ballots: readonly Ballot[]): Pick<Credit, 'for'> {
+  return byGiver(ballots.map(({ user, for: giver }) => [user, giver?.user]));
+}
+
+/** The same, by who decided. */
+export function byGiver(
+  pairs: readonly (readonly [user: string, giver: string | undefined])[],
+): Pick<Credit, 'for'> {
+  const given = pairs.flatMap(([user, giver]) => (giver === undefined ? [] : [[user, giver]]));
+  return given.length === 0 ? {} : { for: Object.fromEntries(given) };
 }
 
 /** Both are the same person, as far as is known. */

@@ -18,7 +18,7 @@ import {
 } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
-import { type ApprovalAlert, slackAlert } from '../alert.ts';
+import { type ApprovalAlert, blockedEntry, slackAlert } from '../alert.ts';
 import {
   type Approval,
   type Decision,
@@ -28,7 +28,6 @@ import {
   postNamed,
   withPost,
 } from '../approval.ts';
-import { blockedEntry } from '../blocked.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
 import { closeDecision } from '../decision/transitions.ts';
 import { digestOf } from '../digest.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Reviewers, Route, Source } from '../../core/config/config.ts';
+import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { JsonBody } from '../../core/http/json-body.ts';
 import type { FieldError } from '../../core/http/problem.ts';
@@ -14,6 +14,11 @@ export interface ContractPart {
   /** Members of a request, and what they add to the record. */
   readonly request?: Members;
   asked?(request: object, needs: AskedNeeds): Partial<Approval> | undefined;
+  /** The request with what has to be looked up for its members, or why it is refused. */
+  lookedUp?(
+    core: Core,
+    request: object,
+  ): Promise<{ readonly request: object } | { readonly refused: Reply }>;
   /** What they say about who may decide: part of the record too. */
   ruled?(request: object): RequestRules | undefined;
   /** Members that contradict each other. */
@@ -31,6 +36,9 @@ export interface ContractPart {
   withdrawn?(details: object): string | undefined;
   /** The same: whose approvals are missing. */
   missing?(details: object): readonly string[];
+  /** How approved work goes on: what is sent about it, and how it went, as the details say. One run alone has it. */
+  work?(work: Work): SentWork;
+  went?(details: object): Went | undefined;
   /** What a source sends about its approval (POST). */
   readonly route?: PartRoute;
   /** Its part of `/openapi.json`; `id`: the parameter. */
@@ -41,6 +49,26 @@ export interface PartRoute {
   readonly path: `/v1/approvals/:id/${string}`;
   /** What to do, or why the body is refused. */
   read(contentType: string | undefined, body: Buffer): JsonBody<Take>;
+}
+
+/** `text`: what to say of it; `until`: when it ends, or is heard of again; `claim`: the name of the run that has it. */
+export interface Work {
+  readonly state: 'running' | 'succeeded' | 'failed';
+  readonly text?: string;
+  readonly until?: string;
+  readonly claim?: string;
+}
+
+/** `at`: when that was reported. */
+export interface Went extends Pick<Work, 'state'> {
+  readonly at: string;
+}
+
+/** As the body of a call, with the end of its address, and as what such a call does. */
+export interface SentWork {
+  readonly name: string;
+  readonly body: object;
+  readonly take: Take;
 }
 
 /** Safe to repeat. */
@@ -60,9 +88,4 @@ export interface AskedNeeds {
   readonly core: Core;
   readonly source: Source;
   readonly proof: Proof | undefined;
-}
-
-/** undefined: the members of a group or channel are known only at the click. */
-export function namedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
-  return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }

@@ -1,10 +1,20 @@
 import type { z } from 'zod';
 import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import type { FieldError } from '../../core/http/problem.ts';
+import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
 import type { RequestRules } from '../electorate/clause.ts';
 import type { Tally } from '../electorate/tally.ts';
-import type { AskedNeeds, Conflict, ContractPart, PartRoute } from './contract-part.ts';
+import type {
+  AskedNeeds,
+  Conflict,
+  ContractPart,
+  PartRoute,
+  SentWork,
+  Went,
+  Work,
+} from './contract-part.ts';
 import { narrowingContract } from './narrowing-contract.ts';
 import { needContract } from './need-contract.ts';
 import { supersedeContract } from './supersede-contract.ts';
@@ -33,6 +43,20 @@ export const DETAIL_MEMBERS = {
   ...supersedeContract.details,
   ...withdrawContract.details,
 };
+
+/** The request with what has to be looked up for its members, or why it is refused. */
+export async function lookedUp<Request extends object>(
+  core: Core,
+  request: Request,
+): Promise<{ readonly request: Request } | { readonly refused: Reply }> {
+  let known: object = request;
+  for (const part of PARTS) {
+    const found = (await part.lookedUp?.(core, known)) ?? { request: known };
+    if ('refused' in found) return found;
+    known = found.request;
+  }
+  return { request: known as Request }; // as: each only completes its own members
+}
 
 /** What their members of a request add to the record. */
 export function askedIn(request: object, needs: AskedNeeds): Partial<Approval> {
@@ -92,6 +116,16 @@ export function missingIn(details: object): readonly string[] {
 /** Why it was withdrawn, or by whom, to follow that word; undefined: the details do not say. */
 export function whyWithdrawn(details: object): string | undefined {
   return PARTS.map((part) => part.withdrawn?.(details)).find((why) => why !== undefined);
+}
+
+/** What is to be sent about work that was approved. */
+export function sentOf(work: Work): readonly SentWork[] {
+  return PARTS.flatMap((part) => part.work?.(work) ?? []);
+}
+
+/** How it went so far, as the details say; undefined: no run has it. */
+export function workIn(details: object): Went | undefined {
+  return PARTS.map((part) => part.went?.(details)).find((went) => went !== undefined);
 }
 
 /** What a source sends about its approval. */

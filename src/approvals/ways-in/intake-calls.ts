@@ -28,8 +28,8 @@ import {
   uniqueKeyOf,
 } from './ask-approval.ts';
 import type { Take } from './contract-part.ts';
+import { lookedUp } from './contract-parts.ts';
 import { expiryFaults, reviewerFaults } from './request-faults.ts';
-import { withReviewers } from './reviewer-emails.ts';
 import { isOwn, proofOf, type Sender } from './sender.ts';
 import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import type { Waiting } from './waiting.ts';
@@ -210,7 +210,7 @@ async function takeRequest(core: Core, sender: Sender, sent: ApprovalRequest): P
   if (core.config.service === null && !isOwnGate(sent)) return NO_SERVICE;
   const where = placeFor(core, source, sent);
   if ('forbidden' in where) return forbidden(where.forbidden);
-  const read = await withReviewers(core, sent);
+  const read = await lookedUp(core, sent);
   if ('refused' in read) return read.refused;
   const { request } = read;
   const place = { route: where.route.name, channel: where.channel };

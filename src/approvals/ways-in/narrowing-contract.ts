@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import type { Approval } from '../approval.ts';
+import { namedIn } from '../electorate/clause.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { type ContractPart, namedIn } from './contract-part.ts';
+import type { ContractPart } from './contract-part.ts';
 import { emailAddress, namedPeople, peopleIn } from './contract-values.ts';
+import { withReviewers } from './reviewer-emails.ts';
 
 /** What a source sends of those of its route's reviewers who may decide a request. */
 
@@ -29,6 +32,8 @@ interface Asking {
 
 export const narrowingContract = {
   request: { reviewers },
+
+  lookedUp: (core: Core, request: Asking) => withReviewers(core, request),
 
   ruled: ({ reviewers }: Asking) => reviewers && { narrowedTo: peopleIn(reviewers) },
 

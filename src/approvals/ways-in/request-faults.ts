@@ -3,13 +3,12 @@ import { canBeCovered } from '../../core/config/places.ts';
 import type { RuleSettings } from '../../core/config/rules.ts';
 import type { FieldError } from '../../core/http/problem.ts';
 import { isOwnGate, type Requester } from '../approval.ts';
-import type { RequestRules } from '../electorate/clause.ts';
+import { namedIn, type RequestRules } from '../electorate/clause.ts';
 import { type Electorate, EVER, electorateOf } from '../electorate/electorate.ts';
 import { linkedUser } from '../electorate/requester.ts';
 import { memberOf } from './add-requester.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import { GATE_MS } from './ask-approval.ts';
-import { namedIn } from './contract-part.ts';
 import { faultsIn, rulesIn, tooFewBy } from './contract-parts.ts';
 
 /** Why a deadline is not possible. */

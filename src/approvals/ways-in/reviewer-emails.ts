@@ -3,19 +3,24 @@ import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { linkedUser } from '../electorate/requester.ts';
-import type { ApprovalRequest } from './approval-request.ts';
 
 /** How long a source waits for Slack. */
 const LOOKUP_MS = 2_000;
+
+interface Naming {
+  readonly reviewers?:
+    | { readonly users?: string[] | undefined; readonly emails?: readonly string[] | undefined }
+    | undefined;
+}
 
 /**
  * The request with the people of its reviewers' addresses last among the users, or why it is refused. Without an answer
  * from Slack nothing is stored: everybody on the route could decide it.
  */
-export async function withReviewers(
+export async function withReviewers<Request extends Naming>(
   core: Core,
-  request: ApprovalRequest,
-): Promise<{ readonly request: ApprovalRequest } | { readonly refused: Reply }> {
+  request: Request,
+): Promise<{ readonly request: Request } | { readonly refused: Reply }> {
   const { reviewers } = request;
   const { users = [], emails = [] } = reviewers ?? {};
   if (emails.length === 0) return { request };

@@ -1,9 +1,9 @@
-import type { ApprovalRequest } from './approval-request.ts';
-
-/** Reviewers from one list of addresses, and of ids of people and groups. */
-export function reviewersNamed(
-  all: readonly string[],
-): NonNullable<ApprovalRequest['reviewers']> & { readonly users: string[]; groups: string[] } {
+/** People and groups from one list of addresses and ids. */
+export function reviewersNamed(all: readonly string[]): {
+  readonly users: string[];
+  readonly groups: string[];
+  readonly emails?: string[];
+} {
   const emails = all.filter((each) => each.includes('@'));
   const ids = all.filter((each) => !each.includes('@'));
   return {

@@ -16,6 +16,7 @@ import type { Action } from '../approval.ts';
 import { resumeSuspended } from '../decision/resume.ts';
 import { contextOf } from '../failure.ts';
 import { suspendedIn } from '../suspension.ts';
+import { ASKING_BUTTONS } from '../tell/message/feature-words.ts';
 import { ACTIONS, type AskedReason, reasonAction, roundIn } from '../tell/message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from '../tell/message/sentences.ts';
 import {
@@ -53,7 +54,7 @@ import { WITHDRAW, withdrawOwn } from './withdraw-own.ts';
 export function listenToApprovals(app: Listeners, core: Core): void {
   const once = createOnce<Spoken>();
   app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
-  app.action(ACTIONS.approveLoudly, onApproveLoudly(core, once));
+  for (const { action } of ASKING_BUTTONS) app.action(action, onAskingButton(core, once));
   app.action(ACTIONS.reviewed, onReviewed(core, once));
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
@@ -88,7 +89,7 @@ function onBallot(core: Core, once: Once<Spoken>, action: Action) {
 }
 
 /** A requester is asked for a reason; anybody else's press counts at once. */
-function onApproveLoudly(core: Core, once: Once<Spoken>) {
+function onAskingButton(core: Core, once: Once<Spoken>) {
   const cast = onBallot(core, once, 'approve');
   const ask = onAsk(core, once, 'approve', 'required');
   return async (args: ActionArgs): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Core } from '../../core/core.ts';
 import { parseJsonBody } from '../../core/http/json-body.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
@@ -173,6 +174,14 @@ export const resultContract = {
     const result = resultOf(approval);
     return result && { result };
   },
+
+  work: (work: SentReport) => ({
+    name: 'result',
+    body: work,
+    take: (core, id, approval) => takeReport(core, id, approval, work),
+  }),
+
+  went: ({ result }: { readonly result?: z.infer<typeof resultView> }) => result,
 
   route: {
     path: '/v1/approvals/:id/result',

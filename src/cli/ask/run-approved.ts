@@ -1,5 +1,6 @@
+import type { Work } from '../../approvals/ways-in/contract-part.ts';
+import { sentOf, workIn } from '../../approvals/ways-in/contract-parts.ts';
 import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import type { SentReport } from '../../approvals/ways-in/report-contract.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import type { System } from '../../core/lib/system.ts';
@@ -16,8 +17,6 @@ export interface RunNeeds extends System, CommandNeeds {
   readonly newKeyHint: string;
 }
 
-/** The address of reports, below the request. */
-const RESULT = 'result';
 /** How long reports are retried while Gatepost is unavailable. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
@@ -32,9 +31,10 @@ const TEXT_MAX = 300;
  */
 export async function runApproved(
   words: readonly string[],
-  { id, result }: GateDetails,
+  details: GateDetails,
   needs: RunNeeds,
 ): Promise<number> {
+  const { id } = details;
   const { terminal, files, clock, random, say } = needs;
   const notRun = (why: string) => {
     say(`Nothing was run: ${why}`);
@@ -44,9 +44,10 @@ export async function runApproved(
     const change = await changeOf(files, terminal.interrupted);
     return terminal.interrupted.aborted ? 'it was interrupted.' : change;
   };
-  if (result !== undefined) {
-    const when = agoText(clock.now() - (instantOf(result.at) ?? clock.now()));
-    return notRun(`this approval was already used (${result.state}, ${when}).${needs.newKeyHint}`);
+  const before = workIn(details);
+  if (before !== undefined) {
+    const when = agoText(clock.now() - (instantOf(before.at) ?? clock.now()));
+    return notRun(`this approval was already used (${before.state}, ${when}).${needs.newKeyHint}`);
   }
   const first = await obstacle();
   if (first !== undefined) return notRun(first);
@@ -73,7 +74,7 @@ async function runReporting(id: string, words: readonly string[], needs: RunNeed
   const inAWhile = () => {
     cancel = needs.timers.after(ALIVE_MS.every, async () => {
       try {
-        await needs.client.send(id, RESULT, alive(needs));
+        await send(needs.client, id, alive(needs));
       } catch (error) {
         // The next one says it too.
         if (!(error instanceof GateError)) throw error;
@@ -90,7 +91,11 @@ async function runReporting(id: string, words: readonly string[], needs: RunNeed
   }
 }
 
-function alive({ client }: RunNeeds): SentReport {
+async function send(client: GateClient, id: string, work: Work): Promise<void> {
+  for (const { name, body } of sentOf(work)) await client.send(id, name, body);
+}
+
+function alive({ client }: RunNeeds): Work {
   return { state: 'running', until: new Date(client.now() + ALIVE_MS.until).toISOString() };
 }
 
@@ -113,14 +118,14 @@ async function reportEnd(id: string, { text }: Ended, needs: RunNeeds): Promise<
  */
 async function report(
   id: string,
-  told: SentReport,
+  told: Work,
   { client, clock, timers }: RunNeeds,
   hurry: AbortSignal,
 ): Promise<GateError | undefined> {
   const giveUpAt = clock.now() + PATIENCE_MS;
   for (let patienceMs: number = RETRY_MS.first; ; patienceMs *= 2) {
     try {
-      await client.send(id, RESULT, told);
+      await send(client, id, told);
       return undefined;
     } catch (error) {
       if (!(error instanceof GateError)) throw error;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { readConfig } from '../../app/configuration.ts';
 import type { Config } from '../../core/config/config.ts';
 import { fileVariable } from '../../core/config/environment.ts';
-import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
+import { type ConfigProblem, formatProblems } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
 import { filled } from '../ask/option-values.ts';

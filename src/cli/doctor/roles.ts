@@ -1,4 +1,5 @@
 import { ROWS, type Role } from '../../app/features.ts';
+import { decidersOf } from '../../approvals/electorate/deciders.ts';
 import type { Config } from '../../core/config/config.ts';
 import { ACCOUNT_STATES, MEMBERSHIPS, THEIRS } from '../../core/people/denials.ts';
 import type { AccountDenial } from '../../core/people/identity.ts';
@@ -6,7 +7,7 @@ import type { Membership } from '../../core/people/membership.ts';
 
 /** What the configuration names people for, reviewers first. */
 export function rolesIn(config: Config): readonly Role[] {
-  return ROWS.flatMap((row) => row.rolesIn?.(config) ?? []);
+  return ROWS.flatMap((row) => row.rolesIn?.(config, decidersOf) ?? []);
 }
 
 /** Why somebody cannot do what they are named for. */

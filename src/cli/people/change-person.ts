@@ -1,4 +1,4 @@
-import { readAdministrators } from '../../core/config/read-config.ts';
+import { readAdministrators } from '../../app/configuration.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { readLink } from '../../core/people/identity-link.ts';
 import type { NewUser } from '../../core/service/create-user.ts';

@@ -5,7 +5,8 @@
  */
 
 import { resolve } from 'node:path';
-import { formatProblems, readConfig, readProxies } from '../../core/config/read-config.ts';
+import { readConfig } from '../../app/configuration.ts';
+import { formatProblems, readProxies } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
 import { readVariables, withSecretFiles } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';

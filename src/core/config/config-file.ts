@@ -29,12 +29,15 @@ export class ConfigFile {
   readonly value: unknown;
   readonly isReadable: boolean;
   readonly #text: string;
+  readonly #misplaced: (key: string) => string | undefined;
   readonly #document: Document;
   readonly #lines = new LineCounter();
   readonly #problems: { readonly offset: number; readonly message: string }[] = [];
 
-  constructor(text: string) {
+  /** @param misplaced the problem with an unknown key that belongs elsewhere; undefined: it does not. */
+  constructor(text: string, misplaced: (key: string) => string | undefined = () => undefined) {
     this.#text = text;
+    this.#misplaced = misplaced;
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       stringKeys: true,
@@ -81,7 +84,9 @@ export class ConfigFile {
       const messages = issue.message.split('\n');
       const isHidden = issue.message === REQUIRED && this.#isComment(place);
       if (unknown.length === 0) this.note(place, isHidden ? COMMENT : issue.message);
-      for (const [at, key] of unknown.entries()) this.note([...place, key], messages[at] ?? '');
+      for (const [at, key] of unknown.entries()) {
+        this.note([...place, key], this.#misplaced(key) ?? messages[at] ?? '');
+      }
     }
     return undefined;
   }

@@ -3,15 +3,6 @@ import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
 import {
-  canBeCovered,
-  GROUPS_MAX,
-  hasFewGroups,
-  PLACES_MAX,
-  type Place,
-  withMore,
-} from './places.ts';
-import {
-  A_LIST,
   announcePlace,
   callbackAddress,
   catalogueId,
@@ -26,17 +17,14 @@ import {
   linkWith,
   list,
   type NamedPeople,
-  needName,
   oneOf,
   pathId,
   pathName,
   pathPrefix,
   type Reviewers,
   robotName,
-  shortDuration,
   teamId,
   text,
-  union,
   userId,
   variableName,
   wholeNumber,
@@ -53,16 +41,46 @@ interface FileContext {
   readonly identity: IdentityRule;
   /** What has to be set before SERVICE_API_KEY can be used; null: nothing. */
   readonly noKey: string | null;
+  readonly rules: RouteRules;
+}
+
+/** What features add to a route, which is known only to them: each adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface RouteMembers {}
+
+/** How to read each of them. */
+export type RoutePieces = { readonly [Key in keyof RouteMembers]: z.ZodType<RouteMembers[Key]> } & {
+  /** More than yes and no. */
+  readonly selfApproval?: z.ZodType<SelfApproval>;
+};
+
+/** loud: once everybody else was told. */
+type SelfApproval = boolean | 'loud';
+
+/** What features say of routes. It is handed in (`app/configuration.ts`). */
+export interface RouteRules {
+  readonly pieces: RoutePieces;
+  /** What a whole route has to comply with, in order. */
+  readonly checks: readonly RouteCheck[];
+  /** Everybody who can decide, now or later. */
+  everybodyOn(route: RouteSection): Reviewers;
+}
+
+export interface RouteCheck {
+  /** The key that is wrong otherwise. */
+  readonly path: string;
+  readonly error: string;
+  holds(route: RouteSection): boolean;
 }
 
 /**
  * The shape of gatepost.yaml, with its defaults. docs/configuration.md has a row for each key. A key without a value
  * counts as missing.
  */
-export function fileShape({ routes, identity, noKey }: FileContext) {
+export function fileShape({ routes, identity, noKey, rules }: FileContext) {
   return {
     sources: list(sourceSection(routes)),
-    routes: names(routeSection(identity)),
+    routes: names(routeSection(identity, rules)),
     identity: section({
       userId: oneOf('id', 'externalId', 'none').default('id'),
       emails: oneOf('confirmed', 'any').default('confirmed'),
@@ -164,8 +182,8 @@ export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]>
  * JSON Schema of gatepost.yaml (draft 7, which editors support). Without rules that depend on the environment or other
  * keys, such as route names and unique ids; `start` and `doctor` check everything.
  */
-export function jsonSchemaOfFile(): object {
-  const shape = fileShape({ routes: [], identity: 'omit', noKey: null });
+export function jsonSchemaOfFile(rules: RouteRules): object {
+  const shape = fileShape({ routes: [], identity: 'omit', noKey: null, rules });
   return z.toJSONSchema(z.strictObject(shape), {
     target: 'draft-7',
     io: 'input',
@@ -181,7 +199,7 @@ export function jsonSchemaOfFile(): object {
 export const HOLDS_KEYS = 'must be a mapping of keys to values';
 
 /** An object with these keys only. Each unknown key is a separate issue, in order. The result is frozen. */
-function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
+export function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   const known = Object.keys(shape);
   const keys = z.strictObject(shape, {
     error: (issue) => {
@@ -195,25 +213,21 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
 
 /** The problem with an unknown key. */
 export function unknownKeyProblem(key: string, known: readonly string[]): string {
-  const home = HOMES.find(({ keys }) => keys().includes(key));
-  if (home !== undefined) return `is not known here: ${home.where}`;
   const near = closest(key, known);
   return near === undefined
     ? `is not known: choose from ${known.join(', ')}`
     : `is not known: did you mean ${near}?`;
 }
 
-/** Where a key belongs that is in another place. */
-const HOMES: readonly { readonly keys: () => readonly string[]; readonly where: string }[] = [
-  {
-    keys: () => Object.keys(routeShape('omit')),
-    where: 'it is a key of a route, so indent it under routes and the name of the route',
-  },
-  {
-    keys: () => Object.keys(fileShape({ routes: [], identity: 'omit', noKey: null })),
-    where: 'it is a key of the whole file, so do not indent it',
-  },
-];
+/** The problem with a key that belongs in another place of the file; undefined: in none. */
+export function misplacedKeyProblem(key: string, rules: RouteRules): string | undefined {
+  if (Object.hasOwn(routeShape('omit', rules.pieces), key)) return `is not known here: ${OF_ROUTE}`;
+  const shape = fileShape({ routes: [], identity: 'omit', noKey: null, rules });
+  return Object.hasOwn(shape, key) ? `is not known here: ${OF_FILE}` : undefined;
+}
+
+const OF_ROUTE = 'it is a key of a route, so indent it under routes and the name of the route';
+const OF_FILE = 'it is a key of the whole file, so do not indent it';
 
 type Present<Names> = {
   readonly [Name in keyof Names as undefined extends Names[Name] ? never : Name]: Names[Name];
@@ -237,33 +251,18 @@ function names<Item extends z.ZodType>(item: Item) {
 
 const named = section({ id: catalogueId, name: text });
 
-const somebody = { users: list(userId), groups: list(groupId) };
-const NOBODY = 'must name at least one person or group';
+export const somebody = { users: list(userId), groups: list(groupId) };
+
+/** People and groups, and at least one of them. */
+export function notNobody<Of extends z.ZodType<NamedPeople>>(named: Of): Of {
+  return named.refine(isSomebody, { error: 'must name at least one person or group' });
+}
 
 function isSomebody({ users, groups }: NamedPeople): boolean {
   return users.length + groups.length > 0;
 }
 
 const people = section({ ...somebody, channel: flag.default(false) }).prefault({});
-
-const STEPS_MAX = 5;
-
-/** A number of these people have to approve. */
-const needSection = section({
-  name: needName,
-  of: section(somebody).refine(isSomebody, { error: NOBODY }),
-  count: wholeNumber(1, 100).default(1),
-});
-
-/** Additional people who can decide after a while. */
-const escalationSection = section({
-  after: duration,
-  to: section({
-    ...somebody,
-    /** Which of the route's needs they can fill; undefined: any. */
-    needs: z.array(text, { error: A_LIST }).readonly().optional(),
-  }).refine(isSomebody, { error: NOBODY }),
-});
 
 /** Whether it names anybody. */
 export function isAnybody(named: Reviewers): boolean {
@@ -331,24 +330,17 @@ function knownRoute(routes: readonly string[]) {
 const reasonRule = oneOf('none', 'optional', 'required');
 
 /** A route, with its defaults; the route from the environment is parsed with it too. */
-export function routeSection(identity: IdentityRule) {
-  return section(routeShape(identity))
-    .refine(hasEnoughReviewers, {
-      path: ['quorum'],
-      error: 'is greater than the number of reviewers',
-    })
-    .refine(hasNeedsNamed, {
-      path: ['escalate'],
-      error: 'names needs that the route does not have',
-    })
-    .refine(hasPeopleForNeeds, {
-      path: ['need'],
-      error: 'cannot be covered by different reviewers',
-    })
+export function routeSection(identity: IdentityRule, { pieces, checks }: RouteRules) {
+  return checks
+    .reduce(
+      (route, { path, error, holds }) => route.refine(holds, { path: [path], error }),
+      section(routeShape(identity, pieces)),
+    )
     .prefault({} as never); // as: without its channel it is an issue
 }
 
-function routeShape(identity: IdentityRule) {
+function routeShape(identity: IdentityRule, pieces: RoutePieces) {
+  const { selfApproval = flag.default(false), ...others } = pieces;
   return {
     channel: channelId,
     /** Where the outcome is announced, in addition to the message. */
@@ -359,34 +351,8 @@ function routeShape(identity: IdentityRule) {
     }).prefault({}),
     reviewers: people,
     quorum: wholeNumber(1, 100).default(1),
-    /** Needs that different people have to fill, whatever the quorum. */
-    need: list(needSection)
-      .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
-        error: 'must not use a name twice',
-      })
-      .refine((needs) => needs.length <= PLACES_MAX, {
-        error: `must have at most ${PLACES_MAX} entries`,
-      })
-      .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` }),
-    /** More people who can decide, and are asked, after a request has waited this long. */
-    escalate: list(escalationSection)
-      .refine(areInOrder, { error: 'must each have a later after than the one before' })
-      .refine((steps) => steps.length <= STEPS_MAX, {
-        error: `must have at most ${STEPS_MAX} entries`,
-      })
-      .refine((steps) => hasFewGroups(steps.map(({ to }) => ({ of: to }))), {
-        error: `must name at most ${GROUPS_MAX} groups`,
-      }),
-    /** People who can decide but are not mentioned. */
-    quiet: section(somebody).prefault({}),
-    /** Absent people can name a substitute who decides for them. */
-    substitutes: flag.default(false),
-    /** How long an approval waits before it is sent, and can be undone. */
-    hold: shortDuration.prefault('0s'),
-    /** loud: for emergencies, only for own gates. Everybody else who can decide is told first. */
-    selfApproval: z
-      .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
-      .default(false),
+    ...others,
+    selfApproval,
     guests: flag.default(false),
     /** known, verified: a request whose requester is not is refused. */
     requester: oneOf('any', 'known', 'verified').default('any'),
@@ -411,51 +377,4 @@ function routeShape(identity: IdentityRule) {
 }
 
 /** Where an approval is posted, and who can decide it. */
-export type RouteSection = z.output<ReturnType<typeof routeSection>>;
-
-type RouteEscalation = z.output<typeof escalationSection>;
-
-/** The people a route names. */
-interface Named {
-  readonly reviewers: Reviewers;
-  readonly quiet: NamedPeople;
-  readonly escalate: readonly RouteEscalation[];
-  readonly need: readonly Place[];
-  readonly quorum: number;
-}
-
-/** No reviewers at all only causes a warning: that nobody can decide may be intended. */
-function hasEnoughReviewers(route: Named): boolean {
-  const all = allNamed(route);
-  return all === undefined || all.length === 0 || route.quorum <= all.length;
-}
-
-function hasPeopleForNeeds(route: Named): boolean {
-  const all = allNamed(route);
-  const tos = route.escalate.map(({ to }) => to);
-  return all?.length === 0 || canBeCovered(withMore(route.need, tos), all);
-}
-
-/** Everybody who can decide, now or later; undefined: also members of groups or a channel. */
-function allNamed(route: Named): readonly string[] | undefined {
-  const { users, groups, channel } = everybodyOn(route);
-  return channel || groups.length > 0 ? undefined : users;
-}
-
-/** Everybody who can decide on a route, now or later. */
-export function everybodyOn({
-  reviewers,
-  quiet,
-  escalate,
-}: Omit<Named, 'need' | 'quorum'>): Reviewers {
-  return { ...reviewers, ...union(reviewers, quiet, ...escalate.map(({ to }) => to)) };
-}
-
-function areInOrder(steps: readonly RouteEscalation[]): boolean {
-  return steps.every(({ after }, at) => at === 0 || after > (steps[at - 1]?.after ?? 0));
-}
-
-function hasNeedsNamed({ need, escalate }: Named): boolean {
-  const names = need.map(({ name }) => name);
-  return escalate.every(({ to }) => to.needs?.every((name) => names.includes(name)) ?? true);
-}
+export type RouteSection = z.output<z.ZodReadonly<z.ZodObject<ReturnType<typeof routeShape>>>>;

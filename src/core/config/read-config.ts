@@ -7,6 +7,7 @@ import type { Proxies } from '../lib/proxies.ts';
 import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { type Env, type ReadFile, readText } from './environment.ts';
+import type { RouteRules } from './file.ts';
 import { readEntries } from './read-entries.ts';
 import {
   type Command,
@@ -24,7 +25,7 @@ export type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-interface ReadConfigOptions {
+export interface ReadConfigOptions {
   readonly command: Command;
   readonly readFile?: ReadFile;
 }
@@ -33,12 +34,13 @@ interface ReadConfigOptions {
  * Reads the environment and the file named by GATEPOST_CONFIG. Returns all problems together, each with its variable's
  * name or place in the file, and never with a value. Only `start` requires keys and intake secrets.
  */
-export function readConfig(
+export function readConfigBy(
+  rules: RouteRules,
   given: Env,
   { command, readFile = readText }: ReadConfigOptions,
 ): ReadConfig {
   const { values, problems, env } = readVariables(given, command, undefined, readFile);
-  const entries = readEntries({ env, values, command, readFile });
+  const entries = readEntries({ env, values, command, readFile, rules });
   const all = [...entries.problems, ...problems];
   if (all.length > 0) return { ok: false, problems: all };
   const config: Config = {
@@ -126,11 +128,12 @@ export function readProxies(env: Env): {
  * The administrators and the accounts set by the configuration, as far as gatepost.yaml can be read here; its problems
  * are reported by `start`.
  */
-export function readAdministrators(
+export function readAdministratorsBy(
+  rules: RouteRules,
   given: Env,
 ): Pick<Config, 'administrators' | 'identityOverrides'> {
   const { values, env } = readVariables(given, 'people');
-  const { settings } = readEntries({ env, values, command: 'people', readFile: readText });
+  const { settings } = readEntries({ env, values, command: 'people', readFile: readText, rules });
   const { administrators, identityOverrides } = settings;
   return { administrators, identityOverrides };
 }

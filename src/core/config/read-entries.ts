@@ -6,11 +6,12 @@ import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.t
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import { type Env, fileVariable, lookUp, type ReadFile, secretIn } from './environment.ts';
 import {
-  everybodyOn,
   type FileSettings,
   fileShape,
   HOLDS_KEYS,
   isAnybody,
+  misplacedKeyProblem,
+  type RouteRules,
   routeSection,
   unknownKeyProblem,
 } from './file.ts';
@@ -46,6 +47,7 @@ interface EntriesFrom {
   readonly values: Values;
   readonly command: Command;
   readonly readFile: ReadFile;
+  readonly rules: RouteRules;
 }
 
 /** Settings that only the environment has. */
@@ -68,9 +70,9 @@ interface Entries {
 
 /** The environment's source and route, and everything in the file, whose entries replace those of the same name. */
 export function readEntries(from: EntriesFrom): Entries {
-  const { env, values } = from;
+  const { env, values, rules } = from;
   const opened = openFile(from);
-  const file = new ConfigFile(opened.text ?? '');
+  const file = new ConfigFile(opened.text ?? '', (key) => misplacedKeyProblem(key, rules));
   const names = namesIn(file);
   const source = names.sources.includes(DEFAULT) ? undefined : defaultSource(values);
   const isRouted = isSet(env, 'GATEPOST_CHANNEL') && !names.routes.includes(DEFAULT);
@@ -81,13 +83,14 @@ export function readEntries(from: EntriesFrom): Entries {
     routes: isRouted ? [...names.routes, DEFAULT] : names.routes,
     identity,
     noKey: missingIn(env, ['SERVICE_URL', 'SERVICE_API_KEY']),
+    rules,
   });
   if (!hasService) checkWithoutService(file);
   const sources = sourcesIn(file, read.sources, from, source?.secrets ?? []);
   const own = source === undefined ? [] : [{ source, variable: 'GATEPOST_INTAKE_SECRET' }];
   // An invalid channel is reported separately.
   const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
-  const route = hasRoute ? [defaultRoute(values, identity)] : [];
+  const route = hasRoute ? [defaultRoute(values, identity, rules)] : [];
   const routes = Object.entries(read.routes).map(([name, each]) => ({ ...each, name }));
   checkVerified(
     file,
@@ -126,8 +129,8 @@ export function readEntries(from: EntriesFrom): Entries {
       ...sources.flatMap(({ source, callback = '' }) =>
         warning(callback, keyShortness(source.callback?.secrets ?? [])),
       ),
-      ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each))),
-      ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
+      ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each, rules))),
+      ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each, rules))),
     ],
   };
 }
@@ -245,8 +248,8 @@ function defaultSource({
 }
 
 /** The route from the environment: like a route of the file without other keys. */
-function defaultRoute(values: Values, identity: IdentityRule): Route {
-  const route = routeSection(identity).parse({
+function defaultRoute(values: Values, identity: IdentityRule, rules: RouteRules): Route {
+  const route = routeSection(identity, rules).parse({
     channel: values.GATEPOST_CHANNEL,
     outcomes: { channel: values.GATEPOST_OUTCOME_CHANNEL },
     reviewers: values.GATEPOST_REVIEWERS,
@@ -260,7 +263,9 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   const isSection = typeof file.value === 'object' && !Array.isArray(file.value);
   if (file.isReadable && !isSection) file.note([], HOLDS_KEYS);
   for (const key of isSection ? Object.keys(file.value ?? {}) : []) {
-    if (!Object.hasOwn(shape, key)) file.note([key], unknownKeyProblem(key, Object.keys(shape)));
+    if (Object.hasOwn(shape, key)) continue;
+    const elsewhere = misplacedKeyProblem(key, context.rules);
+    file.note([key], elsewhere ?? unknownKeyProblem(key, Object.keys(shape)));
   }
   const settings = Object.entries(shape).map(([key, schema]) => {
     const read = isSection ? file.read(schema, [key]) : undefined;
@@ -598,7 +603,7 @@ function trust({ emails }: FileSettings['identity']): string | undefined {
   return 'is any: addresses that Slack has not confirmed count for full members, which is safe only if single sign-on owns the addresses in this workspace';
 }
 
-function emptiness(route: Route): string | undefined {
+function emptiness(route: Route, { everybodyOn }: RouteRules): string | undefined {
   return isAnybody(everybodyOn(route)) ? undefined : 'is empty: nobody can decide';
 }
 

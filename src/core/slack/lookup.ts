@@ -45,20 +45,6 @@ export interface PeopleLookup {
   groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
 }
 
-/** The person; undefined: Slack knows nobody of this id, or does not show them to the app. Throws RemoteFailure. */
-export async function personIfAny<Options>(
-  lookup: { person(userId: string, options?: Options): Promise<SlackPerson> },
-  userId: string,
-  options?: Options,
-): Promise<SlackPerson | undefined> {
-  try {
-    return await lookup.person(userId, options);
-  } catch (error) {
-    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
 export interface LookupOptions extends CallOptions {
   /** How long to wait, in milliseconds. */
   readonly deadlineMs?: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RemoteFailure } from '../lib/failure.ts';
 
 export interface PersonIds {
   readonly id: string;
@@ -84,3 +85,17 @@ export function readSlackPerson(user: z.infer<typeof userSchema>): SlackPerson {
 
 /** Slack reports `is_bot: false` for it. */
 const SLACKBOT = 'USLACKBOT';
+
+/** The person; undefined: Slack knows nobody of this id, or does not show them to the app. Throws RemoteFailure. */
+export async function personIfAny<Options>(
+  lookup: { person(userId: string, options?: Options): Promise<SlackPerson> },
+  userId: string,
+  options?: Options,
+): Promise<SlackPerson | undefined> {
+  try {
+    return await lookup.person(userId, options);
+  } catch (error) {
+    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+    throw error;
+  }
+}

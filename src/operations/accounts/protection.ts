@@ -3,8 +3,7 @@ import type { Failed } from '../../core/engine/call-result.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import { membershipOf } from '../../core/people/membership.ts';
-import { personIfAny } from '../../core/slack/lookup.ts';
-import type { SlackPerson } from '../../core/slack/slack-person.ts';
+import { personIfAny, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 

@@ -11,7 +11,7 @@ import { settleOn } from '../../../src/approvals/decision/decision.ts';
 import { duePause, pauses } from '../../../src/approvals/decision/pause.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
-import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
+import type { Authorization } from '../../../src/approvals/electorate/authorization.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/approvals/approval.ts';
 import type { Beside } from '../../../src/approvals/decision/authorize.ts';
 import { recheckClick, rulesIn } from '../../../src/approvals/decision/reauthorize.ts';
-import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
+import type { Authorization } from '../../../src/approvals/electorate/authorization.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../../src/approvals/schedule.ts';
 import type { Step, StepResult } from '../../../src/approvals/steps.ts';

@@ -7,8 +7,8 @@ import {
   dueClick,
   dueReauthorization,
 } from '../../../src/approvals/decision/authorize.ts';
+import type { Authorization } from '../../../src/approvals/electorate/authorization.ts';
 import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
-import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
 import { isHelping, tally } from '../../../src/approvals/electorate/tally.ts';
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import type { Place } from '../../../src/core/config/config.ts';

@@ -1,4 +1,5 @@
-import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
+import { formatProblems } from '../../../src/core/config/read-config.ts';
 
 export type Env = Record<string, string | undefined>;
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
+import { formatProblems } from '../../../src/core/config/read-config.ts';
 import { VARIABLES } from '../../../src/core/config/variables.ts';
 import { cases } from '../../support/cases.ts';
 import { BASE, type Env, readWith } from './environment-of-tests.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
 import { BASE, configWith, problemsWith, readWith } from './environment-of-tests.ts';
 
 const ROUTE = 'routes: { production: { channel: C0PROD } }\n';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
+import { formatProblems } from '../../../src/core/config/read-config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
 import { BASE, configWith, type Env, problemsWith, readWith } from './environment-of-tests.ts';
 
 const SMALL = `

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { ROUTE_RULES } from '../../../src/app/configuration.ts';
 import { fileShape, jsonSchemaOfFile } from '../../../src/core/config/file.ts';
 import { BASE, configWith, readWith } from './environment-of-tests.ts';
 
@@ -11,7 +12,7 @@ const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
 );
 
 it('the reference has one row for each key, and no other', () => {
-  const shape = fileShape({ routes: [], identity: 'omit', noKey: null });
+  const shape = fileShape({ routes: [], identity: 'omit', noKey: null, rules: ROUTE_RULES });
   const schema = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
   const keys = keysIn(schema).map((key) => key.slice(1));
   expect(rows.map(({ key }) => key).sort()).toEqual(keys.sort());
@@ -83,7 +84,9 @@ it('gatepost.example.yaml is valid, without warnings, and sets every key', () =>
 it('gatepost.schema.json is current, and accepts the example but no wrong files', () => {
   const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
   const schema = JSON.parse(read('gatepost.schema.json'));
-  expect(schema, 'run: gatepost config schema > gatepost.schema.json').toEqual(jsonSchemaOfFile());
+  expect(schema, 'run: gatepost config schema > gatepost.schema.json').toEqual(
+    jsonSchemaOfFile(ROUTE_RULES),
+  );
   const example = read('gatepost.example.yaml');
   expect(example).toMatch(/^# yaml-language-server: \$schema=gatepost\.schema\.json\n/);
   const editor = z.fromJSONSchema(schema);
@@ -133,4 +136,11 @@ it.each(defaults)('the default documented for %s is the one in use: %s', (key, v
   }
   at[path.at(-1) ?? ''] = parse(value);
   expect(configWith(stringify(file), BASE)).toEqual(configWith(stringify(least()), BASE));
+});
+
+it('the keys of a route keep their order: stored digests of its rules depend on it', () => {
+  const [route = {}] = configWith(stringify(least()), BASE).routes;
+  expect(Object.keys(route).join(' ')).toBe(
+    'channel outcomes reviewers quorum need escalate quiet substitutes hold selfApproval guests requester reason confirm several identity remind name',
+  );
 });

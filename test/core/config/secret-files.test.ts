@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { readConfig } from '../../../src/app/configuration.ts';
 import { behind } from '../../../src/cli/env-file.ts';
-import { readConfig } from '../../../src/core/config/read-config.ts';
 import { SECRETS } from '../../../src/core/config/variables.ts';
 import { BASE, type Env } from './environment-of-tests.ts';
 

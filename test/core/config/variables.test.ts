@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../src/core/config/read-config.ts';
+import { readConfig } from '../../../src/app/configuration.ts';
 import { SECRETS, VARIABLES, variablesTable } from '../../../src/core/config/variables.ts';
 
 it.each(['http', 'socket'])(

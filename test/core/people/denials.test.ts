@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RefusalCode } from '../../../src/approvals/electorate/eligible.ts';
+import type { RefusalCode } from '../../../src/approvals/electorate/authorization.ts';
 import { ACCOUNT_STATES, refusalsTo, THEIRS } from '../../../src/core/people/denials.ts';
 import { said } from '../../approvals/approvals.ts';
 

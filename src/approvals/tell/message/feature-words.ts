@@ -2,6 +2,7 @@ import type { Post } from '../../../core/posts/post.ts';
 import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import { awayRules, substituteWords } from './absence.ts';
+import type { AskingButton } from './asking-button.ts';
 import { escalationRules } from './escalation.ts';
 import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
@@ -10,6 +11,7 @@ import type { MessageState } from './message-state.ts';
 import { needRules } from './needs.ts';
 import { resultNotes, resultReplies } from './result.ts';
 import {
+  loudButton,
   selfApprovalReply,
   selfApprovalSentences,
   selfApprovalWaits,
@@ -85,6 +87,8 @@ export function laterPosts(approval: Approval): readonly Post[] {
   const later = POSTS.filter(({ untold }) => untold === undefined);
   return later.flatMap((each) => each.post(approval) ?? []);
 }
+
+export const ASKING_BUTTONS: readonly AskingButton[] = [loudButton];
 
 const NOTES: readonly StateNotes[] = [supersedeNotes, withdrawingNotes, resultNotes];
 

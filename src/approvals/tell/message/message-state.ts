@@ -16,7 +16,7 @@ import {
   type Watch,
 } from '../../approval.ts';
 import type { DecidedFacts, WithdrawnFacts } from '../../decision/feature-hook.ts';
-import { castIn, decidedFacts, withdrawnFacts } from '../../decision/feature-hooks.ts';
+import { decidedFacts, withdrawnFacts } from '../../decision/feature-hooks.ts';
 import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
@@ -25,7 +25,7 @@ import type { WhoIsAway } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { type OpenPlaces, tally } from '../../electorate/tally.ts';
 import type { Terms } from '../../electorate/terms.ts';
-import { votesFor } from '../../electorate/votes.ts';
+import { giversIn, votesFor } from '../../electorate/votes.ts';
 import { type Trouble, troubleOf } from '../../failure.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../../schedule.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
@@ -122,7 +122,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     };
   }
   const votes = votesFor('approve', approval.ballots);
-  const approved = { approvedBy: votes.map(({ user }) => user), ...castIn(votes) };
+  const approved = { approvedBy: votes.map(({ user }) => user), ...giversIn(votes) };
   const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
   const isPaused = decision !== undefined && !isOnCourse(decision.phase);
   const isGuarded = isPaused || !isPressShown;

@@ -39,7 +39,7 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { guardText, isGuarded, notes, WAITS } from './feature-words.ts';
+import { ASKING_BUTTONS, guardText, isGuarded, notes, WAITS } from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -82,8 +82,6 @@ export const ACTIONS = {
   menu: 'approvals.menu',
   review: 'approvals.review',
   takeBack: 'approvals.take-back',
-  /** Approve, where only the requester is asked for a reason. */
-  approveLoudly: 'approvals.ballot.approve-loudly',
   reviewed: 'approvals.reviewed',
 } as const;
 
@@ -112,13 +110,11 @@ function ballotAction(action: Action, rule: ReasonRule | undefined): string {
   return rule === undefined || rule === 'none' ? ACTIONS[action] : reasonAction(action, rule);
 }
 
-/** Whether the requester is pressing is known only after the press. */
 function approveAction(approval: Approval, terms: RouteTerms): string {
   const rule = terms.route?.reason.approve;
-  const isAsked = rule !== undefined && rule !== 'none';
-  const { requesters, selfApproval } = electorateOf(approval, terms);
-  const isLoud = requesters.length > 0 && selfApproval === 'loud';
-  return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
+  if (rule !== undefined && rule !== 'none') return reasonAction('approve', rule);
+  const electorate = electorateOf(approval, terms);
+  return ASKING_BUTTONS.find(({ isFor }) => isFor(electorate))?.action ?? ACTIONS.approve;
 }
 
 /** What rendering a message needs, in addition to the approval. */
@@ -465,7 +461,7 @@ export function undecidedText(
           more: `${unsent}. Gatepost keeps trying until ${until}`,
         };
       }
-      return { what: 'Waiting', more: `${unsent}. ${waitsForText(state.waitsFor, until)}` };
+      return { what: 'Waiting', more: `${unsent}. ${WAITS_FOR[state.waitsFor](until)}` };
     }
     case 'sending':
       return { what: `Sending ${whose}` };
@@ -474,16 +470,11 @@ export function undecidedText(
   }
 }
 
-function waitsForText(waitsFor: WaitsFor, until: string): string {
-  switch (waitsFor) {
-    case 'earlier':
-      return 'Gatepost first checks what became of an earlier decision';
-    case 'check':
-      return `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`;
-    default:
-      return WAITS[waitsFor](until);
-  }
-}
+const WAITS_FOR: { readonly [Why in WaitsFor]: (until: string) => string } = {
+  earlier: () => 'Gatepost first checks what became of an earlier decision',
+  check: (until) => `Gatepost cannot check yet whether it counts. It keeps trying until ${until}`,
+  ...WAITS,
+};
 
 export const WAITING_FOR_SERVICE = 'Waiting for the service';
 

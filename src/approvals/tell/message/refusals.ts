@@ -8,8 +8,8 @@ import {
 import { joinSentences } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import type { ChangeCode } from '../../decision/statement.ts';
+import type { RefusalCode } from '../../electorate/authorization.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
-import type { RefusalCode } from '../../electorate/eligible.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import {
   ADVICE as FEATURE_ADVICE,

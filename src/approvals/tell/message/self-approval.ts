@@ -14,6 +14,7 @@ import {
 } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
+import type { AskingButton } from './asking-button.ts';
 import type { FeaturePost } from './feature-post.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { namesText, people, REQUEST, requestLink } from './sentences.ts';
@@ -85,6 +86,11 @@ export const selfApprovalSentences = {
 export const selfApprovalWaits = {
   telling: (until: string) =>
     `Gatepost first has to tell the other reviewers. It keeps trying until ${until}`,
+};
+
+export const loudButton: AskingButton = {
+  action: 'approvals.ballot.approve-loudly',
+  isFor: ({ requesters, selfApproval }) => requesters.length > 0 && selfApproval === 'loud',
 };
 
 export const selfApprovalReply: FeaturePost = {

@@ -1,5 +1,6 @@
 import type { Core } from '../../../core/core.ts';
 import type { Listeners } from '../../../core/slack/listeners.ts';
+import { idsOf } from '../../../core/slack/slack-person.ts';
 import { absencesNow, awayOf } from '../../electorate/absence.ts';
 import type { HomePart } from '../list/home-flow.ts';
 import type { MoreWords } from '../list/slack.ts';
@@ -22,5 +23,8 @@ export const absenceWords: MoreWords = {
   help: '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',
 };
 
-export const absenceAtHome: HomePart = async ({ store }, ids) =>
-  awayBlocks(awayOf(await absencesNow(store), ids));
+export const absenceAtHome: HomePart = async ({ store, lookup }, user) => {
+  const absences = await absencesNow(store);
+  const seen = lookup.lastSeen(user);
+  return awayBlocks(awayOf(absences, seen === undefined ? [user] : idsOf(seen)));
+};

@@ -7,7 +7,6 @@ import { patientWaitMs } from '../../../core/engine/patience.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
 import { type FailureFacts, isRefused, RemoteFailure } from '../../../core/lib/failure.ts';
 import type { Timing } from '../../../core/lib/timing.ts';
-import { idsOf } from '../../../core/slack/slack-person.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { isNews } from '../../decision/feature-hooks.ts';
@@ -140,8 +139,8 @@ function homeOf(user: string): string {
   return `home-of:${user}`;
 }
 
-/** Shows more on a Home tab, of a person with these ids. Throws StoreError. */
-export type HomePart = (core: Core, ids: readonly string[]) => Promise<readonly KnownBlock[]>;
+/** Shows more on a person's Home tab. Throws StoreError. */
+export type HomePart = (core: Core, user: string) => Promise<readonly KnownBlock[]>;
 
 export function createHomeFlow(
   core: Core,
@@ -239,9 +238,7 @@ async function publishListing(
   parts: readonly HomePart[],
 ): Promise<HomeResult> {
   const home = await listForHome(core, user, choice);
-  const seen = core.lookup.lastSeen(user);
-  const ids = seen === undefined ? [user] : idsOf(seen);
-  const more = (await Promise.all(parts.map((part) => part(core, ids)))).flat();
+  const more = (await Promise.all(parts.map((part) => part(core, user)))).flat();
   const pages = pagesOf(home.listing, choice);
   const shown = pages.flatMap(({ requests }) => requests);
   const facts = await requestFacts(core, user, shown);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Random } from '../../../core/lib/random.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { ApprovalDetails } from '../approval-view.ts';
+import { workIn } from '../contract-parts.ts';
 
 /**
  * Requests of agents without a key of their own: each approval goes to one call. Such a request has a key made from what
@@ -55,11 +56,11 @@ export function claimOf({ call }: Handle): string {
 
 /** Whether a decided request is the one of a call that asks for the same now. */
 export async function isUnreceived(store: Store, details: ApprovalDetails): Promise<boolean> {
-  const { id, status, outcome, withdrawnAt, result } = details;
+  const { id, status, outcome, withdrawnAt } = details;
   const decidedAt = Date.parse(outcome?.resolvedAt ?? withdrawnAt ?? '');
   if (!(store.now() - decidedAt <= UNRECEIVED_MS)) return false;
   // Whoever receives an approval claims it.
-  if (status === 'APPROVED') return result === undefined;
+  if (status === 'APPROVED') return workIn(details) === undefined;
   return (await store.get(receivedKey(id))) === undefined;
 }
 

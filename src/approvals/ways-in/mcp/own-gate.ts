@@ -7,11 +7,11 @@ import {
   approvalDetails,
   approvalSummary,
 } from '../approval-view.ts';
+import { sentOf } from '../contract-parts.ts';
 import { GateError, problemWords } from '../gate-error.ts';
 import { readRequest } from '../intake.ts';
 import type { IntakeCalls } from '../intake-calls.ts';
 import type { Sender } from '../sender.ts';
-import { takeReport } from '../take-report.ts';
 
 /** The intake, as the tools of one sender use it. Every call is safe to repeat, and throws GateError. */
 export interface OwnGate {
@@ -41,12 +41,11 @@ export function ownGate(calls: IntakeCalls, sender: Sender): OwnGate {
     },
     withdraw: async (id) => valueIn(await calls.withdraw(sender, id), approvalSummary),
     async claim(id, claim) {
-      const report = { state: 'running', text: HANDED_OUT, claim } as const;
-      const reply = await calls.take(sender, id, (core, own, approval) =>
-        takeReport(core, own, approval, report),
-      );
-      if (reply.status === 409) return wordsIn(reply);
-      valueIn(reply, approvalDetails);
+      for (const { take } of sentOf({ state: 'running', text: HANDED_OUT, claim })) {
+        const reply = await calls.take(sender, id, take);
+        if (reply.status === 409) return wordsIn(reply);
+        valueIn(reply, approvalDetails);
+      }
       return undefined;
     },
   };

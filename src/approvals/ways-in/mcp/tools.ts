@@ -76,14 +76,13 @@ export function toolsFor(needs: ToolsNeeds) {
   async function ask(
     request: Omit<ApprovalRequest, 'key'>,
     given: string | undefined,
+    content: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Handle & { readonly status: string }> {
     if (given !== undefined) {
       const { id, status } = await tried(signal, () => gate.ask({ ...request, key: given }));
       return { id, call: '', status };
     }
-    const { title, change, message, reviewers } = request;
-    const content = [scope, title, change, message, reviewers, requestedBy];
     for (const key of keysFor(content, random)) {
       const asked = await tried(signal, () => gate.ask({ ...request, key })).catch(whenOther);
       if (asked === undefined) continue;
@@ -168,17 +167,19 @@ export function toolsFor(needs: ToolsNeeds) {
   return {
     request: (given: RequestArguments, isTask: boolean, context: CallContext) =>
       told(context, async () => {
-        const { title, change, message, reviewers, key, timeoutSeconds = DAY_S } = given;
+        const { title, change, message, key, timeoutSeconds = DAY_S } = given;
         const { signal } = context;
+        const reviewers = given.reviewers && reviewersNamed(given.reviewers);
         const request = {
           title,
           change,
           ...(message !== undefined && { message }),
-          ...(reviewers !== undefined && { reviewers: reviewersNamed(reviewers) }),
+          ...(reviewers !== undefined && { reviewers }),
           ...(requestedBy !== undefined && { requestedBy }),
           expiresAt: new Date(store.now() + timeoutSeconds * 1_000).toISOString(),
         };
-        const { status, ...handle } = await ask(request, key, signal);
+        const content = [scope, title, change, message, reviewers, requestedBy];
+        const { status, ...handle } = await ask(request, key, content, signal);
         const { id } = handle;
         // Slack may accept by now what it refused before.
         if (status === 'BLOCKED') await tried(signal, () => gate.check(id));
