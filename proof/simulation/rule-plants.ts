@@ -30,6 +30,7 @@ const ASSIGN = 'core/lib/assign.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
 const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
 const RESPOND = 'approvals/decision/respond.ts';
+const CLOSED = 'approvals/decision/closed.ts';
 const DECISION = 'approvals/decision/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
 const PRESS_ORDER = 'approvals/decision/press-order.ts';
@@ -370,8 +371,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;',
-    to: 'return isDue ? due : due;',
+    from: 'return dueClosingFirst(approval, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
+    to: 'return dueClosingFirst(approval, now) ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {
@@ -745,6 +746,27 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'const since = at;',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
+  },
+  'sent-on-an-old-reading-of-the-closing': {
+    file: CLOSED,
+    from: 'const isFresh = readAt <= now && now <= readAt + FRESH_MS;',
+    to: 'const isFresh = readAt > 0;',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
+  },
+  'repeated-while-closed': {
+    file: CLOSED,
+    from: 'if (sends.ambiguous > 0) {',
+    to: 'if (sends.ambiguous > 1) {',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
+  },
+  'extra-approvals-decide-at-the-opening': {
+    file: CLOSED,
+    from: 'if (!tally(electorateOf(data, terms), data.ballots).isEnough) break;',
+    to: 'break;',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
   },
 };
 

@@ -4,12 +4,15 @@ import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
+import { CLOSING_KIND } from '../approvals/electorate/closing.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import {
   absenceAtHome,
   absenceWords,
   listenToAbsences,
 } from '../approvals/ways-in/absence/slack.ts';
+import { createClosingFlow } from '../approvals/ways-in/closing/closing-flow.ts';
+import { closingWords } from '../approvals/ways-in/closing/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { intakeRoutes } from '../approvals/ways-in/intake.ts';
@@ -82,7 +85,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
-      listenToApprovalList(app, core, [absenceWords]);
+      listenToApprovalList(app, core, [absenceWords, closingWords]);
       listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
@@ -102,6 +105,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       [HOME_KIND]: workerOf(createHomeFlow(core, [absenceAtHome])),
       [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),
       [ABSENCE_KIND]: workerOf(createAbsenceFlow(core)),
+      [CLOSING_KIND]: workerOf(createClosingFlow(core)),
     }),
   },
   accounts: {

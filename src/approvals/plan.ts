@@ -2,6 +2,13 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import {
+  dueClosing,
+  dueClosingFirst,
+  dueClosingLater,
+  dueClosingOfDecision,
+  dueClosingOfPress,
+} from './decision/closed.ts';
 import { dueFeatureSteps } from './decision/feature-hooks.ts';
 import { heldUpBy } from './decision/guards.ts';
 import {
@@ -43,6 +50,7 @@ type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | re
  * everybody is answered.
  */
 const FOR_PEOPLE: readonly DueRule[] = [
+  dueClosing,
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
@@ -50,9 +58,11 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueAddedRequester(approval, now),
   onceRecalled(unlessHeldUp(dueReauthorization)),
   onceRecalled(unlessHeldUp(dueDecisionStatus)),
+  onceRecalled(unlessHeldUp(dueClosingOfDecision)),
   onceRecalled(unlessHeldUp(dueRespond)),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
+  onceRecalled((approval, _, now) => dueClosingOfPress(approval, now)),
   onceRecalled(dueClick),
   dueRequesterLater,
   onceRecalled(duePause),
@@ -71,6 +81,7 @@ const IN_THE_BACKGROUND: readonly DueRule[] = [
   oncePosted(dueAbsent),
   dueReminder,
   dueCount,
+  dueClosingLater,
   duePoll,
   dueFold,
 ];
@@ -142,14 +153,15 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-/** The message's text, the requester and absences are read before the first post. */
+/** The message's text, the requester, the closing and absences are read before the first post. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isFirst = isFirstPost(approval, terms, now);
   const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
   if (before !== null) return before;
   const due = dueMessage(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
-  return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;
+  if (!isDue) return due;
+  return dueClosingFirst(approval, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
 }
 
 /**

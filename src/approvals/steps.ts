@@ -11,6 +11,7 @@ import { type ApprovalAlert, slackAlert } from './alert.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
+import { type ReadClosing, readsClosing } from './decision/closed.ts';
 import { FEATURE_STEPS, type FeatureStep } from './decision/feature-hooks.ts';
 import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
@@ -34,6 +35,7 @@ import { showSending, type Update, update } from './tell/update.ts';
 /** One thing to do next. */
 export type Step =
   | ReadStatus
+  | ReadClosing
   | Authorize
   | IdentifyRequester
   | CountReviewers
@@ -51,6 +53,7 @@ export type Step =
 
 const STEPS = {
   'read-status': readStatus,
+  'read-closing': readsClosing,
   authorize,
   'identify-requester': identifyRequester,
   'count-reviewers': countReviewers,

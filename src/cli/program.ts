@@ -5,6 +5,7 @@ import { addAsk } from './ask/ask.ts';
 import { isRun } from './ask/signals.ts';
 import { addWithdraw } from './ask/withdraw.ts';
 import { addAudit } from './audit.ts';
+import { addClose } from './close.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
 import { addExamples } from './examples.ts';
@@ -86,6 +87,7 @@ function createProgram(
   program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
+  addClose(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
   addConfig(program, terminal);

@@ -312,6 +312,13 @@ const LISTS = [
       'Several requests are decided at once, each by a ballot of its own, in no more presses than one by one.',
   },
   { id: 'home-pages', promise: 'Long sections of the Home tab have pages and filters.' },
+  { id: 'closed', promise: 'While a route is closed no approval is sent or recorded.' },
+  { id: 'closed-told', promise: 'A closed route says until when and why, wherever people read.' },
+  {
+    id: 'closed-opened',
+    promise: 'When a route opens its requests wait again, and their reviewers are mentioned once.',
+  },
+  { id: 'closed-who', promise: 'Administrators and closers close and open a route.' },
   { id: 'away-set', promise: 'Whoever says that they are away is not mentioned until then.' },
   { id: 'away-told', promise: 'Who is named as a substitute is told, and when that ends early.' },
   { id: 'away-back', promise: 'Back ends an absence, wherever it is pressed or typed.' },

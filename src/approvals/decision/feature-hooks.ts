@@ -2,6 +2,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Approval, Ballot, Decision, Unconfirmed } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { receiveClosingChange } from './closed-route.ts';
 import type {
   CreditFacts,
   DecidedFacts,
@@ -30,6 +31,7 @@ type Receive<Kind extends keyof FeatureSignals> = (
 /** Their signals. */
 const RECEIVERS: { readonly [Kind in keyof FeatureSignals]: Receive<Kind> } = {
   absences: receiveAbsences,
+  closing: receiveClosingChange,
   report: receiveReport,
   supersede: receiveSupersede,
 };

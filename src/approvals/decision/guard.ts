@@ -1,5 +1,6 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
+import type { Accepted } from '../electorate/eligible.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import type { CreditFacts } from './feature-hook.ts';
@@ -14,6 +15,12 @@ export interface Guard {
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
   /** Until this is done, nothing goes ahead with the decision; undefined: it is. */
   waitsFor?(approval: Approval): WaitsFor | undefined;
+  /** For whoever approves while nobody's approval counts; undefined: it does. */
+  refuses?(
+    approval: Approval,
+    accepted: Accepted,
+    terms: Pick<Terms, 'route'>,
+  ): Statement | undefined;
   /** To who decided, of a decision that becomes the outcome. */
   credit?(approval: Approval): CreditFacts;
   /** In its phase it waits in pieces; after each of them a press can call it off. */

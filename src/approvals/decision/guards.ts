@@ -1,6 +1,8 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
+import type { Accepted } from '../electorate/eligible.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { closedRoute } from './closed-route.ts';
 import type { CreditFacts } from './feature-hook.ts';
 import type { Approved, Begun, Guard, GuardState, Pause, PauseRules } from './guard.ts';
 import { hold, holdRules } from './hold.ts';
@@ -8,7 +10,7 @@ import type { Statement } from './statement.ts';
 import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
-const GUARDS: readonly Guard[] = [toldFirst, hold];
+const GUARDS: readonly Guard[] = [closedRoute, toldFirst, hold];
 
 /** What those with a phase do in it. */
 export const PAUSES: { readonly [Name in keyof GuardPhases]: PauseRules } = {
@@ -27,6 +29,15 @@ export function guarded(
 /** What has to be done before anything goes ahead with the decision; undefined: nothing. */
 export function heldUpBy(approval: Approval): WaitsFor | undefined {
   return firstOf(({ waitsFor }) => waitsFor?.(approval));
+}
+
+/** Why somebody's approval does not count now; undefined: it does. */
+export function refusedBy(
+  approval: Approval,
+  accepted: Accepted,
+  terms: Pick<Terms, 'route'>,
+): Statement | undefined {
+  return firstOf(({ refuses }) => refuses?.(approval, accepted, terms));
 }
 
 /** What guards add to who decided. */

@@ -1,4 +1,5 @@
 import type { Action, Outcome, UnknownWhy } from '../approval.ts';
+import type { Closed } from '../electorate/closed.ts';
 import type { RefusalCode } from '../electorate/eligible.ts';
 import type { Tally } from '../electorate/tally.ts';
 import type { Trouble } from '../failure.ts';
@@ -101,4 +102,5 @@ export type TooFew =
 export type Unsent =
   | { readonly why: 'not-sent'; readonly action: Action }
   | { readonly why: 'changed'; readonly change: ChangeCode }
-  | { readonly why: 'too-few'; readonly tooFew: TooFew };
+  | { readonly why: 'too-few'; readonly tooFew: TooFew }
+  | { readonly why: 'route-closed'; readonly closed: Closed };

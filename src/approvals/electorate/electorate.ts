@@ -11,6 +11,7 @@ import type { Approval } from '../approval.ts';
 import type { Asking } from './asking.ts';
 import { away } from './away.ts';
 import type { Clause, Named, Refusals, RequestRules } from './clause.ts';
+import { type ClosedRoute, closed } from './closed.ts';
 import { escalation } from './escalation.ts';
 import { type GonePeople, gone } from './gone.ts';
 import { type Lacking, lacking } from './lacking.ts';
@@ -21,13 +22,14 @@ import { quiet } from './quiet.ts';
 import { selfApproval } from './self-approval.ts';
 import type { RouteTerms } from './terms.ts';
 
-export interface Electorate extends Named, GonePeople, OwnRequest, Lacking {}
+export interface Electorate extends Named, ClosedRoute, GonePeople, OwnRequest, Lacking {}
 
 const CLAUSES = [
   needs,
   narrowing,
   quiet,
   escalation,
+  closed,
   away,
   gone,
   ownRequest,
@@ -101,6 +103,7 @@ function electorateOn(route: Route | undefined): Electorate {
     ...narrowing.start(base),
     ...quiet.start(base),
     ...escalation.start(base),
+    ...closed.start(base),
     ...away.start(base),
     ...gone.start(base),
     ...ownRequest.start(base),

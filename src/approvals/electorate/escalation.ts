@@ -1,6 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
 import { withMore } from '../../core/config/places.ts';
 import { type Addition, alsoNaming, type Clause, type RequestRules } from './clause.ts';
+import { clockShows } from './closed.ts';
 
 /** After a while more people can decide a request, and are asked. */
 
@@ -54,14 +55,15 @@ export const escalation: Clause<unknown, EscalationRule> = {
 };
 
 /** Only before its end and its deadline. */
-function stepsOf(
-  { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome }: RequestRules,
-  escalate: Route['escalate'],
-): readonly Addition[] {
+function stepsOf(request: RequestRules, escalate: Route['escalate']): readonly Addition[] {
+  const { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome } = request;
   const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
   const steps = escalate.map(({ after, to }) => ({
     ...to,
-    at: Math.min(createdAt + after, escalatedAt[after] ?? Number.POSITIVE_INFINITY),
+    at: Math.min(
+      clockShows(request, createdAt + after),
+      escalatedAt[after] ?? Number.POSITIVE_INFINITY,
+    ),
   }));
   return steps.filter(({ at }) => ends.every((end) => at < end));
 }

@@ -4,6 +4,7 @@ import type { FieldError } from '../../core/http/problem.ts';
 import type { Approval } from '../approval.ts';
 import type { RequestRules } from '../electorate/clause.ts';
 import type { Tally } from '../electorate/tally.ts';
+import { closedContract } from './closed-contract.ts';
 import type { AskedNeeds, Conflict, ContractPart, PartRoute } from './contract-part.ts';
 import { narrowingContract } from './narrowing-contract.ts';
 import { needContract } from './need-contract.ts';
@@ -19,6 +20,7 @@ const PARTS: readonly ContractPart[] = [
   resultContract,
   supersedeContract,
   withdrawContract,
+  closedContract,
 ];
 
 export const REQUEST_MEMBERS = {
@@ -32,6 +34,7 @@ export const DETAIL_MEMBERS = {
   ...resultContract.details,
   ...supersedeContract.details,
   ...withdrawContract.details,
+  ...closedContract.details,
 };
 
 /** What their members of a request add to the record. */

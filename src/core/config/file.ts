@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
+import { clockTime, closedTime, isForward, zoneName } from './closed-time.ts';
 import {
   canBeCovered,
   GROUPS_MAX,
@@ -265,6 +266,16 @@ const escalationSection = section({
   }).refine(isSomebody, { error: NOBODY }),
 });
 
+/** When the route is closed. */
+const closedSection = section({
+  from: clockTime,
+  to: clockTime,
+  zone: zoneName,
+  why: displayName,
+})
+  .refine(isForward, { path: ['to'], error: 'must be later than from' })
+  .transform(closedTime);
+
 /** Whether it names anybody. */
 export function isAnybody(named: Reviewers): boolean {
   return isSomebody(named) || named.channel;
@@ -377,6 +388,12 @@ function routeShape(identity: IdentityRule) {
       .refine((steps) => hasFewGroups(steps.map(({ to }) => ({ of: to }))), {
         error: `must name at most ${GROUPS_MAX} groups`,
       }),
+    /** Nobody can approve then: requests wait. */
+    closed: list(closedSection),
+    /** Who can close and open it, besides administrators. */
+    closers: section(somebody).prefault({}),
+    /** loud: a loud self-approval counts while it is closed. */
+    closedAllows: oneOf('none', 'loud').default('none'),
     /** People who can decide but are not mentioned. */
     quiet: section(somebody).prefault({}),
     /** Absent people can name a substitute who decides for them. */

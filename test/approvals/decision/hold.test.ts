@@ -12,7 +12,6 @@ import { duePause, pauses } from '../../../src/approvals/decision/pause.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import type { Authorization } from '../../../src/approvals/electorate/eligible.ts';
-import { plan } from '../../../src/approvals/plan.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import { showSending } from '../../../src/approvals/tell/update.ts';
@@ -23,6 +22,7 @@ import {
   DECIDING,
   inWords,
   NOW,
+  plan,
   receiveSignal,
   said,
   termsWith,

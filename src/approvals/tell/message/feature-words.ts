@@ -2,6 +2,7 @@ import type { Post } from '../../../core/posts/post.ts';
 import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import { awayRules, substituteWords } from './absence.ts';
+import { closedRules, closedSentences } from './closed.ts';
 import { escalationRules } from './escalation.ts';
 import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
@@ -105,12 +106,14 @@ export const RULES = {
   ...needRules,
   ...escalationRules,
   ...awayRules,
+  ...closedRules,
 };
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {
   ...holdWords.sentences,
   ...selfApprovalSentences,
+  ...closedSentences,
   ...supersedeSentences,
   ...withdrawingSentences,
 };

@@ -9,6 +9,7 @@ import type {
 } from '../../decision/statement.ts';
 import type { Tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
+import { unsentWhileClosed } from './closed.ts';
 import { SENTENCES as FEATURE_SENTENCES } from './feature-words.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
@@ -187,6 +188,8 @@ function unsentText(note: Unsent): string {
       return `It was not sent again: ${CHANGES[note.change]}.`;
     case 'too-few':
       return `It was not sent again. ${tooFewText(note.tooFew)}`;
+    case 'route-closed':
+      return unsentWhileClosed(note.closed);
   }
 }
 

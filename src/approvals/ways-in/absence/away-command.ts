@@ -1,6 +1,7 @@
 import type { Core } from '../../../core/core.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
+import { knownZone } from '../../../core/lib/wall-clock.ts';
 import { ACCOUNT_STATES, MEMBERSHIPS, THEIRS } from '../../../core/people/denials.ts';
 import { type AccountDenial, accountDenial } from '../../../core/people/identity.ts';
 import { type Membership, membershipOf } from '../../../core/people/membership.ts';
@@ -48,7 +49,6 @@ import {
   ownText,
 } from './away-words.ts';
 import { AWAY_DAYS_MAX, type AwayEnd, type AwayTyped, readAwayEnd } from './read-away.ts';
-import { knownZone } from './wall-clock.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
