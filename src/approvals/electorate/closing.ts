@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
+import { withSeen } from '../../core/engine/put-record.ts';
 import { isOpen, type Post } from '../../core/posts/post.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 import type { Closed } from './closed.ts';
@@ -82,7 +83,7 @@ export function receiveClosing(
   body: ClosingSignal,
 ): Applied<Closing> {
   if (before.seen.includes(id)) return { data: before };
-  const closing = { ...before, seen: [...before.seen, id].slice(-SEEN_MAX) };
+  const closing = { ...before, seen: withSeen(before.seen, id) };
   const { by, channels } = body;
   if (body.kind === 'open') {
     if (isOver(closing, at)) return { data: closing };
@@ -98,8 +99,6 @@ export function receiveClosing(
   const data = withNotices(closed, 'closed', by, channels, at);
   return { data, audit: [entryOf('approvals.closed', by, facts)] };
 }
-
-const SEEN_MAX = 20;
 
 /** It has ended, even if open requests were not told yet. */
 export function isOver({ openedAt, until }: Closing, at: number): boolean {

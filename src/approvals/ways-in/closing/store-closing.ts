@@ -1,5 +1,6 @@
 import type { Route } from '../../../core/config/config.ts';
 import { resultIn } from '../../../core/engine/flow.ts';
+import { untilRead } from '../../../core/engine/put-record.ts';
 import type { Timers } from '../../../core/lib/timers.ts';
 import { type Held, type Store, StoreError } from '../../../core/store/store.ts';
 import {
@@ -21,9 +22,6 @@ interface Needs {
 }
 
 const TRIES = 3;
-/** As long as a worker may hold the record, and a little more. */
-const SEEN_EVERY_MS = 250;
-const SEEN_TRIES = 60;
 
 /**
  * Returns the closing once every process reads the change. `id`: of the command. undefined: it was opened, and nobody
@@ -58,10 +56,12 @@ export async function storeClosing(
       const saved = await applyHeld(store, signalled.held);
       if (saved !== undefined) return saved;
     } else if (signalled.kind === 'missing') continue;
-    const seen = await untilSeen({ store, timers }, route, id);
-    if (seen !== undefined) return seen;
+    return untilRead({ store, timers }, known.id, (data) => {
+      const closing = decodeClosing(data);
+      return closing.seen.includes(id) ? closing : undefined;
+    });
   }
-  throw new StoreError('unknown', 'a closing was stored and is not read yet');
+  throw new StoreError('unavailable', 'a closing ended each time it was to be changed');
 }
 
 /** Applies what is in its inbox; the announcements follow in a worker. undefined: another one holds it. */
@@ -83,22 +83,6 @@ async function applyHeld(store: Store, held: Held): Promise<Closing | undefined>
     next: { kind: 'release', lane: 'people', dueAt: held.now },
   });
   return saved.kind === 'saved' ? closing : undefined;
-}
-
-/** Another worker holds the record, and saves it with the change. */
-async function untilSeen(
-  { store, timers }: Needs,
-  route: string,
-  id: string,
-): Promise<Closing | undefined> {
-  for (let tries = 0; tries < SEEN_TRIES; tries += 1) {
-    const record = await store.find(closingKey(route));
-    if (record === undefined) return undefined;
-    const closing = decodeClosing(record.data);
-    if (closing.seen.includes(id)) return closing;
-    await timers.sleep(SEEN_EVERY_MS);
-  }
-  return undefined;
 }
 
 /** Where a route's opening and closing are announced. */
