@@ -438,8 +438,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'held-for-a-tenth': {
     file: HOLD,
-    from: 'const leftMs = Math.max(0, decision.phase.leftMs - ms);',
-    to: 'const leftMs = Math.max(0, decision.phase.leftMs - 10 * ms);',
+    from: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - ms), now);',
+    to: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - 10 * ms), now);',
   },
   'held-by-a-clock-that-can-be-set': {
     file: HOLD,
@@ -746,6 +746,26 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'const since = at;',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
+  },
+  'closings-of-people-ignored': {
+    file: CLOSED,
+    from: 'const isOn = byPeople !== null && now < byPeople.until;',
+    to: 'const isOn = byPeople !== null && now < 0;',
+  },
+  'spent-while-closed-without-a-word': {
+    file: CLOSED,
+    from: "owe(left.data, decision.asker, 'closed', spent),",
+    to: 'left.data,',
+  },
+  'still-closed-after-it-was-opened': {
+    file: 'approvals/electorate/closing.ts',
+    from: 'return isOver(closing, store.now()) ? undefined : closing;',
+    to: 'return store.now() >= closing.until ? undefined : closing;',
+  },
+  'reminds-while-closed': {
+    file: 'approvals/tell/post.ts',
+    from: "state.name === 'waiting' && !state.closed && !approval.decision;",
+    to: "state.name === 'waiting' && !approval.decision;",
   },
   'sent-on-an-old-reading-of-the-closing': {
     file: CLOSED,

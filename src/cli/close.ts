@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { longestAttemptMs } from '../approvals/decision/longest-attempt.ts';
+import { closedFrom } from '../approvals/decision/closed-from.ts';
 import { lastOf, windowsAt } from '../approvals/electorate/closed.ts';
 import { readAwayEnd } from '../approvals/ways-in/absence/read-away.ts';
 import { routesNamed, WHY_MAX } from '../approvals/ways-in/closing/routes-named.ts';
@@ -164,7 +164,7 @@ function stateOf(
   const iso = (at: number) => new Date(at).toISOString();
   if (change.kind === 'close') {
     const { until, why } = change;
-    const from = iso(store.now() + longestAttemptMs(TRUE_TIME));
+    const from = iso(closedFrom(store.now(), TRUE_TIME));
     return { isChanged, closed: { from, until: iso(until), why } };
   }
   return { isChanged, ...(window && { closed: { until: iso(window.until), why: window.why } }) };

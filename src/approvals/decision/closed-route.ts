@@ -24,7 +24,7 @@ declare module './signal.ts' {
 export const ROUTE_CLOSED = 'route-closed';
 
 export const closedRoute: Guard = {
-  /** The press was authorized while somebody closed the route, or only a self-approval counts. */
+  /** A self-approval may count nevertheless. */
   refuses(approval, { self }, { route }) {
     const { now: closed } = approval.closing ?? {};
     if (closed === undefined) return undefined;

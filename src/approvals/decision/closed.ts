@@ -17,9 +17,7 @@ import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { slackIdsOf } from '../electorate/votes.ts';
-import { withEvent } from '../history.ts';
 import type { ApprovalStep } from './approval-core.ts';
-import { ROUTE_CLOSED } from './closed-route.ts';
 import { retryUnsent, stopSending } from './decision.ts';
 import { withoutDecision } from './reauthorize.ts';
 import { owe } from './transitions.ts';
@@ -167,7 +165,7 @@ export const readsClosing: ApprovalStep<ReadClosing, ClosingRead> = {
       ...(closed !== undefined && { now: { ...closed, since: was?.since ?? now } }),
     };
     const data: Approval = { ...pressed, closing };
-    return closed === undefined ? { data } : whileClosed(data, closed, terms, now);
+    return closed === undefined ? { data } : unsent(data, closed, terms, now);
   },
 };
 
@@ -186,28 +184,6 @@ function unread(approval: Approval, closing: ClosingSeen, terms: Terms, now: num
   const failure = { class: 'not-sent', code: 'store_unavailable' } as const;
   const how = { code: 'could-not-check', waitsFor: 'check' } as const;
   return retryUnsent(data, decision, failure, terms.timing, now, how);
-}
-
-/** Answers those who approve, and spends the last approval of a decision that is not sent yet. */
-function whileClosed(
-  approval: Approval,
-  closed: Closed,
-  terms: Terms,
-  now: number,
-): Applied<Approval> {
-  const isLoud = isLoudAllowed(approval, terms.route);
-  const isTurnedAway = (click: Click) =>
-    click.action === 'approve' && click.reviews !== true && !isLoud;
-  const queue = approval.queue.filter((click) => !isTurnedAway(click));
-  const answered = approval.queue.filter(isTurnedAway).reduce<Approval>(
-    (left, click) => {
-      const event = { kind: 'not-counted', by: click.user, why: ROUTE_CLOSED } as const;
-      const told = owe(left, click, 'refusal', { code: 'route-closed', ...closed });
-      return withEvent(told, event, now);
-    },
-    { ...approval, queue },
-  );
-  return unsent(answered, closed, terms, now);
 }
 
 /** One that may have been sent is only looked up; of one that was not, the last approval is spent. */

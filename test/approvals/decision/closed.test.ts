@@ -164,14 +164,20 @@ describe('a press while it is closed', () => {
   };
 
   test('on Approve is answered and counts for nothing', () => {
-    const after = applied(press('approve'), readOf(press('approve')), SHUT);
+    const read = shownNow(applied(press('approve'), readOf(press('approve')), SHUT));
+    const step = stepOf(read);
+    if (step?.kind !== 'authorize') throw new Error(`${step?.kind} instead of an authorization`);
+    const result = { kind: 'accepted' } as const;
+    const after = applied(read, step, result);
     expect(after).toMatchObject({ queue: [], ballots: [] });
+    expect(applyResult(read, step, result, termsWith(), NOW).audit).toMatchObject([
+      { action: 'approvals.ballot', facts: { refused: 'route-closed' } },
+    ]);
     expect(replies(after)).toEqual([
       expect.stringMatching(
         /Your approval does not count\. Press again when it opens; Reject works now\.$/,
       ),
     ]);
-    expect(after.history?.events).toMatchObject([{ kind: 'not-counted', why: 'route-closed' }]);
   });
 
   test('on Approve counts if it was opened just now', () => {

@@ -112,6 +112,14 @@ describe('a held approval', () => {
     expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
   });
 
+  test('ends two seconds before the deadline, however long its pieces take', () => {
+    const slow = waited(held({ expiresAt: NOW + 14_000 }), 500, NOW + 6_000);
+    expect(decisionOf(slow)).toMatchObject({
+      held: { until: NOW + 12_000 },
+      phase: { name: 'hold', leftMs: 6_000 },
+    });
+  });
+
   test('is authorized again after the hold, and then continues as usual', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
     expect(duePause(almost)).toEqual({ kind: 'hold', ms: 400 });

@@ -9,7 +9,7 @@ import { authorizePerson } from '../../../core/people/permission.ts';
 import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
 import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import { longestAttemptMs } from '../../decision/longest-attempt.ts';
+import { closedFrom } from '../../decision/closed-from.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { fullText } from '../absence/away-words.ts';
 import { AWAY_DAYS_MAX, type AwayEnd, readAwayEnd } from '../absence/read-away.ts';
@@ -90,7 +90,7 @@ async function change(
       const made = { ...closing, channels: channelsOf(route) };
       const closed = await storeClosing(core, route.name, id, made);
       if (closed === undefined) throw new Error('a closing is stored');
-      return closedText(closed, store.now() + longestAttemptMs(timing));
+      return closedText(closed, closedFrom(store.now(), timing));
     }),
   );
   return lines.join('\n');
