@@ -11,7 +11,7 @@ import {
   absenceWords,
   listenToAbsences,
 } from '../approvals/ways-in/absence/slack.ts';
-import { createClosingFlow } from '../approvals/ways-in/closing/closing-flow.ts';
+import { createClosingFlow, lookAtWindows } from '../approvals/ways-in/closing/closing-flow.ts';
 import { closingWords } from '../approvals/ways-in/closing/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
@@ -24,6 +24,7 @@ import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/sever
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
 import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
+import { whoWords } from '../approvals/ways-in/who/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
 import type { Flow, Named } from '../core/engine/flow.ts';
@@ -67,6 +68,8 @@ interface Wiring<Kind extends string = string> {
   readonly documented?: () => Documented;
   /** The causes of its alerts; the store's alert counts itself. */
   readonly alerts?: readonly string[];
+  /** What follows from the rules with which it starts, or that were read again. Throws StoreError. */
+  readonly ruled?: (core: IntakeCore) => Promise<void>;
   /** By kind of record. */
   readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
 }
@@ -85,7 +88,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
-      listenToApprovalList(app, core, [absenceWords, closingWords]);
+      listenToApprovalList(app, core, [absenceWords, closingWords, whoWords]);
       listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
@@ -95,6 +98,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       webhooks: callbackWebhooks(),
     }),
     alerts: APPROVAL_ALERTS,
+    ruled: lookAtWindows,
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(
         createApprovalFlow(

@@ -163,7 +163,7 @@ function stateOf(
 ) {
   const iso = (at: number) => new Date(at).toISOString();
   if (change.kind === 'close') {
-    const { until, why } = change;
+    const { until, why } = lastOf([change, ...(window ? [window] : [])]) ?? change;
     const from = iso(closedFrom(store.now(), TRUE_TIME));
     return { isChanged, closed: { from, until: iso(until), why } };
   }

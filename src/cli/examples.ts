@@ -84,6 +84,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost close all --until "in 2 hours" --why "Incident 4711" --json',
   ],
   'gatepost open': ['gatepost open production', 'gatepost open all --json'],
+  'gatepost who': [
+    'gatepost who --route production',
+    'gatepost who --route production --requested-by cleo@example.com --need "Security=S0SEC" --json',
+  ],
   'gatepost manifest': [
     'gatepost manifest --url https://gatepost.example.com',
     'gatepost manifest --socket --json',

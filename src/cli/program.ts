@@ -16,6 +16,7 @@ import { peopleCommand } from './people/people-command.ts';
 import type { StartBot } from './setup/first-approval.ts';
 import { addSetup } from './setup/setup.ts';
 import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
+import { addWho } from './who.ts';
 
 interface ProgramNeeds {
   readonly terminal: Terminal;
@@ -88,6 +89,7 @@ function createProgram(
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
   addClose(program, terminal, system, onEnd);
+  addWho(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
   addConfig(program, terminal);

@@ -162,3 +162,26 @@ story('closed-told', 'closing and opening are announced in the channels of the r
   await typed(stage, BEN, 'open default');
   for (const channel of [DEPLOYS, OUTCOMES]) await said(channel, /is open again/);
 });
+
+story('who-asked', 'who would be asked is shown, and nobody is asked', async () => {
+  await using stage = await startClosable({
+    quiet: { users: [CLEO], groups: [] },
+    reviewers: { users: [ANA, BEN], groups: [], channel: false },
+    quorum: 2,
+  });
+  const before = stage.sandbox.workspace.messages(DEPLOYS).length;
+  const shown = await typed(stage, ANA, 'who default');
+  expect(shown).toContain('Mentioned: <@U0ANA>, <@U0BEN>\n');
+  expect(shown).toContain('Can decide, and are not mentioned: <@U0CLEO>');
+  await typed(stage, BEN, CLOSE);
+  const closed = await typed(stage, CLEO, 'who');
+  expect(closed).toContain('Mentioned: nobody by name');
+  expect(closed).toMatch(/Closed until .*: Black Friday/);
+  expect(await typed(stage, 'U0DANA', 'who default')).toMatch(/^Only reviewers of route `default`/);
+  expect(await typed(stage, ANA, 'who defualt')).toMatch(/Did you mean `default`\?/);
+  expect(stage.sandbox.workspace.messages(DEPLOYS).length - before).toBe(
+    stage.sandbox.workspace
+      .messages(DEPLOYS)
+      .filter(({ text = '' }) => /is closed until/.test(text)).length,
+  );
+});

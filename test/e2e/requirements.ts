@@ -319,6 +319,7 @@ const LISTS = [
     promise: 'When a route opens its requests wait again, and their reviewers are mentioned once.',
   },
   { id: 'closed-who', promise: 'Administrators and closers close and open a route.' },
+  { id: 'who-asked', promise: 'Who would be asked is shown without asking anybody.' },
   { id: 'away-set', promise: 'Whoever says that they are away is not mentioned until then.' },
   { id: 'away-told', promise: 'Who is named as a substitute is told, and when that ends early.' },
   { id: 'away-back', promise: 'Back ends an absence, wherever it is pressed or typed.' },

@@ -41,7 +41,8 @@ export interface ClosedRoute {
   readonly closed: Closed | undefined;
 }
 
-type ClosedRule = Closed & { readonly code: 'closed' };
+/** `isLoud`: its requester can approve it, as `isLoudAllowed` says. */
+type ClosedRule = Closed & { readonly code: 'closed'; readonly isLoud: boolean };
 
 export const closed: Clause<ClosedRoute, ClosedRule> = {
   start: () => ({ closed: undefined }),
@@ -53,7 +54,8 @@ export const closed: Clause<ClosedRoute, ClosedRule> = {
     return { closed: { until: now.until, why: now.why }, until: Math.min(until, now.until) };
   },
 
-  rules: ({ closed: it }) => (it === undefined ? [] : [{ code: 'closed', ...it }]),
+  rules: ({ closed: it, route }, request) =>
+    it === undefined ? [] : [{ code: 'closed', ...it, isLoud: isLoudAllowed(request, route) }],
 };
 
 /** Of these times, the one that ends last is shown; undefined: none. */
@@ -88,6 +90,11 @@ export function openedAt({ closing }: Approval): number | undefined {
 }
 
 /** Whether a requester's own approval, of which everybody else is told first, counts while it is closed. */
-export function isLoudAllowed(approval: Approval, route: Route | undefined): boolean {
-  return isOwnGate(approval) && route?.closedAllows === 'loud' && route.selfApproval === 'loud';
+export function isLoudAllowed(request: RequestRules, route: Route | undefined): boolean {
+  return isOwnGate(request) && route !== undefined && isLoudOn(route);
+}
+
+/** Of own gates. */
+export function isLoudOn({ closedAllows, selfApproval }: Route): boolean {
+  return closedAllows === 'loud' && selfApproval === 'loud';
 }

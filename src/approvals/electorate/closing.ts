@@ -20,6 +20,8 @@ export interface Closing extends Closed {
   readonly since: number;
   /** When it ended: somebody opened the route, or the time is over. */
   readonly openedAt?: number;
+  /** The time of the file that was announced; absent: none is on. */
+  readonly window?: Closed;
   /** The last change that not all open requests were told of; absent: none. Unique times identify changes. */
   readonly changedAt?: number;
   readonly lastChangeAt: number;
@@ -52,7 +54,9 @@ export type ClosingSignal =
       readonly by: string;
       readonly channels: readonly string[];
     })
-  | { readonly kind: 'open'; readonly by: string; readonly channels: readonly string[] };
+  | { readonly kind: 'open'; readonly by: string; readonly channels: readonly string[] }
+  /** The file may say something else by now. */
+  | { readonly kind: 'look' };
 
 type Close = ClosingSignal & { readonly kind: 'close' };
 
@@ -63,17 +67,25 @@ export function closingRecord(
   change: Close,
   at: number,
 ): Pick<NewRecord, 'kind' | 'data' | 'uniqueKey' | 'audit'> {
-  const ended = { until: at, why: '', by: change.by, since: at, openedAt: at };
-  const none: Closing = {
-    ...{ v: 1, route, ...ended, lastChangeAt: at, notices: [], count: 0, seen: [] },
-  };
-  const { data, audit = [] } = receiveClosing(none, { id, at }, change);
+  const { data, audit = [] } = receiveClosing(openRoute(route, change.by, at), { id, at }, change);
+  return recordOf(data, audit);
+}
+
+/** The record for a route that only the file closes. */
+export function windowRecord(route: string, at: number): ReturnType<typeof closingRecord> {
+  return recordOf(openRoute(route, 'gatepost', at), []);
+}
+
+function recordOf(closing: Closing, audit: readonly NewAuditEntry[]) {
+  const { route } = closing;
   return {
-    kind: CLOSING_KIND,
-    data: encodeClosing(data),
-    uniqueKey: closingKey(route),
-    audit,
+    ...{ kind: CLOSING_KIND, data: encodeClosing(closing), uniqueKey: closingKey(route), audit },
   };
+}
+
+function openRoute(route: string, by: string, at: number): Closing {
+  const ended = { until: at, why: '', by, since: at, openedAt: at };
+  return { v: 1, route, ...ended, lastChangeAt: at, notices: [], count: 0, seen: [] };
 }
 
 /** Applies a signal. One that was applied before, or changes nothing, leaves the rest as it is. */
@@ -82,22 +94,25 @@ export function receiveClosing(
   { id, at }: Pick<Signal, 'id' | 'at'>,
   body: ClosingSignal,
 ): Applied<Closing> {
-  if (before.seen.includes(id)) return { data: before };
+  if (body.kind === 'look' || before.seen.includes(id)) return { data: before };
   const closing = { ...before, seen: withSeen(before.seen, id) };
   const { by, channels } = body;
   if (body.kind === 'open') {
     if (isOver(closing, at)) return { data: closing };
     const opened = changed({ ...closing, openedAt: at }, at);
-    const data = withNotices(opened, 'opened', by, channels, at);
+    const data = withNotices(opened, { ...opened, kind: 'opened', by }, channels, at);
     return { data, audit: [entryOf('approvals.opened', by, { route: closing.route })] };
   }
   const { until, why } = body;
   const { openedAt: _, ...rest } = closing;
   const since = isOver(closing, at) ? at : closing.since;
   const closed = changed({ ...rest, until, why, by, since }, at);
-  const facts = { route: closing.route, until: iso(until) };
-  const data = withNotices(closed, 'closed', by, channels, at);
-  return { data, audit: [entryOf('approvals.closed', by, facts)] };
+  const data = withNotices(closed, { kind: 'closed', by, until, why }, channels, at);
+  return { data, audit: [closedEntry(closing, by, until)] };
+}
+
+function closedEntry({ route }: Closing, by: string, until: number): NewAuditEntry {
+  return entryOf('approvals.closed', by, { route, until: iso(until) });
 }
 
 /** It has ended, even if open requests were not told yet. */
@@ -114,20 +129,47 @@ export function overClosing(
   const { route } = closing;
   const over = changed({ ...closing, openedAt: closing.until }, now);
   return {
-    data: withNotices(over, 'over', 'gatepost', channels, now),
+    data: withNotices(over, { ...over, kind: 'over', by: 'gatepost' }, channels, now),
     audit: [entryOf('approvals.opened', 'gatepost', { route })],
   };
+}
+
+/** A time of the file begins, changes or ends: undefined: none is on any more. */
+export function withWindow(
+  closing: Closing,
+  window: Closed | undefined,
+  channels: readonly string[],
+  now: number,
+): Applied<Closing> {
+  const { window: before, ...rest } = closing;
+  const by = 'gatepost';
+  if (window === undefined) {
+    const said = { kind: 'over', by, until: now, why: '', ...before } as const;
+    return {
+      data: withNotices(changed(rest, now), said, channels, now),
+      audit: [entryOf('approvals.opened', by, { route: closing.route })],
+    };
+  }
+  const closed = changed({ ...rest, window }, now);
+  return {
+    data: withNotices(closed, { kind: 'closed', by, ...window }, channels, now),
+    audit: [closedEntry(closing, by, window.until)],
+  };
+}
+
+/** What people closed, if that has not ended. */
+export function closedBy(closing: Closing, now: number): Closed | undefined {
+  const { until, why } = closing;
+  return isOver(closing, now) ? undefined : { until, why };
 }
 
 /** Announcements that are no longer true, and were not begun, are dropped. */
 function withNotices(
   closing: Closing,
-  kind: ClosingNotice['kind'],
-  by: string,
+  { kind, by, until, why }: Pick<ClosingNotice, 'kind' | 'by' | 'until' | 'why'>,
   channels: readonly string[],
   at: number,
 ): Closing {
-  const { until, why } = closing;
   const left = closing.notices.filter(({ post }) => post.attempt !== undefined);
   const more = channels.map((channel, index) => ({
     ...{ kind, by, until, why, at },

@@ -60,6 +60,6 @@ function closedText({ until, why }: Closed): string {
 }
 
 export const closedRules = {
-  closed: ({ until, why }: Closed) =>
-    `Closed until ${timeOf(until)}: ${inertText(why)}. Until then nobody can approve; rejections count.`,
+  closed: ({ until, why, isLoud }: Closed & { readonly isLoud: boolean }) =>
+    `Closed until ${timeOf(until)}: ${inertText(why)}. Until then ${isLoud ? 'only its requester can approve, with a reason' : 'nobody can approve'}; rejections count.`,
 };

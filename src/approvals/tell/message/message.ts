@@ -520,7 +520,12 @@ function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[
 }
 
 /** Why it cannot be approved; undefined: it can. */
-function cannotText(state: Extract<MessageState, { name: 'waiting' }>): string | undefined {
+export function cannotText(
+  state: Pick<
+    Extract<MessageState, { name: 'waiting' }>,
+    'able' | 'lacking' | 'needed' | 'isOnlyRequester'
+  >,
+): string | undefined {
   const { able, lacking, needed, isOnlyRequester } = state;
   if (lacking !== undefined) {
     return `Cannot be approved: not enough people from ${anyOf(lacking)} can approve.`;

@@ -90,7 +90,9 @@ async function change(
       const made = { ...closing, channels: channelsOf(route) };
       const closed = await storeClosing(core, route.name, id, made);
       if (closed === undefined) throw new Error('a closing is stored');
-      return closedText(closed, closedFrom(store.now(), timing));
+      const at = store.now();
+      const last = lastOf([closed, ...windowsAt(route, at)]) ?? closed;
+      return closedText(route.name, last, closedFrom(at, timing));
     }),
   );
   return lines.join('\n');

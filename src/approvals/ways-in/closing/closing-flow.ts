@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Core } from '../../../core/core.ts';
 import type { Failed } from '../../../core/engine/call-result.ts';
 import { type Due, firstDue } from '../../../core/engine/first-due.ts';
@@ -10,18 +11,22 @@ import { StoreError } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
-import { type Closed, lastOf, windowsAt } from '../../electorate/closed.ts';
+import { type Closed, lastOf, nextWindowAt, windowsAt } from '../../electorate/closed.ts';
 import {
   CLOSING_KIND,
   type Closing,
   type ClosingNotice,
   type ClosingSignal,
+  closedBy,
+  closingKey,
   decodeClosing,
   encodeClosing,
   isOver,
   overClosing,
   receiveClosing,
+  windowRecord,
   withAnnounced,
+  withWindow,
 } from '../../electorate/closing.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
 import { routeList } from '../../lists.ts';
@@ -38,6 +43,8 @@ type ClosingStep =
   | { readonly kind: 'tell-requests'; readonly changedAt: number }
   /** The time is over. */
   | { readonly kind: 'end-closing' }
+  /** A time of the file begins or ends. */
+  | { readonly kind: 'note-window' }
   | { readonly kind: PostStep; readonly plannedAt: number; readonly name: string };
 
 type ClosingResult =
@@ -76,15 +83,40 @@ export function createClosingFlow(core: Core): Flow<Closing, ClosingStep, Closin
   };
 }
 
+/**
+ * Looks whether the file closes routes, or does not any more: at the start, and when its rules were read again. Throws
+ * StoreError.
+ */
+export async function lookAtWindows(core: Core): Promise<void> {
+  const { store, config, random } = core;
+  const signal = { id: `look.${random.uuid()}`, body: JSON.stringify({ kind: 'look' }) };
+  for (const { name, closed } of config.routes) {
+    const known = await store.find(closingKey(name));
+    if (known !== undefined) await signalRecord(core, known.id, signal);
+    else if (closed.some(({ until }) => until > store.now())) {
+      const record = windowRecord(name, store.now());
+      await store.create({ ...record, lane: 'people', dueInMs: 0, place: null }, { hold: false });
+    }
+  }
+}
+
 function plan(core: Core, closing: Closing, now: number): Plan<ClosingStep> {
   const { openedAt, until } = closing;
   const dues: (() => Due<ClosingStep>)[] = [
     () => (openedAt === undefined && now >= until ? { kind: 'end-closing' } : null),
+    () => dueWindow(core, closing, now),
     () => dueTelling(closing, now),
     ...closing.notices.map((notice) => () => dueNotice(core, notice, now)),
     () => (openedAt === undefined ? until : null),
+    () => closing.window?.until ?? null,
+    () => nextWindowAt(routeNamed(core, closing.route), now) ?? null,
   ];
   return firstDue(dues, 0);
+}
+
+function dueWindow(core: Core, closing: Closing, now: number): Due<ClosingStep> {
+  const window = windowOf(core, closing, now);
+  return isDeepStrictEqual(window, closing.window) ? null : { kind: 'note-window' };
 }
 
 function dueTelling({ changedAt, notBefore = 0 }: Closing, now: number): Due<ClosingStep> {
@@ -111,6 +143,7 @@ async function execute(
 ): Promise<ClosingResult> {
   switch (step.kind) {
     case 'end-closing':
+    case 'note-window':
       return { kind: 'ended' };
     case 'tell-requests':
       return unlessAway<ClosingResult>(tellRequests(core, id, closing, step.changedAt), {
@@ -123,15 +156,22 @@ async function execute(
         post: notice.post,
         sinceAt: notice.at,
         metadata: { record: id, post: notice.post.name },
-        content: () => noticeText(notice, closing, windowOf(core, closing)),
+        content: () =>
+          noticeText(notice, routeNamed(core, closing.route), stillClosed(core, closing)),
       });
     }
   }
 }
 
-/** The window of the file that is open now: it keeps the route closed. */
-function windowOf(core: Core, { route }: Closing): Closed | undefined {
-  return lastOf(windowsAt(routeNamed(core, route), core.store.now()));
+/** The time of the file that is on now. */
+function windowOf(core: Core, { route }: Closing, now: number): Closed | undefined {
+  return lastOf(windowsAt(routeNamed(core, route), now));
+}
+
+/** What keeps the route closed now: people, or the file. */
+function stillClosed(core: Core, closing: Closing): Closed | undefined {
+  const now = core.store.now();
+  return lastOf([closedBy(closing, now), windowOf(core, closing, now)].flatMap((it) => it ?? []));
 }
 
 /** Signals one page of requests: each reads the closing again. Throws StoreError. */
@@ -163,6 +203,11 @@ function applied(
     const route = routeNamed(core, closing.route);
     if (closing.openedAt !== undefined || !isOver(closing, now)) return { data: closing };
     return overClosing(closing, channelsOf(route), now);
+  }
+  if (step.kind === 'note-window') {
+    const window = windowOf(core, closing, now);
+    if (isDeepStrictEqual(window, closing.window)) return { data: closing };
+    return withWindow(closing, window, channelsOf(routeNamed(core, closing.route)), now);
   }
   if (step.kind === 'tell-requests') {
     // After a further change they are signalled again from the start.

@@ -1,34 +1,49 @@
+import type { Route } from '../../../core/config/config.ts';
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { bold, code, inertText, joinSentences, secondsText } from '../../../core/slack/text.ts';
-import type { Closed } from '../../electorate/closed.ts';
-import type { Closing, ClosingNotice } from '../../electorate/closing.ts';
+import { type Closed, isLoudOn } from '../../electorate/closed.ts';
+import type { ClosingNotice } from '../../electorate/closing.ts';
 import { mention, timeOf } from '../../tell/message/sentences.ts';
 
 /** What people read of a closing, besides the messages of requests. */
 
-/** In the route's channels. `window`: in the file, and keeps it closed. */
+/** In the route's channels. `still`: what keeps it closed now. */
 export function noticeText(
   { kind, by, until, why }: ClosingNotice,
-  { route }: Pick<Closing, 'route'>,
-  window?: Closed,
+  route: Route | undefined,
+  still?: Closed,
 ): SlackMessage {
-  if (window !== undefined && kind !== 'closed') {
-    const stays = `:lock: ${windowText(route, window.until, true)}`;
-    return { text: stays, blocks: [section(stays)] };
-  }
-  const name = code(route);
-  const who = by.startsWith('os:') ? 'an operator' : mention(by);
-  const text = {
-    closed: `:lock: ${bold(`Route ${name} is closed until ${timeOf(until)}`)}: ${inertText(why)}. Closed by ${who}. Requests wait; nobody can approve them until then.`,
-    opened: `:unlock: ${bold(`Route ${name} is open again`)}, opened by ${who}. Requests that waited ask their reviewers now.`,
-    over: `:unlock: ${bold(`Route ${name} is open again.`)} Requests that waited ask their reviewers now.`,
-  }[kind];
+  const name = `Route ${code(route?.name ?? '')}`;
+  const text =
+    still !== undefined && kind !== 'closed'
+      ? `:lock: ${bold(`${name} stays closed until ${timeOf(still.until)}`)}: ${inertText(still.why)}.`
+      : {
+          closed: `:lock: ${bold(`${name} is closed until ${timeOf(until)}`)}: ${inertText(why)}. ${closerText(by)} ${waitText(route)}`,
+          opened: `:unlock: ${bold(`${name} is open again`)}, opened by ${personText(by)}. ${ASKED_NOW}`,
+          over: `:unlock: ${bold(`${name} is open again.`)} ${ASKED_NOW}`,
+        }[kind];
   return { text, blocks: [section(text)] };
 }
 
-/** For whoever closed it. `from`: an attempt that had begun has ended by then. */
-export function closedText({ route, until, why }: Closing, from: number): string {
+function closerText(by: string): string {
+  return by === 'gatepost' ? 'gatepost.yaml says so.' : `Closed by ${personText(by)}.`;
+}
+
+function personText(by: string): string {
+  return by.startsWith('os:') ? 'an operator' : mention(by);
+}
+
+function waitText(route: Route | undefined): string {
+  return route !== undefined && isLoudOn(route)
+    ? 'Requests wait until then; only requesters can approve their own, with a reason.'
+    : 'Requests wait; nobody can approve them until then.';
+}
+
+const ASKED_NOW = 'Requests that waited ask their reviewers now.';
+
+/** For whoever closed it: until it really opens. `from`: an attempt that had begun has ended by then. */
+export function closedText(route: string, { until, why }: Closed, from: number): string {
   return joinSentences(
     `Route ${code(route)} is closed until ${timeOf(until)}: ${inertText(why)}.`,
     `Closed from ${secondsText(from)}: what was being sent before may still count until then.`,
@@ -38,7 +53,7 @@ export function closedText({ route, until, why }: Closing, from: number): string
 
 /** For whoever opened it. */
 export function openedText(route: string): string {
-  return `Route ${code(route)} is open. Requests that waited ask their reviewers now.`;
+  return `Route ${code(route)} is open. ${ASKED_NOW}`;
 }
 
 /** It stays closed, as gatepost.yaml says. */
