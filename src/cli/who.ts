@@ -196,7 +196,7 @@ async function plainText({ lookup }: WhoCore, text: string): Promise<string> {
     .replace(/<@(\w+)>/g, (_, id: string) => names.get(id) ?? id)
     .replace(/<!subteam\^(\w+)>/g, '$1')
     .replace(/<#(\w+)>/g, '$1')
-    .replace(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/<!date\^[^|>]{1,80}\|([^>]{1,80})>/g, '$1')
     .replace(/:warning: |[*`]/g, '')
     .replaceAll('•', ' ')
     .replaceAll('&lt;', '<')

@@ -135,6 +135,13 @@ story(
     await using stage = await startClosable({ closed });
     const { ts, token } = await stage.ask();
     await stage.until(ts, CLOSED);
+    await stage.sandbox.until(() =>
+      stage.sandbox.workspace
+        .messages(DEPLOYS)
+        .some(({ text = '' }) =>
+          /is closed until .*: Black Friday\. gatepost\.yaml says so\./.test(text),
+        ),
+    );
     await stage.click(ANA, ts, 'Approve');
     await answered(stage, ANA, /Your approval does not count/);
     expect(await typed(stage, BEN, 'open default')).toMatch(
