@@ -48,6 +48,29 @@ export const FEATURES = {
       [CONFIG]: ['escalationSection', 'routeShape.escalate', 'RouteEscalation', 'Named.escalate'],
     },
   },
+  'closed routes': {
+    files: [
+      'approvals/decision/closed.ts',
+      'approvals/decision/closed-from.ts',
+      'approvals/decision/closed-route.ts',
+      'approvals/electorate/closed.ts',
+      'approvals/electorate/closing.ts',
+      'approvals/tell/closed-view.ts',
+      'approvals/tell/message/closed.ts',
+      'approvals/ways-in/closed-contract.ts',
+      'approvals/ways-in/closing/',
+      'cli/close.ts',
+      'core/config/closed-time.ts',
+    ],
+    members: {
+      [CONFIG]: [
+        'closedSection',
+        'routeShape.closed',
+        'routeShape.closers',
+        'routeShape.closedAllows',
+      ],
+    },
+  },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
     members: { [CONFIG]: ['routeShape.quiet', 'Named.quiet'] },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { linkedUser } from '../approvals/electorate/requester.ts';
-import { ALL, routesNamed } from '../approvals/ways-in/closing/routes-named.ts';
+import { ALL, routesNamed } from '../approvals/ways-in/routes-named.ts';
 import {
   type Imagined,
   type WhoCore,

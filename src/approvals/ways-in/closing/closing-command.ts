@@ -13,9 +13,9 @@ import { closedFrom } from '../../decision/closed-from.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { fullText } from '../absence/away-words.ts';
 import { AWAY_DAYS_MAX, type AwayEnd, readAwayEnd } from '../absence/read-away.ts';
+import { ALL, routesNamed } from '../routes-named.ts';
 import { closedText, notClosedText, openedText, windowText } from './closing-words.ts';
-import { ALL, routesNamed, WHY_MAX } from './routes-named.ts';
-import { channelsOf, storeClosing } from './store-closing.ts';
+import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
 
 /** `/approvals close` and `/approvals open`. */
 

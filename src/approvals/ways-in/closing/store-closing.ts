@@ -21,6 +21,8 @@ interface Needs {
   readonly timers: Timers;
 }
 
+/** Of a reason, in characters. */
+export const WHY_MAX = 80;
 const TRIES = 3;
 
 /**

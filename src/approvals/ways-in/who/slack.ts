@@ -8,8 +8,8 @@ import { answerPerson, type Present } from '../../../core/slack/answer-person.ts
 import { code, joinSentences } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
-import { ALL, routesNamed } from '../closing/routes-named.ts';
 import type { MoreWords } from '../list/slack.ts';
+import { ALL, routesNamed } from '../routes-named.ts';
 import { whoIsAsked } from './who-is-asked.ts';
 import { whoText } from './who-words.ts';
 

@@ -1,12 +1,10 @@
-import type { Config } from '../../../core/config/config.ts';
-import { closest } from '../../../core/lib/closest.ts';
-import { code, oneLine } from '../../../core/slack/text.ts';
+import type { Config } from '../../core/config/config.ts';
+import { closest } from '../../core/lib/closest.ts';
+import { code, oneLine } from '../../core/slack/text.ts';
 
-/** What is closed, for Slack and the command line. */
+/** The routes that somebody names, in Slack or on the command line. */
 
 export const ALL = 'all';
-/** Of a reason, in characters. */
-export const WHY_MAX = 80;
 
 /** Why it is none; `all`: every route. */
 export function routesNamed({ routes }: Config, of: string): Config['routes'] | string {
