@@ -371,8 +371,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return dueClosingFirst(approval, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
-    to: 'return dueClosingFirst(approval, now) ?? due;',
+    from: 'return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
+    to: 'return dueReadFirst(approval, terms, now) ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {

@@ -1,5 +1,5 @@
 import { type Case, postOf, recordOf, violation } from '../case.ts';
-import { claimsOf } from '../claims.ts';
+import { type Claims, claimsOf } from '../claims.ts';
 import { mayBeClosed, type Sure, surelyClosedIn } from '../closed-then.ts';
 import type { Interruption, MessageSeen, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
@@ -51,12 +51,18 @@ function asked(seen: Case, { from, until }: Sure): Violation[] {
     return message.versions.flatMap((version, place) => {
       const to = Math.min(message.versions[place + 1]?.at ?? Number.POSITIVE_INFINITY, until);
       const shownFor = to - Math.max(version.at, from);
-      if (claimsOf(version).asks === null || shownFor < KNOWN_MS) return [];
+      if (!isAsking(claimsOf(version)) || shownFor < KNOWN_MS) return [];
       if (isHindered(seen, Math.max(version.at, from), to)) return [];
       const what = 'its message asked people while it was closed';
       return [violation(seen, 'false', what, { at: to })];
     });
   });
+}
+
+/** It mentions somebody, which notifies them. */
+function isAsking({ asks, waitsForService }: Claims): boolean {
+  if (asks === null || waitsForService) return false;
+  return [...asks.people, ...asks.noted, ...asks.groups, ...asks.notedGroups].length > 0;
 }
 
 /** Nothing could be saved or shown for a while. */

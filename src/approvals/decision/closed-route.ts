@@ -11,6 +11,9 @@ declare module './statement.ts' {
     /** For somebody who approved; `wasCounted`: their approval counted before. */
     readonly 'route-closed': Closed & { readonly wasCounted?: true };
   }
+  interface UnsentFacts {
+    readonly 'route-closed': { readonly closed: Closed };
+  }
 }
 
 declare module './signal.ts' {
@@ -20,8 +23,8 @@ declare module './signal.ts' {
   }
 }
 
-/** In `why` of the history. */
-export const ROUTE_CLOSED = 'route-closed';
+/** In `why` of the history, and of a decision that is not sent. */
+export const ROUTE_CLOSED = 'route-closed' as const;
 
 export const closedRoute: Guard = {
   /** A self-approval may count nevertheless. */

@@ -17,8 +17,8 @@ import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { slackIdsOf } from '../electorate/votes.ts';
-import type { ApprovalStep } from './approval-core.ts';
 import { retryUnsent, stopSending } from './decision.ts';
+import type { GuardRead } from './guard.ts';
 import { withoutDecision } from './reauthorize.ts';
 import { owe } from './transitions.ts';
 
@@ -52,7 +52,7 @@ type ClosingRead =
   | { readonly kind: 'away' };
 
 /** Whenever it may have changed. */
-export function dueClosing(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {
+function dueClosing(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {
   if (!isOpen(approval)) return null;
   const { closing = {} } = approval;
   const isChanged =
@@ -65,24 +65,20 @@ export function dueClosing(approval: Approval, terms: Terms, now: number): Due<R
 }
 
 /** Before anybody is mentioned. */
-export function dueClosingFirst(approval: Approval, now: number): Due<ReadClosing> {
+function dueClosingFirst(approval: Approval, _: Terms, now: number): Due<ReadClosing> {
   const { readAt, againAt } = approval.closing ?? {};
   const isUnread = readAt === undefined && againAt === undefined;
   return isUnread && isOpen(approval) ? stepOf(approval, now) : null;
 }
 
 /** Before somebody's approval counts. */
-export function dueClosingOfPress(approval: Approval, now: number): Due<ReadClosing> {
+function dueClosingOfPress(approval: Approval, _: Terms, now: number): Due<ReadClosing> {
   const isWaiting = isOpen(approval) && unreadPresses(approval, now).length > 0;
   return isWaiting ? stepOf(approval, now) : null;
 }
 
 /** Right before a decision is sent: nothing else is read in between. */
-export function dueClosingOfDecision(
-  approval: Approval,
-  terms: Terms,
-  now: number,
-): Due<ReadClosing> {
+function dueClosingOfDecision(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {
   return isOpen(approval) && isToSend(approval, terms, now) ? stepOf(approval, now) : null;
 }
 
@@ -93,7 +89,7 @@ function stepOf(approval: Approval, now: number): ReadClosing {
 }
 
 /** When the route opens or closes without anything else happening: nobody waits for it. */
-export function dueClosingLater(approval: Approval, terms: Terms, now: number): Due<never> {
+function dueClosingLater(approval: Approval, terms: Terms, now: number): Due<never> {
   if (!isOpen(approval)) return null;
   const { now: closed } = approval.closing ?? {};
   return (closed === undefined ? nextWindowAt(terms.route, now) : closed.until) ?? null;
@@ -131,7 +127,15 @@ function isPassing(approval: Approval, { route }: Pick<Terms, 'route'>): boolean
   return isLoudAllowed(approval, route) && selfApprovalIn(approval) !== undefined;
 }
 
-export const readsClosing: ApprovalStep<ReadClosing, ClosingRead> = {
+export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
+  due: {
+    changed: dueClosing,
+    post: dueClosingFirst,
+    send: dueClosingOfDecision,
+    press: dueClosingOfPress,
+    later: dueClosingLater,
+  },
+
   execute(core, _id, { route }) {
     const read = async (): Promise<ClosingRead> => {
       const closing = await readClosing(core.store, route);

@@ -1,8 +1,10 @@
 import type { Route } from '../../core/config/config.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
 import type { Accepted } from '../electorate/eligible.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
+import type { ApprovalStep } from './approval-core.ts';
 import type { CreditFacts } from './feature-hook.ts';
 import type { Statement } from './statement.ts';
 
@@ -58,3 +60,16 @@ export type Pause = {
 }[keyof GuardPhases];
 
 export type PauseRules = StepRules<Pause, { readonly kind: 'waited'; readonly ms: number }>;
+
+/**
+ * changed: before anything else. post: before anybody is mentioned. send: right before a decision is sent, with nothing
+ * in between. press: before somebody's press is authorized. later: nobody waits for it.
+ */
+export type Moment = 'changed' | 'post' | 'send' | 'press' | 'later';
+
+/** A kind of step that only reads; when it is due at each moment, absent: never. */
+export interface GuardRead<Step, Result> extends ApprovalStep<Step, Result> {
+  readonly due: {
+    readonly [When in Moment]?: (approval: Approval, terms: Terms, now: number) => Due<Step>;
+  };
+}

@@ -1,5 +1,4 @@
 import type { Action, Outcome, UnknownWhy } from '../approval.ts';
-import type { Closed } from '../electorate/closed.ts';
 import type { RefusalCode } from '../electorate/eligible.ts';
 import type { Tally } from '../electorate/tally.ts';
 import type { Trouble } from '../failure.ts';
@@ -99,8 +98,13 @@ export type TooFew =
   | { readonly why: 'one-person' | 'needs-changed' | 'quorum-raised' };
 
 /** Why a decision was not sent, or not again. */
-export type Unsent =
-  | { readonly why: 'not-sent'; readonly action: Action }
-  | { readonly why: 'changed'; readonly change: ChangeCode }
-  | { readonly why: 'too-few'; readonly tooFew: TooFew }
-  | { readonly why: 'route-closed'; readonly closed: Closed };
+export type Unsent = {
+  readonly [Why in keyof UnsentFacts]: { readonly why: Why } & UnsentFacts[Why];
+}[keyof UnsentFacts];
+
+/** A feature adds its own. */
+export interface UnsentFacts {
+  readonly 'not-sent': { readonly action: Action };
+  readonly changed: { readonly change: ChangeCode };
+  readonly 'too-few': { readonly tooFew: TooFew };
+}

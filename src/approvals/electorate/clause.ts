@@ -49,6 +49,8 @@ export interface Named extends Threshold {
   /** Who is asked; if the request is narrowed to them, nobody else can decide it. */
   readonly asked: Reviewers;
   readonly isNarrowed: boolean;
+  /** Nobody is asked for now. */
+  readonly isStill: boolean;
   /** Who can decide, and is not asked to. */
   readonly silent: NamedPeople;
   /** Those asked who are away, as far as known. */

@@ -51,7 +51,8 @@ export const closed: Clause<ClosedRoute, ClosedRule> = {
     const { now } = closing ?? {};
     if (now === undefined) return undefined;
     if (asOf >= now.until) return { since: Math.max(since, now.until) };
-    return { closed: { until: now.until, why: now.why }, until: Math.min(until, now.until) };
+    const closed = { until: now.until, why: now.why };
+    return { closed, isStill: true, until: Math.min(until, now.until) };
   },
 
   rules: ({ closed: it, route }, request) =>

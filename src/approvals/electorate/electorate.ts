@@ -85,6 +85,7 @@ function electorateOn(route: Route | undefined): Electorate {
     named: reviewers,
     asked: reviewers,
     isNarrowed: false,
+    isStill: false,
     silent: { users: [], groups: [] },
     quorum,
     places: [],

@@ -1,6 +1,7 @@
 import { bold, dateText, inertText } from '../../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../../approval.ts';
-import type { StatementFacts } from '../../decision/statement.ts';
+import { ROUTE_CLOSED } from '../../decision/closed-route.ts';
+import type { StatementFacts, UnsentFacts } from '../../decision/statement.ts';
 import type { Closed } from '../../electorate/closed.ts';
 import { DEADLINE, REQUEST, timeOf } from './sentences.ts';
 
@@ -51,9 +52,13 @@ export const closedSentences = {
 };
 
 /** Why a decision was not sent again. */
-export function unsentWhileClosed(closed: Closed): string {
-  return `It was not sent again: the route is closed until ${timeOf(closed.until)}.`;
-}
+export const closedUnsent = {
+  [ROUTE_CLOSED]: ({ closed }: UnsentFacts['route-closed']): string =>
+    `It was not sent again: the route is closed until ${timeOf(closed.until)}.`,
+};
+
+/** Why a press was not counted. */
+export const closedNotCounted = { [ROUTE_CLOSED]: 'its route was closed.' };
 
 function closedText({ until, why }: Closed): string {
   return `${REQUEST} is closed until ${timeOf(until)}: ${inertText(why)}.`;

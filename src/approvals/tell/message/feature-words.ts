@@ -2,7 +2,7 @@ import type { Post } from '../../../core/posts/post.ts';
 import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import { awayRules, substituteWords } from './absence.ts';
-import { closedRules, closedSentences } from './closed.ts';
+import { closedNotCounted, closedRules, closedSentences, closedUnsent } from './closed.ts';
 import { escalationRules } from './escalation.ts';
 import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
@@ -108,6 +108,12 @@ export const RULES = {
   ...awayRules,
   ...closedRules,
 };
+
+/** Why a decision was not sent, or not again, by the reasons of `decision/statement.ts`. */
+export const UNSENT = { ...closedUnsent };
+
+/** Why a press was not counted, by what the history says. */
+export const NOT_COUNTED: Readonly<Record<string, string>> = { ...closedNotCounted };
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {

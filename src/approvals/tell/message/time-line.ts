@@ -8,13 +8,12 @@ import {
   timeText,
 } from '../../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../../approval.ts';
-import { ROUTE_CLOSED } from '../../decision/closed-route.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { troubleOf } from '../../failure.ts';
-import { featurePost, notes } from './feature-words.ts';
+import { featurePost, NOT_COUNTED, notes } from './feature-words.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
@@ -228,7 +227,8 @@ export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counte
   if (why === 'late') return 'no decision was needed any more.';
   if (why === EARLIER_PRESS) return 'you have decided since.';
   if (why === REOPENED_SINCE) return 'it was reopened after that.';
-  if (why === ROUTE_CLOSED) return 'its route was closed.';
+  const ofFeature = NOT_COUNTED[why];
+  if (ofFeature !== undefined) return ofFeature;
   if (why === 'changed') return 'it has changed since you opened it.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
   // Later versions may have codes without a sentence here.
