@@ -121,7 +121,7 @@ export interface Clause<Part, Rule = never, On = unknown> {
     person: PersonIds,
     asking: Asking,
   ): Promise<keyof Refusals | undefined>;
-  /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many were added early. */
+  /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many have been added by now. */
   hasten?(
     electorate: Named & Part & On,
     approval: Approval,

@@ -43,7 +43,7 @@ export const escalation: Clause<unknown, EscalationRule> = {
     const next = route?.escalate[begun.length];
     if (next === undefined) return undefined;
     const escalatedAt = { ...approval.escalatedAt, [next.after]: at };
-    return { data: { ...approval, escalatedAt }, steps: Object.keys(escalatedAt).length };
+    return { data: { ...approval, escalatedAt }, steps: begun.length + 1 };
   },
 
   rules: ({ steps, begun }) =>
