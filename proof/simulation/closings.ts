@@ -78,6 +78,7 @@ export class Closings {
       surelyFrom: null,
       surelyTo: at + minutes * MINUTE_MS - AROUND_MS,
     };
+    this.#doubt(name, at);
     observer.closings.push(span);
     const text = `/approvals close ${name} in ${minutes} min: Freeze ${this.#count}`;
     const answer = await this.#type(text, at);
@@ -96,7 +97,7 @@ export class Closings {
   async #open(name: string, span: Mutable<ClosingSeen>): Promise<void> {
     const { now, observer, people, chance, scheduler } = this.#needs;
     const at = now();
-    span.surelyTo = Math.min(span.surelyTo, at);
+    this.#doubt(name, at);
     const answer = await this.#type(`/approvals open ${name}`, at);
     if (answer === undefined || !OPENED.test(answer)) return;
     span.to = Math.min(span.to, now());
@@ -105,6 +106,13 @@ export class Closings {
       if (gate.route !== name || gate.place === null || gate.effects.length > 0) continue;
       if (chance.often(0.5)) scheduler.after(chance.whole(500, 6_000), () => people.seeAgain(gate));
     }
+  }
+
+  /** Another time takes the place of an earlier one, also of a later end. */
+  #doubt(name: string, at: number): void {
+    const { closings } = this.#needs.observer;
+    for (const span of closings)
+      if (span.route === name) span.surelyTo = Math.min(span.surelyTo, at);
   }
 
   /** What they read then; undefined: nothing. */
