@@ -3,6 +3,7 @@ import { resultIn } from '../../../core/engine/flow.ts';
 import { untilRead } from '../../../core/engine/put-record.ts';
 import type { Timers } from '../../../core/lib/timers.ts';
 import { type Held, type Store, StoreError } from '../../../core/store/store.ts';
+import { unlessAway } from '../../../core/store/unless-away.ts';
 import {
   type Closing,
   type ClosingSignal,
@@ -55,7 +56,8 @@ export async function storeClosing(
     const signal = { id, body: JSON.stringify(change) };
     const signalled = await store.signal(known.id, signal, { hold: true });
     if (signalled.kind === 'leased') {
-      const saved = await applyHeld(store, signalled.held);
+      // It is stored: if the store is away now, a worker continues.
+      const saved = await unlessAway(applyHeld(store, signalled.held), undefined);
       if (saved !== undefined) return saved;
     } else if (signalled.kind === 'missing') continue;
     return untilRead({ store, timers }, known.id, (data) => {
