@@ -278,7 +278,7 @@ test('the sandbox imports nothing of the product, but to start the bot in its de
 
 test('the code that judges simulation runs imports nothing from the product', async () => {
   const judge =
-    /^(absent|evidence|claims|case|checker|enough|group-by|newer|places|story)\.ts$|^checks\//;
+    /^(absent|closed-then|evidence|claims|case|checker|enough|group-by|newer|places|story)\.ts$|^checks\//;
   const files = (await readSources(`${root}/proof/simulation`)).filter(({ path }) =>
     judge.test(path),
   );

@@ -38,6 +38,29 @@ export const FEATURES = {
   escalation: {
     files: ['approvals/electorate/escalation.ts', 'approvals/tell/message/escalation.ts'],
   },
+  'closed routes': {
+    files: [
+      'approvals/decision/closed.ts',
+      'approvals/decision/closed-from.ts',
+      'approvals/decision/closed-route.ts',
+      'approvals/electorate/closed.ts',
+      'approvals/electorate/closing.ts',
+      'approvals/tell/closed-view.ts',
+      'approvals/tell/message/closed.ts',
+      'approvals/ways-in/closed-contract.ts',
+      'approvals/ways-in/closing/',
+      'cli/close.ts',
+      'core/config/closed-time.ts',
+    ],
+    members: {
+      [CONFIG]: [
+        'closedSection',
+        'routeShape.closed',
+        'routeShape.closers',
+        'routeShape.closedAllows',
+      ],
+    },
+  },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],
   },

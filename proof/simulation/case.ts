@@ -52,6 +52,7 @@ export type Run = Pick<
   | 'rights'
   | 'memberships'
   | 'absences'
+  | 'closings'
   | 'lapses'
   | 'interruptions'
   | 'closures'

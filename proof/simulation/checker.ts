@@ -4,6 +4,7 @@ import { absences, notices } from './checks/absences.ts';
 import { ballots } from './checks/ballots.ts';
 import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
+import { closings } from './checks/closings.ts';
 import { decisions } from './checks/decisions.ts';
 import { holds } from './checks/holds.ts';
 import { headings, homes } from './checks/homes.ts';
@@ -56,6 +57,7 @@ const CHECKS = [
   takingBack,
   pressOrder,
   absences,
+  closings,
   holds,
   selfApprovals,
   results,
@@ -80,10 +82,11 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { closures = [], doubts = [], lists: listed = [], memberships = [] } = evidence;
-  const { takeBacks = [], reviews = [], reloads = [] } = evidence;
+  const { takeBacks = [], reviews = [], reloads = [], closings: closed = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
     lists: listed,
+    closings: closed,
     reloads,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));

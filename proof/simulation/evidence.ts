@@ -23,6 +23,7 @@ export interface Evidence {
   readonly memberships?: readonly MembershipChange[];
   /** Who was away, and who substituted for them. */
   readonly absences?: readonly AbsenceSeen[];
+  readonly closings?: readonly ClosingSeen[];
   /** In the order it was written; null: it was not read, and nothing is compared with it. */
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
@@ -53,6 +54,8 @@ export interface ApprovalSeen {
   readonly prompt?: string;
   readonly key?: string;
   readonly channel: string;
+  /** Absent: nobody closes it. */
+  readonly route?: string;
   readonly madeAt: number;
   readonly deadlineAt: number | null;
   /** How many different people have to approve. */
@@ -398,10 +401,25 @@ export interface AbsenceSeen {
 }
 
 export interface AuditSeen {
+  /** By the store's clock, if known. */
+  readonly at?: number;
   readonly action: string;
   readonly record: string | null;
   readonly actor: string;
   readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/**
+ * A route that an administrator closed: possible from when it was typed until it may have ended, and certain from the
+ * answered time until something was typed that could open it.
+ */
+export interface ClosingSeen {
+  readonly route: string;
+  readonly from: number;
+  readonly to: number;
+  /** null: nobody read it. */
+  readonly surelyFrom: number | null;
+  readonly surelyTo: number;
 }
 
 /** The store went back: at `at` it contained what it had contained at `from`. */

@@ -4,7 +4,7 @@ import type { WorldOptions } from './world.ts';
 /** What only some worlds have. */
 export type Features = Pick<
   WorldOptions,
-  'replicas' | 'rewinds' | 'archives' | 'absences' | 'holds' | 'reloads' | 'quiet'
+  'replicas' | 'rewinds' | 'archives' | 'absences' | 'closings' | 'holds' | 'reloads' | 'quiet'
 >;
 
 /** How often a world also has what it need not have. */
@@ -18,13 +18,14 @@ const MORE = 0.3;
 export function featuresOf(seed: string, batch: number): Features {
   const chance = new Chance(`${seed}/worlds/${Math.floor(batch / 3)}`);
   const turn = () => shuffled([0, 1, 2], chance)[batch % 3] ?? 0;
-  const [what, replicas, archived, reloaded] = [turn(), turn(), turn(), turn()];
+  const [what, replicas, archived, reloaded, closed] = [turn(), turn(), turn(), turn(), turn()];
   const more = chance.branch(String(batch));
   return {
     replicas: 1 + replicas,
     rewinds: batch % 4 === 3,
     archives: archived === 0,
     absences: what === 1 || more.often(MORE),
+    closings: closed === 0,
     holds: what === 2 || more.often(MORE),
     reloads: what === 2 || reloaded === 0,
     quiet: what !== 0,

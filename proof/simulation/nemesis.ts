@@ -29,6 +29,8 @@ interface NemesisNeeds {
   readonly rewinds: boolean;
   /** In some worlds there are fewer faults: they leave people time for what they do. */
   readonly quiet: boolean;
+  /** In some worlds clocks are also set by an hour, for a while. */
+  readonly hours: boolean;
   /** Channels are archived in some worlds: nobody is asked there during that time. */
   readonly archives: boolean;
   /** Called when one is open again. */
@@ -44,6 +46,8 @@ const LINKS: readonly [Link, ...Link[]] = [
   'callbacks',
 ];
 
+const HOUR_MS = 3_600_000;
+
 /**
  * Faults of processes, clocks and the store: replicas are killed at any moment and restarted, stopped for longer than a
  * lease, their clocks differ and jump; the store is away, and goes back by a second; storms affect one connection after
@@ -58,6 +62,7 @@ export class Nemesis {
   /** For faults at the moment of a press or a decision. */
   readonly #moments: Chance;
   readonly #channels: Chance;
+  readonly #hours: Chance;
   readonly #archived = new Set<string>();
   /** Until when a channel is archived for long, also when the other faults are over. */
   mendedAt = 0;
@@ -69,6 +74,7 @@ export class Nemesis {
     this.#needs = needs;
     this.#moments = needs.chance.branch('moments');
     this.#channels = needs.chance.branch('channels');
+    this.#hours = needs.chance.branch('hours');
     const acts: readonly (readonly [number, () => void])[] = [
       [25_000, () => this.#kill()],
       [60_000, () => this.#stop()],
@@ -81,6 +87,7 @@ export class Nemesis {
       [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
     for (const [everyMs, act] of acts) this.#repeat(needs.quiet ? 4 * everyMs : everyMs, act);
+    if (needs.hours) this.#repeat(50_000, () => this.#setByAnHour(), this.#hours);
     if (!needs.archives) return;
     this.#repeat(40_000, () => this.#archive(), this.#channels);
     if (!this.#channels.often(0.25)) return;
@@ -95,6 +102,11 @@ export class Nemesis {
   /** The service decided: the store may forget its answer, and whose decision it was. */
   decided(): void {
     if (this.#moments.often(0.02)) this.#rewind(this.#moments.whole(50, 2_000));
+  }
+
+  /** Somebody read that a route is closed. */
+  closed(): void {
+    if (this.#hours.often(0.3)) this.#kill();
   }
 
   /** A message is in flight: the store may forget that. */
@@ -173,6 +185,18 @@ export class Nemesis {
     if (victim === undefined) return;
     victim.clockOffMs = chance.whole(-60_000, 60_000);
     this.#note(`clock of ${victim.name} is off by ${victim.clockOffMs} ms`, 0);
+  }
+
+  /** Slack's requests are too old or too new for it then. */
+  #setByAnHour(): void {
+    const victim = this.#living();
+    if (victim === undefined) return;
+    victim.clockOffMs = this.#hours.often(0.5) ? HOUR_MS : -HOUR_MS;
+    const forMs = this.#hours.whole(1_000, 20_000);
+    this.#note(`clock of ${victim.name} is off by ${victim.clockOffMs} ms`, forMs);
+    this.#needs.scheduler.after(forMs, () => {
+      victim.clockOffMs = 0;
+    });
   }
 
   #takeAway(): void {

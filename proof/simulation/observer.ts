@@ -7,6 +7,7 @@ import type {
   Action,
   ApprovalSeen,
   CallbackSeen,
+  ClosingSeen,
   Closure,
   Command,
   Effect,
@@ -67,6 +68,7 @@ export class Observer {
   readonly rights: RightsChange[] = [];
   readonly memberships: MembershipChange[] = [];
   readonly absences: Mutable<AbsenceSeen>[] = [];
+  readonly closings: Mutable<ClosingSeen>[] = [];
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
@@ -244,6 +246,7 @@ export class Observer {
       rights: this.rights,
       memberships: this.memberships,
       absences: this.absences,
+      closings: this.closings,
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,

@@ -30,6 +30,7 @@ const ASSIGN = 'core/lib/assign.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
 const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
 const RESPOND = 'approvals/decision/respond.ts';
+const CLOSED = 'approvals/decision/closed.ts';
 const DECISION = 'approvals/decision/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
 const PRESS_ORDER = 'approvals/decision/press-order.ts';
@@ -370,8 +371,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;',
-    to: 'return isDue ? due : due;',
+    from: 'return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
+    to: 'return dueReadFirst(approval, terms, now) ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {
@@ -437,8 +438,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'held-for-a-tenth': {
     file: HOLD,
-    from: 'const leftMs = Math.max(0, decision.phase.leftMs - ms);',
-    to: 'const leftMs = Math.max(0, decision.phase.leftMs - 10 * ms);',
+    from: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - ms), now);',
+    to: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - 10 * ms), now);',
   },
   'held-by-a-clock-that-can-be-set': {
     file: HOLD,
@@ -752,6 +753,47 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'const since = at;',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
+  },
+  'closings-of-people-ignored': {
+    file: CLOSED,
+    from: 'const isOn = byPeople !== null && now < byPeople.until;',
+    to: 'const isOn = byPeople !== null && now < 0;',
+  },
+  'spent-while-closed-without-a-word': {
+    file: CLOSED,
+    from: "owe(left.data, decision.asker, 'closed', spent),",
+    to: 'left.data,',
+  },
+  'still-closed-after-it-was-opened': {
+    file: 'approvals/electorate/closing.ts',
+    from: 'return isOver(closing, store.now()) ? undefined : closing;',
+    to: 'return store.now() >= closing.until ? undefined : closing;',
+  },
+  'reminds-while-closed': {
+    file: 'approvals/tell/post.ts',
+    from: "state.name === 'waiting' && !state.closed && !approval.decision;",
+    to: "state.name === 'waiting' && !approval.decision;",
+  },
+  'sent-on-an-old-reading-of-the-closing': {
+    file: CLOSED,
+    from: 'const isFresh = readAt <= now && now <= readAt + FRESH_MS;',
+    to: 'const isFresh = readAt > 0;',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
+  },
+  'repeated-while-closed': {
+    file: CLOSED,
+    from: 'if (sends.ambiguous > 0) {',
+    to: 'if (sends.ambiguous > 1) {',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
+  },
+  'extra-approvals-decide-at-the-opening': {
+    file: CLOSED,
+    from: 'if (!tally(electorateOf(data, terms), data.ballots).isEnough) break;',
+    to: 'break;',
+    notWithin: 0,
+    noticedBy: 'approvals/decision/closed.test.ts',
   },
 };
 

@@ -70,6 +70,15 @@ const ROWS: readonly RuleMet[] = [
         )
       : 0,
   ),
+  row('closed', 'pressed meanwhile', (seen) =>
+    told(seen, /Your approval does not count\. Press again/),
+  ),
+  row('closed', 'an approval not sent', (seen) => told(seen, /was not sent and no longer counts/)),
+  row(
+    'closed',
+    'opened again',
+    ({ messages }) => messages.filter((each) => postOf(each)?.startsWith('opened-')).length,
+  ),
   row('escalation', 'after a while', (seen) => escalated(seen, false)),
   row('escalation', 'because too few are left', (seen) => escalated(seen, true)),
 

@@ -16,6 +16,7 @@ import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Closings } from './closings.ts';
 import { Crews } from './crews.ts';
 import { Deletions } from './deletions.ts';
 import { Desk } from './desk.ts';
@@ -71,6 +72,8 @@ export interface WorldOptions {
   readonly archives: boolean;
   /** People are away now and then, and some have a substitute. */
   readonly absences: boolean;
+  /** Routes are closed and opened, and clocks are set by an hour. */
+  readonly closings: boolean;
   /** Approvals are held, and people approve what they asked for. */
   readonly holds: boolean;
   /** Processes, clocks and the store fail less often. */
@@ -165,6 +168,7 @@ async function runToRest(
     scheduler,
     chance: chance.branch('receiver'),
     now,
+    isOffByS: options.closings ? 3_600 : 0,
   });
   receiver.onReceived = (seen) => observer.calledBack(seen);
 
@@ -383,6 +387,15 @@ async function runToRest(
         decides: (person) => people.standsIn(person),
       })
     : null;
+  const closings = options.closings
+    ? new Closings({
+        ...shared,
+        chance: chance.branch('closings'),
+        people,
+        routes: [...new Set(routes)],
+        onClosed: () => nemesis?.closed(),
+      })
+    : null;
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.
   const meanMs = options.absences || options.holds ? 2_000 : 1_200;
@@ -446,6 +459,7 @@ async function runToRest(
         rewinds: options.rewinds,
         archives: options.archives,
         quiet: options.quiet,
+        hours: options.closings,
         onOpened: (channel) => automations.opened(channel),
       })
     : null;
@@ -457,6 +471,7 @@ async function runToRest(
     reloads.end();
     quirks?.end();
     absentees?.end();
+    closings?.end();
   });
 
   const isAtRest = () => {
@@ -465,6 +480,7 @@ async function runToRest(
     if (automations.underWay > 0 || people.underWay > 0 || reports.underWay > 0) return false;
     if (secondThoughts.underWay > 0 || holds.underWay > 0 || (absentees?.underWay ?? 0) > 0)
       return false;
+    if ((closings?.underWay ?? 0) > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;
@@ -476,6 +492,7 @@ async function runToRest(
   await scheduler.run(() => isAtRest() || scheduler.now > LONGEST_MS);
   chronicle.note('world', scheduler.now > LONGEST_MS ? 'never came to rest' : 'is at rest');
   const audit: {
+    at: number;
     action: string;
     record: string | null;
     actor: string;

@@ -24,7 +24,7 @@ import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
-import { registerHandlers } from './handlers.ts';
+import { followRules, registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
 import { createObserver, overviewOf } from './observer.ts';
@@ -173,7 +173,16 @@ async function run(
   if (base.config.service === null) {
     base.logger.info({}, 'own gates only: SERVICE_URL is not set');
   }
-  return { ...app, reload: rulesReloader({ ...base, run }) };
+  const core = { ...dependencies, reconciler };
+  const reload = rulesReloader({ ...base, run });
+  await followRules(core);
+  return {
+    ...app,
+    async reload(read) {
+      await reload(read);
+      await followRules(core);
+    },
+  };
 }
 
 /** Reports in the log and metrics whether the store accepts writes, and alerts administrators when it does not. */

@@ -151,6 +151,12 @@ export const APPROVAL_ENTRIES: Entries = {
   'approvals.back': {
     words: () => 'is back',
   },
+  'approvals.closed': {
+    words: ({ route, until }) => `closed route ${route} until ${until}`,
+  },
+  'approvals.opened': {
+    words: ({ route }) => `opened route ${route}`,
+  },
   'approvals.substitute-declined': {
     words: ({ of }) => `declined to stand in for ${of}`,
   },

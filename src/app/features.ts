@@ -66,7 +66,7 @@ const TABLE = {
   approvals: {
     files: 'approvals',
     prefix: 'approvals',
-    kinds: ['approval', 'home', 'several', 'absence'],
+    kinds: ['approval', 'home', 'several', 'absence', 'closing'],
     slack: {
       does: 'Decide on waiting automations',
       commands: ['/approvals'],

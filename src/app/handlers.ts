@@ -3,6 +3,7 @@ import { openapiRoute } from '../core/http/openapi.ts';
 import type { Route } from '../core/http/router.ts';
 import type { Listeners } from '../core/slack/listeners.ts';
 import { listenToRequestCheck } from '../core/slack/request-check.ts';
+import { StoreError } from '../core/store/store.ts';
 import { WIRED } from './wiring.ts';
 
 /** The doctor waits for a minute. */
@@ -21,4 +22,14 @@ export function registerHandlers(app: Listeners, core: IntakeCore): readonly Rou
     };
   });
   return [...WIRED.flatMap(({ routes }) => routes?.(core) ?? []), documented];
+}
+
+/** Does what follows from the rules as they were read now. Never rejects for the store's sake. */
+export async function followRules(core: IntakeCore): Promise<void> {
+  try {
+    for (const { ruled } of WIRED) await ruled?.(core);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    core.logger.warn({ err: error }, 'could not look for closed routes in the rules');
+  }
 }

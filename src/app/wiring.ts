@@ -4,12 +4,15 @@ import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
+import { CLOSING_KIND } from '../approvals/electorate/closing.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import {
   absenceAtHome,
   absenceWords,
   listenToAbsences,
 } from '../approvals/ways-in/absence/slack.ts';
+import { createClosingFlow, lookAtWindows } from '../approvals/ways-in/closing/closing-flow.ts';
+import { closingWords } from '../approvals/ways-in/closing/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { intakeRoutes } from '../approvals/ways-in/intake.ts';
@@ -21,6 +24,7 @@ import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/sever
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
 import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
+import { whoWords } from '../approvals/ways-in/who/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
 import type { Flow, Named } from '../core/engine/flow.ts';
@@ -64,6 +68,8 @@ interface Wiring<Kind extends string = string> {
   readonly documented?: () => Documented;
   /** The causes of its alerts; the store's alert counts itself. */
   readonly alerts?: readonly string[];
+  /** What follows from the rules with which it starts, or that were read again. Throws StoreError. */
+  readonly ruled?: (core: IntakeCore) => Promise<void>;
   /** By kind of record. */
   readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
 }
@@ -82,7 +88,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
-      listenToApprovalList(app, core, [absenceWords]);
+      listenToApprovalList(app, core, [absenceWords, closingWords, whoWords]);
       listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
@@ -92,6 +98,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       webhooks: callbackWebhooks(),
     }),
     alerts: APPROVAL_ALERTS,
+    ruled: lookAtWindows,
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(
         createApprovalFlow(
@@ -102,6 +109,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       [HOME_KIND]: workerOf(createHomeFlow(core, [absenceAtHome])),
       [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),
       [ABSENCE_KIND]: workerOf(createAbsenceFlow(core)),
+      [CLOSING_KIND]: workerOf(createClosingFlow(core)),
     }),
   },
   accounts: {

@@ -11,6 +11,7 @@ import {
 } from './decision/identify-requester.ts';
 import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
+import { dueRead } from './decision/reads.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
 import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
@@ -43,6 +44,7 @@ type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | re
  * everybody is answered.
  */
 const FOR_PEOPLE: readonly DueRule[] = [
+  dueRead('changed'),
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
@@ -50,9 +52,11 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueAddedRequester(approval, now),
   onceRecalled(unlessHeldUp(dueReauthorization)),
   onceRecalled(unlessHeldUp(dueDecisionStatus)),
+  onceRecalled(unlessHeldUp(dueRead('send'))),
   onceRecalled(unlessHeldUp(dueRespond)),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
+  onceRecalled(dueRead('press')),
   onceRecalled(dueClick),
   dueRequesterLater,
   onceRecalled(duePause),
@@ -71,6 +75,7 @@ const IN_THE_BACKGROUND: readonly DueRule[] = [
   oncePosted(dueAbsent),
   dueReminder,
   dueCount,
+  dueRead('later'),
   duePoll,
   dueFold,
 ];
@@ -142,14 +147,17 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-/** The message's text, the requester and absences are read before the first post. */
+const dueReadFirst = dueRead('post');
+
+/** The message's text, the requester, the closing and absences are read before the first post. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isFirst = isFirstPost(approval, terms, now);
   const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
   if (before !== null) return before;
   const due = dueMessage(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
-  return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;
+  if (!isDue) return due;
+  return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
 import { pauses } from './decision/pause.ts';
 import { type ReadStatus, readStatus } from './decision/read-status.ts';
+import { READS, type Read } from './decision/reads.ts';
 import { type Respond, respond } from './decision/respond.ts';
 import { type Resume, resume } from './decision/resume.ts';
 import { type CountReviewers, countReviewers } from './electorate/count-reviewers.ts';
@@ -34,6 +35,7 @@ import { showSending, type Update, update } from './tell/update.ts';
 /** One thing to do next. */
 export type Step =
   | ReadStatus
+  | Read
   | Authorize
   | IdentifyRequester
   | CountReviewers
@@ -51,6 +53,7 @@ export type Step =
 
 const STEPS = {
   'read-status': readStatus,
+  ...READS,
   authorize,
   'identify-requester': identifyRequester,
   'count-reviewers': countReviewers,

@@ -7,7 +7,7 @@ import { fileTrouble } from '../core/lib/file-trouble.ts';
  * The commands that use the bot's own settings; `setup` reads the file by itself. No other one does: those that ask
  * (`ask`, `mcp`, hooks) run in other people's repositories, which must not say where the gate is.
  */
-const READERS: readonly string[] = ['start', 'doctor', 'audit', 'people'];
+const READERS: readonly string[] = ['start', 'doctor', 'audit', 'people', 'close', 'open', 'who'];
 
 export const ENV_FILE = '.env';
 

@@ -79,6 +79,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost audit verify --head > head.txt',
     'gatepost audit verify "$(cat head.txt)"',
   ],
+  'gatepost close': [
+    'gatepost close production --until "Mon 08:00" --why "Black Friday"',
+    'gatepost close all --until "in 2 hours" --why "Incident 4711" --json',
+  ],
+  'gatepost open': ['gatepost open production', 'gatepost open all --json'],
+  'gatepost who': [
+    'gatepost who --route production',
+    'gatepost who --route production --requested-by cleo@example.com --need "Security=S0SEC" --json',
+  ],
   'gatepost manifest': [
     'gatepost manifest --url https://gatepost.example.com',
     'gatepost manifest --socket --json',

@@ -5,6 +5,7 @@ import { addAsk } from './ask/ask.ts';
 import { isRun } from './ask/signals.ts';
 import { addWithdraw } from './ask/withdraw.ts';
 import { addAudit } from './audit.ts';
+import { addClose } from './close.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
 import { addExamples } from './examples.ts';
@@ -15,6 +16,7 @@ import { peopleCommand } from './people/people-command.ts';
 import type { StartBot } from './setup/first-approval.ts';
 import { addSetup } from './setup/setup.ts';
 import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
+import { addWho } from './who.ts';
 
 interface ProgramNeeds {
   readonly terminal: Terminal;
@@ -86,6 +88,8 @@ function createProgram(
   program.addCommand(peopleCommand(terminal, system, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
+  addClose(program, terminal, system, onEnd);
+  addWho(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
   addConfig(program, terminal);

@@ -9,7 +9,6 @@ import {
   dueAbsentFirst,
   findAbsent,
 } from '../../src/approvals/electorate/find-absent.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { messageStateOf } from '../../src/approvals/tell/message/message-state.ts';
 import {
   announcementPosts,
@@ -20,7 +19,7 @@ import { escalationName } from '../../src/approvals/tell/message/reminder.ts';
 import { waitedFor } from '../../src/approvals/tell/message/waited-for.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
-import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, NOW, plan, routeWith, termsWith } from './approvals.ts';
 
 const MIN = 60_000;
 const UNTIL = NOW + 86_400_000;

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
-import { applied, approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
+import { applied, approvalWith, attempted, NOW, plan, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
 const read = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;

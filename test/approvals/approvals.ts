@@ -4,6 +4,7 @@ import type { ServiceAnswers } from '../../src/approvals/decision/service-answer
 import type { ApprovalSignal } from '../../src/approvals/decision/signal.ts';
 import type { ClosedCode, Statement } from '../../src/approvals/decision/statement.ts';
 import type { Terms } from '../../src/approvals/electorate/terms.ts';
+import { plan as planned } from '../../src/approvals/plan.ts';
 import {
   applyResult as apply,
   markAttempt,
@@ -14,7 +15,7 @@ import type { MessageState } from '../../src/approvals/tell/message/message-stat
 import { replySentence } from '../../src/approvals/tell/message/reply-sentence.ts';
 import { worded } from '../../src/approvals/tell/reply.ts';
 import type { Route } from '../../src/core/config/config.ts';
-import type { Applied } from '../../src/core/engine/flow.ts';
+import type { Applied, Plan } from '../../src/core/engine/flow.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { createSlackLinks, type SlackLinks } from '../../src/core/slack/links.ts';
@@ -75,6 +76,9 @@ export function routeWith(change: Partial<Route> = {}): Route {
     reason: { approve: 'none', reject: 'none' },
     confirm: false,
     several: false,
+    closed: [],
+    closers: { users: [], groups: [] },
+    closedAllows: 'none',
     identity: 'require',
     remind: { afterMs: null, times: 3 },
     ...change,
@@ -120,6 +124,14 @@ export const DECIDING: Decision = {
   asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
   phase: { name: 'check', tries: 0, notBefore: NOW, sends: NO_SENDS },
 };
+
+/** The next step, or what is waited for, on a route that is open: that is read in between. */
+export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
+  const next = planned(approval, terms, now);
+  if (next.kind !== 'step' || next.step.kind !== 'read-closing') return next;
+  const read = apply(approval, next.step, { kind: 'closing-read', closing: null }, terms, now);
+  return planned(read.data, terms, now);
+}
 
 /** As it is saved before a step is tried. */
 export function attempted(approval: Approval, step: Step, now: number): Approval {

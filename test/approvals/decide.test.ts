@@ -3,7 +3,6 @@ import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/appr
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
@@ -26,6 +25,7 @@ import {
   LINKS,
   NO_STEPS,
   NOW,
+  plan,
   received,
   routeWith,
   said,

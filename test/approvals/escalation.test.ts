@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { reminderMessage } from '../../src/approvals/tell/message/reminder.ts';
 import { waitedFor } from '../../src/approvals/tell/message/waited-for.ts';
 import type { Route } from '../../src/core/config/config.ts';
-import { approvalWith, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, LINKS, NOW, plan, routeWith, termsWith } from './approvals.ts';
 
 const MINUTE = 60_000;
 const LEADS = { users: ['U0LEA'], groups: ['S0LEADS'] };

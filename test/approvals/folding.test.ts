@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { suspensionsOf } from '../../src/approvals/suspension.ts';
 import { messageStateOf, withShown } from '../../src/approvals/tell/message/message-state.ts';
 import { isAheadOfMessage } from '../../src/approvals/tell/post.ts';
 import { update } from '../../src/approvals/tell/update.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
-import { applied, approvalWith, attempted, NOW, termsWith } from './approvals.ts';
+import { applied, approvalWith, attempted, NOW, plan, termsWith } from './approvals.ts';
 
 /** A decided message folds to its outcome, but not before the decided request is in the thread. */
 

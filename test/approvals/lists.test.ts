@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { listsOf } from '../../src/approvals/decision/lists-of.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { messageStateOf, withShown } from '../../src/approvals/tell/message/message-state.ts';
-import { approvalWith, NOW, termsWith } from './approvals.ts';
+import { approvalWith, NOW, plan, termsWith } from './approvals.ts';
 
 test('an open request is on the list of its route, and of its requester once their Slack id is known', () => {
   expect(listsOf(approvalWith())).toEqual(['route:production']);

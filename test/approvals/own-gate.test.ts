@@ -5,7 +5,6 @@ import { authorityOf } from '../../src/approvals/decision/authority.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { learnOutcome, owe } from '../../src/approvals/decision/transitions.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { markAttempt, type StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { ApprovalRequest } from '../../src/approvals/ways-in/approval-request.ts';
@@ -24,6 +23,7 @@ import {
   inWords,
   NO_STEPS,
   NOW,
+  plan,
   received,
   termsWith,
 } from './approvals.ts';

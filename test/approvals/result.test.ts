@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import type { ResultReport } from '../../src/approvals/decision/result.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import {
   messageStateOf,
   stateKey,
@@ -14,7 +13,16 @@ import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
 import { dateText } from '../../src/core/slack/text.ts';
-import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  LINKS,
+  NOW,
+  plan,
+  received,
+  termsWith,
+} from './approvals.ts';
 
 /** Results of approved work. */
 

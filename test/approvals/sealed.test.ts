@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import { executeStep, type Step } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
@@ -20,6 +19,7 @@ import {
   closedSentence,
   LINKS,
   NOW,
+  plan,
   routeWith,
   termsWith,
 } from './approvals.ts';

@@ -4,7 +4,6 @@ import type { ApprovalCore } from '../../src/approvals/decision/approval-core.ts
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold } from '../../src/approvals/electorate/self-approval.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { outcomeLine } from '../../src/approvals/tell/message/outcome-line.ts';
@@ -21,6 +20,7 @@ import {
   DECIDING,
   LINKS,
   NOW,
+  plan,
   received,
   termsWith,
 } from './approvals.ts';

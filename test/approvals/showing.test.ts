@@ -3,7 +3,6 @@ import type { Approval, Reply } from '../../src/approvals/approval.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { lostUntil } from '../../src/approvals/decision/store-rewind.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import {
   type MessageState,
@@ -25,6 +24,7 @@ import {
   attempted,
   NO_STEPS,
   NOW,
+  plan,
   received,
   routeWith,
   termsWith,

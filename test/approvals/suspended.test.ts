@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/suspension.ts';
 import {
@@ -10,6 +9,7 @@ import {
   approvalWith,
   attempted,
   NOW,
+  plan,
   received,
   termsWith,
   WAITING,

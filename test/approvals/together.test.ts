@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { Step } from '../../src/approvals/steps.ts';
-import { approvalWith, DECIDING, inWords, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, inWords, NOW, plan, termsWith } from './approvals.ts';
 
 const terms = termsWith({ outcomes: { thread: true, channel: 'C0ALL', requester: true } });
 const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW }] as const;

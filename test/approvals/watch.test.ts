@@ -5,12 +5,20 @@ import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
 import { DENIED, UNPOLLED } from '../../src/approvals/lists.ts';
-import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { blockedIn } from '../../src/approvals/suspension.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
-import { applied, approvalWith, inWords, NOW, received, said, termsWith } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  inWords,
+  NOW,
+  plan,
+  received,
+  said,
+  termsWith,
+} from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };

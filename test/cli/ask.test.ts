@@ -200,9 +200,11 @@ describe('ask --wait', () => {
     const reviewers = { users: [], groups: [], channel: false, ...more };
     const news = { status: 'PENDING' as const, approvals: 0, needs: [], permalink: 'x' };
     const names = { U0ANA: 'Ana', U0BEN: 'Ben', S0SRE: '@sre' };
-    expect(textOf(fake<GateDetails>({ ...news, reviewers, names, blocked: undefined }))).toBe(
-      `Waiting for ${asked}`,
-    );
+    expect(
+      textOf(
+        fake<GateDetails>({ ...news, reviewers, names, blocked: undefined, closed: undefined }),
+      ),
+    ).toBe(`Waiting for ${asked}`);
   });
 
   test('says how many approvals there are, and which are still needed', () => {
@@ -217,6 +219,7 @@ describe('ask --wait', () => {
       names: {},
       reviewers: undefined,
       blocked: undefined,
+      closed: undefined,
     });
     expect(textOf(details)).toBe(
       'Waiting for a decision · 2 approved · still needed: 1 of Lead, 2 of SRE',

@@ -67,12 +67,24 @@ function isRevised(seen: Case, { person, at }: Press): boolean {
     const isRejected =
       seen.presses.some(
         (each) => each.person === own && each.at > at && each.action === 'reject',
-      ) && isCarriedOut(seen, own, 'reject');
+      ) &&
+      (isCarriedOut(seen, own, 'reject') || isAccepted(seen, own));
     const isTakenBack =
       own !== person &&
       seen.told.some((each) => each.person === own && each.at > at && TAKEN_BACK.test(each.text));
     return isRejected || isTakenBack;
   });
+}
+
+/** Their rejection was, and has an answer of its own. */
+function isAccepted({ audit }: Case, person: string): boolean {
+  return (audit ?? []).some(
+    ({ action, actor, facts }) =>
+      action === 'approvals.ballot' &&
+      actor === person &&
+      facts.action === 'reject' &&
+      facts.refused === undefined,
+  );
 }
 
 /** With those that were known to be theirs only later. */

@@ -28,7 +28,11 @@ function decidedAfter(seen: Case): Violation[] {
     return [violation(seen, 'false', what, { at: sentAt(late) })];
   }
   const own = messages.filter(
-    (each) => recordOf(each) === seen.records.at(-1) && postOf(each)?.startsWith('message'),
+    (each) =>
+      recordOf(each) === seen.records.at(-1) &&
+      postOf(each)?.startsWith('message') &&
+      // A withdrawn request is not posted again.
+      each.deletedAt === null,
   );
   const isEnded = own.some(({ versions }) =>
     versions.some((each) => {

@@ -21,7 +21,7 @@ import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
-import { guarded, meanwhile } from './guards.ts';
+import { guarded, meanwhile, refusedBy } from './guards.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -142,6 +142,11 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
       const statement = { code: 'refused', why: result.code } as const;
       const data = owe(upToDate(rest, result.code), waiting, 'refusal', statement);
       return { data, audit: [entry(waiting, { refused: result.code })] };
+    }
+    const barred = waiting.action === 'approve' ? refusedBy(approval, result, terms) : undefined;
+    if (barred !== undefined) {
+      const data = owe(rest, waiting, 'refusal', barred);
+      return { data, audit: [entry(waiting, { refused: barred.code })] };
     }
     const { user, action, at } = waiting;
     const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;

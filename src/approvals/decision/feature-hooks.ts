@@ -2,6 +2,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Approval } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { receiveClosingChange } from './closed-route.ts';
 import type { DecidedFacts, FeatureHooks, Withdraw, WithdrawnFacts } from './feature-hook.ts';
 import { receiveReport, results } from './result.ts';
 import type { FeatureSignal, FeatureSignals } from './signal.ts';
@@ -22,6 +23,7 @@ type Receive<Kind extends keyof FeatureSignals> = (
 
 /** Their signals. */
 const RECEIVERS: { readonly [Kind in keyof FeatureSignals]: Receive<Kind> } = {
+  closing: receiveClosingChange,
   report: receiveReport,
   supersede: receiveSupersede,
 };

@@ -1,7 +1,9 @@
 import type { Route } from '../../core/config/config.ts';
 import type { RoutePieces } from '../../core/config/file.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
+import type { Accepted } from '../electorate/authorization.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { closedRoute } from './closed-route.ts';
 import type {
   Approved,
   Begun,
@@ -16,7 +18,7 @@ import type { Statement } from './statement.ts';
 import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
-const GUARDS: readonly Guard[] = [toldFirst, hold];
+const GUARDS: readonly Guard[] = [closedRoute, toldFirst, hold];
 
 /** Their keys of a route. */
 export const GUARD_PIECES: Partial<RoutePieces> = Object.assign(
@@ -41,6 +43,15 @@ export function guarded(
 /** What has to be done before anything goes ahead with the decision; undefined: nothing. */
 export function heldUpBy(approval: Approval): WaitsFor | undefined {
   return firstOf(({ waitsFor }) => waitsFor?.(approval));
+}
+
+/** Why somebody's approval does not count now; undefined: it does. */
+export function refusedBy(
+  approval: Approval,
+  accepted: Accepted,
+  terms: Pick<Terms, 'route'>,
+): Statement | undefined {
+  return firstOf(({ refuses }) => refuses?.(approval, accepted, terms));
 }
 
 /** What guards add to who decided. */

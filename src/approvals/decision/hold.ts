@@ -4,7 +4,7 @@ import type { Begun, Guard, PauseRules } from './guard.ts';
 
 /**
  * Hold a decision for a moment in which it can be undone. The hold shrinks only by time that a process has waited on
- * its monotonic clock: a changed clock, another replica or a rewound store cannot shorten it.
+ * its monotonic clock: a changed clock, another replica or a rewound store cannot shorten it, except near the deadline.
  */
 
 declare module '../approval.ts' {
@@ -91,7 +91,8 @@ export const holdRules: PauseRules = {
     const { decision } = approval;
     if (decision?.phase.name !== 'hold') return { data: approval };
     const { until = now } = decision.held ?? {};
-    const leftMs = Math.max(0, decision.phase.leftMs - ms);
+    // A delay shortens it near the deadline.
+    const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - ms), now);
     if (now - ms > until + MISSED_MS) {
       const forMs = holdMs(approval, route?.hold ?? 0, now);
       return { data: withHold(approval, decision, forMs, { until: now + forMs, isAgain: true }) };

@@ -261,7 +261,7 @@ function changeOf(
 }
 
 /** The request waits again, with the ballots that still count and were not taken back. */
-function withoutDecision(
+export function withoutDecision(
   { decision, ...rest }: Approval,
   terms: Terms,
   now: number,

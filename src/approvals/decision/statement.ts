@@ -98,7 +98,13 @@ export type TooFew =
   | { readonly why: 'one-person' | 'needs-changed' | 'quorum-raised' };
 
 /** Why a decision was not sent, or not again. */
-export type Unsent =
-  | { readonly why: 'not-sent'; readonly action: Action }
-  | { readonly why: 'changed'; readonly change: ChangeCode }
-  | { readonly why: 'too-few'; readonly tooFew: TooFew };
+export type Unsent = {
+  readonly [Why in keyof UnsentFacts]: { readonly why: Why } & UnsentFacts[Why];
+}[keyof UnsentFacts];
+
+/** A feature adds its own. */
+export interface UnsentFacts {
+  readonly 'not-sent': { readonly action: Action };
+  readonly changed: { readonly change: ChangeCode };
+  readonly 'too-few': { readonly tooFew: TooFew };
+}

@@ -6,6 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
+import { withSeen } from '../../core/engine/put-record.ts';
 import { isOpen, type Post } from '../../core/posts/post.ts';
 import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
@@ -38,6 +39,8 @@ export interface Absence {
   readonly count: number;
   /** The person was told that their substitute is away until then. */
   readonly tooAway?: number;
+  /** Ids of the last signals, for whoever waits for theirs; absent: none. */
+  readonly seen?: readonly string[];
   /** What each did last: an earlier command or press that was held back changes nothing. */
   readonly acts?: Acts;
 }
@@ -122,14 +125,15 @@ function noted(absence: Absence, { by, acted }: Acting): Absence {
   return acted === undefined ? absence : { ...absence, acts: withAct(absence.acts, by, acted) };
 }
 
-/** Applies a signal. One that changes nothing, or comes too late, leaves the absence as it is. */
+/** Applies a signal. One that was applied before, changes nothing, or comes too late leaves the rest as it is. */
 export function receiveAbsence(
-  before: Absence,
-  signal: Pick<Signal, 'at'>,
+  known: Absence,
+  { id, at }: Pick<Signal, 'id' | 'at'>,
   body: AbsenceSignal,
 ): Applied<Absence> {
-  const { at } = signal;
+  if (known.seen?.includes(id)) return { data: known };
   const isAct = body.kind !== 'substitute-away';
+  const before = isAct ? { ...known, seen: withSeen(known.seen, id) } : known;
   if (isAct && isOvertaken(before, body)) return { data: before };
   const absence = isAct ? noted(before, body) : before;
   switch (body.kind) {

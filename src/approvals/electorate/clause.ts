@@ -50,6 +50,8 @@ export interface Named extends Threshold {
   /** Who is asked; if the request is narrowed to them, nobody else can decide it. */
   readonly asked: Reviewers;
   readonly isNarrowed: boolean;
+  /** Nobody is asked for now. */
+  readonly isStill: boolean;
   /** Who can decide, and is not asked to. */
   readonly silent: NamedPeople;
   /** Those asked who are away, as far as known. */
@@ -137,7 +139,7 @@ export interface Clause<Part, Rule = never, On = unknown> {
     person: PersonIds,
     asking: Asking,
   ): Promise<keyof Refusals | undefined>;
-  /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many were added early. */
+  /** Adds the next people now, because too few are left; undefined: it has none. `steps`: how many have been added by now. */
   hasten?(
     electorate: Named & Part & On,
     approval: Approval,

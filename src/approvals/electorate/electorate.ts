@@ -20,6 +20,7 @@ import {
   type Refusals,
   type RequestRules,
 } from './clause.ts';
+import { closed } from './closed.ts';
 import { escalation } from './escalation.ts';
 import { gone } from './gone.ts';
 import { lacking } from './lacking.ts';
@@ -39,6 +40,7 @@ const CLAUSES = [
   narrowing,
   escalation,
   quiet,
+  closed,
   away,
   gone,
   ownRequest,
@@ -125,6 +127,7 @@ function electorateOn(route: Route | undefined): Electorate {
     named: reviewers,
     asked: reviewers,
     isNarrowed: false,
+    isStill: false,
     silent: { users: [], groups: [] },
     quorum,
     places: [],
@@ -143,6 +146,7 @@ function electorateOn(route: Route | undefined): Electorate {
     ...narrowing.start(base),
     ...quiet.start(base),
     ...escalation.start(base),
+    ...closed.start(base),
     ...away.start(base),
     ...gone.start(base),
     ...ownRequest.start(base),

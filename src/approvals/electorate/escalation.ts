@@ -4,6 +4,7 @@ import { notNobody, section, somebody } from '../../core/config/file.ts';
 import { GROUPS_MAX, hasFewGroups, withMore } from '../../core/config/places.ts';
 import { A_LIST, duration, list, text } from '../../core/config/values.ts';
 import { type Addition, alsoNaming, type Clause, type RequestRules } from './clause.ts';
+import { clockShows } from './closed.ts';
 
 /** After a while more people can decide a request, and are asked. */
 
@@ -87,7 +88,7 @@ export const escalation: Clause<unknown, EscalationRule> = {
     const next = route?.escalate[begun.length];
     if (next === undefined) return undefined;
     const escalatedAt = { ...approval.escalatedAt, [next.after]: at };
-    return { data: { ...approval, escalatedAt }, steps: Object.keys(escalatedAt).length };
+    return { data: { ...approval, escalatedAt }, steps: begun.length + 1 };
   },
 
   rules: ({ steps, begun }) =>
@@ -99,14 +100,15 @@ export const escalation: Clause<unknown, EscalationRule> = {
 };
 
 /** Only before its end and its deadline. */
-function stepsOf(
-  { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome }: RequestRules,
-  escalate: Route['escalate'],
-): readonly Addition[] {
+function stepsOf(request: RequestRules, escalate: Route['escalate']): readonly Addition[] {
+  const { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome } = request;
   const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
   const steps = escalate.map(({ after, to }) => ({
     ...to,
-    at: Math.min(createdAt + after, escalatedAt[after] ?? Number.POSITIVE_INFINITY),
+    at: Math.min(
+      clockShows(request, createdAt + after),
+      escalatedAt[after] ?? Number.POSITIVE_INFINITY,
+    ),
   }));
   return steps.filter(({ at }) => ends.every((end) => at < end));
 }

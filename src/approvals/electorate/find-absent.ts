@@ -67,7 +67,9 @@ function lastAskedAt(approval: Approval, terms: RouteTerms, now: number): number
 /** Too few are left to ask, and more people could be. */
 function isToHasten(approval: Approval, terms: RouteTerms): boolean {
   const electorate = electorateOf(approval, terms);
-  return growsLater(electorate) && isShortOfPeople(electorate, approval.ballots);
+  return (
+    !electorate.isStill && growsLater(electorate) && isShortOfPeople(electorate, approval.ballots)
+  );
 }
 
 function stepOf(approval: Approval, plannedAt: number): FindAbsent {

@@ -1,5 +1,6 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
+import { clockShows } from './closed.ts';
 
 /** When those who can still decide are reminded. */
 export interface Reminder {
@@ -14,14 +15,15 @@ export const LAST_CALL = 'last-call';
 const LAST_CALL_MS = 15 * 60_000;
 
 export function remindersOf(
-  { createdAt, expiresAt }: Approval,
+  approval: Approval,
   { afterMs, times }: Route['remind'] = { afterMs: null, times: 0 },
 ): readonly Reminder[] {
+  const { createdAt, expiresAt } = approval;
   if (afterMs === null) return [];
   const reminders = Array.from({ length: times }, (_, index) => ({
     name: `${REMINDER}${index + 1}`,
     // Each wait is twice the previous one.
-    at: createdAt + afterMs * (2 ** (index + 1) - 1),
+    at: clockShows(approval, createdAt + afterMs * (2 ** (index + 1) - 1)),
   }));
   if (expiresAt === undefined) return reminders;
   const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);

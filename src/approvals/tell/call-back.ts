@@ -10,6 +10,7 @@ import { type ApprovalState, isFinal, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { withEvent } from '../history.ts';
 import { type CallbackBody, requesterOf } from './callback-body.ts';
+import { closedOf } from './closed-view.ts';
 
 /**
  * Tells the source what happened to its request. A receiver may be slow: the call outlives the step and its lease, and
@@ -173,6 +174,7 @@ export function messageOf(
   const decided =
     event === 'approval.decided' && outcome?.credit === 'certain' ? outcome : undefined;
   const reasons = (decided?.reasons ?? []).map(({ text }) => text);
+  const closed = closedOf(approval);
   const body: CallbackBody = {
     type: event,
     timestamp: new Date(at).toISOString(),
@@ -184,6 +186,7 @@ export function messageOf(
       reason: reasons.length > 0 ? reasons.join('\n') : null,
       digest: digestOf(approval),
       requester: requesterOf(approval),
+      ...(closed !== undefined && { closed }),
       permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
     },
   };

@@ -147,7 +147,9 @@ export function isAheadOfMessage(approval: Approval, terms: Terms, now: number):
 
 /** Reminds those who can still decide, in the thread, while the message asks. */
 export function dueReminder(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
-  const isAsking = messageStateOf(approval, terms, now).name === 'waiting' && !approval.decision;
+  const state = messageStateOf(approval, terms, now);
+  // Nobody is asked while the route is closed.
+  const isAsking = state.name === 'waiting' && !state.closed && !approval.decision;
   if (!isAsking || messagePost(approval).ts === undefined) return null;
   if (mustReadAgain(approval, terms)) return null;
   const { post, nextAt } = reminderPost(approval, terms, now);

@@ -232,7 +232,10 @@ function recordedProof({
 }
 
 /** The requester as named. */
-export function requesterIn({ requestedBy: by, token }: ApprovalRequest): Requester | undefined {
+export function requesterIn({
+  requestedBy: by,
+  token,
+}: Pick<ApprovalRequest, 'requestedBy' | 'token'>): Requester | undefined {
   if (by === undefined) return undefined;
   const { name, email, slackUser, login, at } = by;
   const cleanName = name === undefined || token === undefined ? name : redact(name, [token]);

@@ -6,6 +6,7 @@ import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
 import type { RequestRules } from '../electorate/clause.ts';
 import type { Tally } from '../electorate/tally.ts';
+import { closedContract } from './closed-contract.ts';
 import type {
   AskedNeeds,
   Conflict,
@@ -29,6 +30,7 @@ const PARTS: readonly ContractPart[] = [
   resultContract,
   supersedeContract,
   withdrawContract,
+  closedContract,
 ];
 
 export const REQUEST_MEMBERS = {
@@ -42,6 +44,7 @@ export const DETAIL_MEMBERS = {
   ...resultContract.details,
   ...supersedeContract.details,
   ...withdrawContract.details,
+  ...closedContract.details,
 };
 
 /** The request with what has to be looked up for its members, or why it is refused. */

@@ -14,6 +14,10 @@ export function openText(news: ApprovalDetails): string {
     const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
   }
+  const { closed } = news;
+  if (closed !== undefined) {
+    return cleanLine(`Closed until ${closed.until}: ${closed.why}. Waiting.`);
+  }
   const posting = permalink === undefined ? ' · posting to Slack' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   const missing = missingIn(news);

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Created, NewAuditEntry, SignalOptions, Store } from '../store/store.ts';
+import type { Timers } from '../lib/timers.ts';
+import {
+  type Created,
+  type NewAuditEntry,
+  type SignalOptions,
+  type Store,
+  StoreError,
+} from '../store/store.ts';
+import { unlessAway } from '../store/unless-away.ts';
 import type { RecordRunner } from './reconciler.ts';
 
 /** Stores work in records and starts on it in this process, because people wait for it. */
@@ -76,6 +84,42 @@ export async function signalRecord(
   const stored = await storeSignal(dependencies, id, signal, { once });
   if (stored.kind === 'stored') stored.carryOn();
   return stored.kind === 'missing' ? 'missing' : 'stored';
+}
+
+/** How many ids a record keeps of the signals that are part of it. */
+const SEEN_MAX = 20;
+
+/** The ids of the last signals that are part of a record, for `untilRead`. */
+export function withSeen(seen: readonly string[] = [], id: string): readonly string[] {
+  return [...seen, id].slice(-SEEN_MAX);
+}
+
+/** From then on a quarter of a second apart, for as long as a worker may hold the record, and a little more. */
+const READ_AGAIN_MS = [10, 40, 100];
+const READ_EVERY_MS = 250;
+const READ_TRIES = 60;
+
+/**
+ * Waits until a signal is part of its record, so that every process reads what it changed: a worker that holds the
+ * record may be busy with a call. Returns the data that `shows` it. Throws StoreError: `unknown` if that takes too
+ * long, or the record is gone.
+ */
+export async function untilRead<Data>(
+  {
+    store,
+    timers,
+  }: { readonly store: Pick<Store, 'read'>; readonly timers: Pick<Timers, 'sleep'> },
+  id: string,
+  shows: (data: string) => Data | undefined,
+): Promise<Data> {
+  for (let tries = 0; tries < READ_TRIES; tries += 1) {
+    const record = await unlessAway(store.read(id), null);
+    if (record === undefined) break;
+    const data = record === null ? undefined : shows(record.data);
+    if (data !== undefined) return data;
+    await timers.sleep(READ_AGAIN_MS[tries] ?? READ_EVERY_MS);
+  }
+  throw new StoreError('unknown', 'a signal was stored and is not part of its record yet');
 }
 
 interface NewSignal {

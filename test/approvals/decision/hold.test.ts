@@ -12,7 +12,6 @@ import { duePause, pauses } from '../../../src/approvals/decision/pause.ts';
 import { respond } from '../../../src/approvals/decision/respond.ts';
 import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import type { Authorization } from '../../../src/approvals/electorate/authorization.ts';
-import { plan } from '../../../src/approvals/plan.ts';
 import { ballotButtons, stateBlocks } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import { showSending } from '../../../src/approvals/tell/update.ts';
@@ -23,6 +22,7 @@ import {
   DECIDING,
   inWords,
   NOW,
+  plan,
   receiveSignal,
   said,
   termsWith,
@@ -122,6 +122,14 @@ describe('a held approval', () => {
     expect(decisionOf(held({ expiresAt: NOW + 2_000 })).phase.name).toBe('check');
     expect(decisionOf(pressed(approvalWith(), 'U0ANA', 'reject')).phase.name).toBe('check');
     expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
+  });
+
+  test('ends two seconds before the deadline, however long its pieces take', () => {
+    const slow = waited(held({ expiresAt: NOW + 14_000 }), 500, NOW + 6_000);
+    expect(decisionOf(slow)).toMatchObject({
+      held: { until: NOW + 12_000 },
+      phase: { name: 'hold', leftMs: 6_000 },
+    });
   });
 
   test('is authorized again after the hold, and then continues as usual', () => {

@@ -8,7 +8,6 @@ import {
 import type { Beside } from '../../../src/approvals/decision/authorize.ts';
 import { recheckClick, rulesIn } from '../../../src/approvals/decision/reauthorize.ts';
 import type { Authorization } from '../../../src/approvals/electorate/authorization.ts';
-import { plan } from '../../../src/approvals/plan.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../../src/approvals/schedule.ts';
 import type { Step, StepResult } from '../../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
@@ -20,6 +19,7 @@ import {
   closedSentence,
   DECIDING,
   NOW,
+  plan,
   termsWith,
 } from '../approvals.ts';
 
@@ -211,7 +211,7 @@ describe('the press that completes a quorum', () => {
     });
     expect(examination(waiting({ ballots: [of('U0ANA')] }))).toEqual({
       kind: 'authorize',
-      click: press,
+      click: { ...press, isPastClosing: true },
     });
     expect(examination(waiting({ queue: [{ ...press, action: 'reject' }] }))).toMatchObject({
       others: [],

@@ -6,7 +6,6 @@ import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
 import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import type { Superseding } from '../../../src/approvals/decision/supersede.ts';
 import { supersede, supersedingList } from '../../../src/approvals/decision/supersede.ts';
-import { plan } from '../../../src/approvals/plan.ts';
 import type { Step } from '../../../src/approvals/steps.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { approvalMessage } from '../../../src/approvals/tell/message/message.ts';
@@ -17,7 +16,16 @@ import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import { createFree } from '../../core/store/store-world.ts';
 import { fake } from '../../support/fake.ts';
-import { applied, approvalWith, DECIDING, LINKS, NOW, received, termsWith } from '../approvals.ts';
+import {
+  applied,
+  approvalWith,
+  DECIDING,
+  LINKS,
+  NOW,
+  plan,
+  received,
+  termsWith,
+} from '../approvals.ts';
 
 /** A newer request withdraws the older ones of the same name that nobody decided. */
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Gone } from '../../../src/approvals/approval.ts';
 import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import { countedAgain, countReviewers } from '../../../src/approvals/electorate/count-reviewers.ts';
-import { plan } from '../../../src/approvals/plan.ts';
 import { approvalMessage } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
 import type { Route } from '../../../src/core/config/config.ts';
@@ -11,7 +10,7 @@ import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { personOf } from '../../support/slack-person.ts';
-import { applied, approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';
+import { applied, approvalWith, NOW, plan, routeWith, termsWith } from '../approvals.ts';
 
 const step = { kind: 'count-reviewers', groups: ['S0OPS'] } as const;
 const inGroup = { users: [], groups: ['S0OPS'], channel: false };

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plan } from '../../../src/approvals/plan.ts';
 import { decodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { askApproval, newApproval } from '../../../src/approvals/ways-in/ask-approval.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
@@ -15,7 +14,7 @@ import {
 import { coreWith, NO_BOX } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../../support/spellings.ts';
-import { NOW, termsWith } from '../approvals.ts';
+import { NOW, plan, termsWith } from '../approvals.ts';
 
 // as: the lease's contents are not used here
 const held = { lease: { id: '0-abc', token: 't' } } as Held;

@@ -162,6 +162,8 @@ export class ApprovalWorld {
     const wentBackAt = () => (timeline.now >= CHANGED_AT ? CHANGED_AT : 0);
     const store = fake<Store>({
       list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
+      // Nobody closes the route.
+      find: () => call(timeline, process, this.#chance.store(), () => undefined),
       signal: (_id, signal, options) =>
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
       pace: async () => 0,

@@ -11,6 +11,7 @@ test('a simulated world runs the same with conditions counted', async () => {
     options: {
       ...options,
       archives: true,
+      closings: false,
       absences: true,
       holds: true,
       reloads: true,

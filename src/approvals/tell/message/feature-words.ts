@@ -3,6 +3,7 @@ import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import { awayRules, substituteWords } from './absence.ts';
 import type { AskingButton } from './asking-button.ts';
+import { closedNotCounted, closedRules, closedSentences, closedUnsent } from './closed.ts';
 import { escalationRules } from './escalation.ts';
 import type { FeaturePost } from './feature-post.ts';
 import type { GuardWords } from './guard-words.ts';
@@ -109,12 +110,20 @@ export const RULES = {
   ...needRules,
   ...escalationRules,
   ...awayRules,
+  ...closedRules,
 };
+
+/** Why a decision was not sent, or not again, by the reasons of `decision/statement.ts`. */
+export const UNSENT = { ...closedUnsent };
+
+/** Why a press was not counted, by what the history says. */
+export const NOT_COUNTED: Readonly<Record<string, string>> = { ...closedNotCounted };
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {
   ...holdWords.sentences,
   ...selfApprovalSentences,
+  ...closedSentences,
   ...supersedeSentences,
   ...withdrawingSentences,
 };

@@ -28,6 +28,7 @@ import type { Terms } from '../../electorate/terms.ts';
 import { giversIn, votesFor } from '../../electorate/votes.ts';
 import { type Trouble, troubleOf } from '../../failure.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../../schedule.ts';
+import { type ClosedState, closedState } from './closed.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
@@ -47,6 +48,8 @@ export type MessageState =
       /** Places that are still open. */
       readonly open?: readonly OpenPlaces[];
       readonly prompt: boolean;
+      /** Its route is closed. */
+      readonly closed?: ClosedState;
       /**
        * Somebody pressed, and the service does not answer who they are: until when it is retried. Nobody is named
        * before they are authorized.
@@ -156,6 +159,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     }),
     ...(gone !== undefined && Object.keys(gone).length > 0 && { gone }),
     ...(open.length > 0 && { open }),
+    ...(electorate.closed !== undefined && { closed: closedState(approval, electorate.closed) }),
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),

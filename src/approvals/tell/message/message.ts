@@ -39,6 +39,7 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
+import { CLOSED_HEADLINE, closedLine } from './closed.ts';
 import { ASKING_BUTTONS, guardText, isGuarded, notes, WAITS } from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
@@ -172,6 +173,7 @@ function notificationText(
   if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
     return `${headline(state, approval)}: ${title}`;
   }
+  if (state.closed !== undefined) return `${CLOSED_HEADLINE}: ${title}`;
   const asker = askerName(approval, excerpt, terms);
   const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
   return `Decision needed: ${title}${asked}`;
@@ -364,7 +366,10 @@ function waitingText(
     expiresAt === undefined
       ? ''
       : ` · ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
-  const who = `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
+  const who =
+    state.closed === undefined
+      ? `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`
+      : closedLine(approval, state.closed, progress);
   if (!posting) return who;
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;
@@ -506,7 +511,12 @@ function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[
 }
 
 /** Why it cannot be approved; undefined: it can. */
-function cannotText(state: Extract<MessageState, { name: 'waiting' }>): string | undefined {
+export function cannotText(
+  state: Pick<
+    Extract<MessageState, { name: 'waiting' }>,
+    'able' | 'lacking' | 'needed' | 'isOnlyRequester'
+  >,
+): string | undefined {
   const { able, lacking, needed, isOnlyRequester } = state;
   if (lacking !== undefined) {
     return `Cannot be approved: not enough people from ${anyOf(lacking)} can approve.`;

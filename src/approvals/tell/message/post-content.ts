@@ -11,7 +11,13 @@ import { featurePost, isFirst, laterPosts, notes } from './feature-words.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
-import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
+import {
+  escalationName,
+  isReminder,
+  openingName,
+  reminderAt,
+  reminderMessage,
+} from './reminder.ts';
 import { overflowMessage } from './request-words.ts';
 
 /** What an approval posts in addition to its message: where, and with what content. */
@@ -64,7 +70,7 @@ export function reminderPost(
 ): { readonly post?: Post; readonly nextAt?: number } {
   const { name: reminder, nextAt: remindAt } = reminderAt(approval, terms.route?.remind, now);
   const electorate = electorateOf(approval, terms);
-  const name = escalationName(approval, electorate) ?? reminder;
+  const name = openingName(approval) ?? escalationName(approval, electorate) ?? reminder;
   const next = electorate.steps.find(({ at }) => at > now);
   const ahead = [remindAt, next?.at].filter((at) => at !== undefined);
   return {

@@ -6,6 +6,7 @@ import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
 import type { Addition } from '../../electorate/clause.ts';
+import { openedAt } from '../../electorate/closed.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import {
   LAST_CALL,
@@ -18,6 +19,7 @@ import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 
 const ESCALATION = 'escalation-';
+const OPENING = 'opened-';
 
 /** The reminder that is due now, by its post's name, and when the next one is. */
 export function reminderAt(
@@ -47,14 +49,20 @@ function latest(reminders: readonly Reminder[]): Reminder | undefined {
 }
 
 export function isReminder(name: string): boolean {
-  return name === LAST_CALL || name.startsWith(REMINDER) || isEscalation(name);
+  return name === LAST_CALL || name.startsWith(REMINDER) || isEscalation(name) || isOpening(name);
 }
 
 export function isEscalation(name: string): boolean {
   return name.startsWith(ESCALATION);
 }
 
+/** The route is open again. */
+export function isOpening(name: string): boolean {
+  return name.startsWith(OPENING);
+}
+
 function signOf(name: string): string {
+  if (isOpening(name)) return ':unlock: *Open again*';
   if (isEscalation(name)) return ':arrow_up: *Escalated*';
   return name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
 }
@@ -85,6 +93,18 @@ export function escalationName(approval: Approval, electorate: Electorate): stri
       !isTold(name) &&
       remindedOf(approval, electorate, to) !== undefined,
   )?.name;
+}
+
+/** The opening that the thread has not announced yet, as its post's name. A message posted after it mentions people. */
+export function openingName(approval: Approval): string | undefined {
+  const { ts = '0' } = messagePost(approval);
+  const at = openedAt(approval);
+  if (at === undefined || Number(ts) * 1_000 - POSTING_MS >= at) return undefined;
+  const name = `${OPENING}${at}`;
+  const isTold = approval.posts.some(
+    (post) => post.name === name && (post.ts ?? post.failed) !== undefined,
+  );
+  return isTold ? undefined : name;
 }
 
 /**

@@ -6,10 +6,11 @@ import type {
   StatementFacts,
   TooFew,
   Unsent,
+  UnsentFacts,
 } from '../../decision/statement.ts';
 import type { Tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { SENTENCES as FEATURE_SENTENCES } from './feature-words.ts';
+import { SENTENCES as FEATURE_SENTENCES, UNSENT as FEATURE_UNSENT } from './feature-words.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
   ANSWER,
@@ -180,15 +181,16 @@ const TOO_FEW = {
 } satisfies Record<Exclude<TooFew['why'], 'dropped'>, string>;
 
 function unsentText(note: Unsent): string {
-  switch (note.why) {
-    case 'not-sent':
-      return `Your ${ANSWER[note.action]} was not sent.`;
-    case 'changed':
-      return `It was not sent again: ${CHANGES[note.change]}.`;
-    case 'too-few':
-      return `It was not sent again. ${tooFewText(note.tooFew)}`;
-  }
+  // as: the words for its own reason
+  return (UNSENT[note.why] as (note: Unsent) => string)(note);
 }
+
+const UNSENT: { readonly [Why in keyof UnsentFacts]: (note: UnsentFacts[Why]) => string } = {
+  ...FEATURE_UNSENT,
+  'not-sent': ({ action }) => `Your ${ANSWER[action]} was not sent.`,
+  changed: ({ change }) => `It was not sent again: ${CHANGES[change]}.`,
+  'too-few': ({ tooFew }) => `It was not sent again. ${tooFewText(tooFew)}`,
+};
 
 const SEALED = `Gatepost can no longer read the token of ${REQUEST}.`;
 const ASK_AGAIN = 'Request the approval again.';

@@ -13,11 +13,11 @@ import { REOPENED_SINCE } from '../../decision/transitions.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { troubleOf } from '../../failure.ts';
-import { featurePost, notes } from './feature-words.ts';
+import { featurePost, NOT_COUNTED, notes } from './feature-words.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
-import { isEscalation, isReminder } from './reminder.ts';
+import { isEscalation, isOpening, isReminder } from './reminder.ts';
 import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
@@ -134,6 +134,7 @@ function postText(name: string): string | undefined {
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
   if (isEscalation(name))
     return 'Escalated: more people can decide, and a reply in the thread mentions them';
+  if (isOpening(name)) return 'Opened again: a reply in the thread mentions those who can decide';
   return isReminder(name) ? 'Reminder posted in the thread' : featurePost(name)?.said;
 }
 
@@ -226,6 +227,8 @@ export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counte
   if (why === 'late') return 'no decision was needed any more.';
   if (why === EARLIER_PRESS) return 'you have decided since.';
   if (why === REOPENED_SINCE) return 'it was reopened after that.';
+  const ofFeature = NOT_COUNTED[why];
+  if (ofFeature !== undefined) return ofFeature;
   if (why === 'changed') return 'it has changed since you opened it.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
   // Later versions may have codes without a sentence here.

@@ -1,6 +1,7 @@
 import type { Core } from '../../../core/core.ts';
-import { signalRecord } from '../../../core/engine/put-record.ts';
+import { signalRecord, untilRead } from '../../../core/engine/put-record.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
+import { knownZone } from '../../../core/lib/wall-clock.ts';
 import { ACCOUNT_STATES, MEMBERSHIPS, THEIRS } from '../../../core/people/denials.ts';
 import { type AccountDenial, accountDenial } from '../../../core/people/identity.ts';
 import { type Membership, membershipOf } from '../../../core/people/membership.ts';
@@ -33,7 +34,6 @@ import {
   isEnded,
   isOvertaken,
   type LastingIds,
-  receiveAbsence,
   shownId,
   substituteIn,
 } from '../../electorate/absence.ts';
@@ -48,7 +48,6 @@ import {
   ownText,
 } from './away-words.ts';
 import { AWAY_DAYS_MAX, type AwayEnd, type AwayTyped, readAwayEnd } from './read-away.ts';
-import { knownZone } from './wall-clock.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
@@ -190,8 +189,7 @@ async function storeAway(
 ): Promise<Absence | 'overtaken'> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
-    const now = store.now();
-    const record = absenceRecord(person, change, now);
+    const record = absenceRecord(person, change, store.now());
     const created = await store.create(
       { ...record, lane: 'people', dueInMs: 0, place: null },
       { hold: reconciler.hasRoom },
@@ -204,7 +202,7 @@ async function storeAway(
     if (isOvertaken(decodeAbsence(data), change)) return 'overtaken';
     const signal = { id: press.id, body: JSON.stringify(change) };
     if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
-      return receiveAbsence(decodeAbsence(data), { at: now }, change).data;
+      return changedBy(core, id, press);
     }
     // It ended between the two calls: the next try creates a new one.
   }
@@ -366,8 +364,18 @@ async function signalAbsence(
   press: AwayPress,
   signal: AbsenceSignal,
 ): Promise<void> {
+  const stored = { id: press.id, body: JSON.stringify(signal) };
   // A record that is gone is over anyway.
-  await signalRecord(core, id, { id: press.id, body: JSON.stringify(signal) }, { once: true });
+  if ((await signalRecord(core, id, stored, { once: true })) === 'missing') return;
+  await changedBy(core, id, press);
+}
+
+/** The absence from when on presses are authorized by the change. Throws StoreError. */
+function changedBy(core: Core, id: string, press: AwayPress): Promise<Absence> {
+  return untilRead(core, id, (data) => {
+    const absence = decodeAbsence(data);
+    return absence.seen?.includes(press.id) ? absence : undefined;
+  });
 }
 
 /** The answer, or a sentence about the store's or Slack's failure. */

@@ -1,11 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { wallClock } from '../../../core/lib/wall-clock.ts';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Absence, type AwayOf, type Notice, shownId } from '../../electorate/absence.ts';
 import { MONTHS, WEEKDAYS } from './away-grammar.ts';
-import { wallClock } from './wall-clock.ts';
 
 /** Texts about absences, and their buttons. */
 

@@ -1,6 +1,13 @@
 import { foldTyped, isHelp } from '../../../core/lib/fold-typed.ts';
+import {
+  DAY_END,
+  DAY_MS,
+  MINUTE_MS,
+  momentOf,
+  timeOfClock,
+  wallClock,
+} from '../../../core/lib/wall-clock.ts';
 import { onOrAfter, PHRASES, PREPOSITION, type Said } from './away-grammar.ts';
-import { DAY_END, DAY_MS, MINUTE_MS, momentOf, timeOfClock, wallClock } from './wall-clock.ts';
 
 /** Parses what people type about an absence: until when, and who is the substitute. */
 

@@ -4,6 +4,7 @@ import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { type ApprovalState, statusOf } from '../../decision/status.ts';
 import { isOwnApproval } from '../../electorate/requester.ts';
+import { closedOf } from '../../tell/closed-view.ts';
 import { goodUntil } from './attempt.ts';
 
 /** How long a caller that asks again by itself waits at least. */
@@ -18,6 +19,7 @@ const STATES = {
   over: 410,
   waiting: 503,
   blocked: 503,
+  closed: 503,
   unknown: 503,
 } as const;
 
@@ -33,7 +35,10 @@ export const gateAnswer = z.object({
   id: z.string().optional().describe('Of the request, as under /v1/approvals'),
   permalink: z.string().optional().describe('Link to its message, once it is posted'),
   by: z.array(z.string()).optional().describe('Slack user ids of those who decided'),
-  until: z.iso.datetime().optional().describe('How long the approval is good'),
+  until: z.iso
+    .datetime()
+    .optional()
+    .describe('How long the approval is good; of closed: until when nobody can approve'),
 });
 
 type GateAnswer = z.infer<typeof gateAnswer>;
@@ -76,6 +81,11 @@ export async function answerFor(
   const status = statusOf(approval);
   if (status === 'REJECTED') return said('rejected', `Rejected${who}${why}`);
   if (status !== 'APPROVED' || outcome === undefined) {
+    const closed = status === 'PENDING' ? closedOf(approval) : undefined;
+    if (closed !== undefined) {
+      const { until, why } = closed;
+      return said('closed', `Closed until ${until}: ${why}`, { until });
+    }
     const [state, detail] = UNAPPROVED[status];
     return said(state, detail);
   }

@@ -348,6 +348,10 @@ function sentenceFor(details: ApprovalDetails): string {
       if (details.blocked === ONLY_REQUESTER) return `BLOCKED. ${NOBODY_ELSE} It is not approved.`;
       return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. A Gatepost administrator can fix it.';
     default:
+      if (details.closed !== undefined) {
+        const { until, why } = details.closed;
+        return `PENDING: closed until ${until}: ${why}. This is no denial: call wait_for_approval again.`;
+      }
       return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
   }
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/approvals/approval.ts';
-import { plan } from '../../../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../../../src/approvals/tell/message/message-state.ts';
 import { reminderPost } from '../../../../src/approvals/tell/message/post-content.ts';
 import { reminderAt, reminderMessage } from '../../../../src/approvals/tell/message/reminder.ts';
 import type { Route } from '../../../../src/core/config/config.ts';
-import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from '../../approvals.ts';
+import { approvalWith, LINKS, NOW, plan, routeWith, termsWith, WAITING } from '../../approvals.ts';
 
 const HOUR = 3_600_000;
 const remind = { afterMs: HOUR, times: 3 };

@@ -69,8 +69,15 @@ const absenceWith = (now: number, substitute?: readonly [string, ...string[]]): 
   return decodeAbsence(absenceRecord(ANA, wish, now).data);
 };
 
-const received = (flow: Flow, absence: Absence, body: AbsenceSignal, at: number) =>
-  flow.receive(absence, { id: 's', at, body: JSON.stringify(body) }, at);
+let signals = 0;
+/** Without the note that it was received. */
+const received = (flow: Flow, absence: Absence, body: AbsenceSignal, at: number) => {
+  signals += 1;
+  const signal = { id: `s${signals}`, at, body: JSON.stringify(body) };
+  const { data, ...rest } = flow.receive(absence, signal, at);
+  const { seen, ...known } = data;
+  return { data: known, ...rest };
+};
 
 const planned = (flow: Flow, absence: Absence, at: number) => {
   const next = flow.plan(absence, at);

@@ -1,0 +1,41 @@
+import type { ClosingSeen, Evidence } from './evidence.ts';
+
+/** Whether a route was closed, according to what an administrator typed and read: what is possible, and what is certain. */
+
+type Run = Pick<Evidence, 'closings' | 'lapses'>;
+
+function spansOf({ closings = [] }: Run, route: string | undefined): readonly ClosingSeen[] {
+  return closings.filter((each) => each.route === route);
+}
+
+/** It is possible at some moment in between. */
+export function mayBeClosed(
+  run: Run,
+  route: string | undefined,
+  from: number,
+  until: number,
+): boolean {
+  return spansOf(run, route).some((each) => {
+    const isReturned = run.lapses.some((lapse) => lapse.from <= each.to && each.to <= lapse.at);
+    return each.from <= until && (isReturned ? each.to + LONGEST_MS : each.to) >= from;
+  });
+}
+
+/** Longer than any closing: a store that went back may have forgotten its end. */
+const LONGEST_MS = 180_000;
+
+/** When it was certainly closed: from the time that was answered until somebody typed what may open it, or its end. */
+export function surelyClosedIn(run: Run, route: string | undefined): readonly Sure[] {
+  return spansOf(run, route).flatMap(({ from, surelyFrom, surelyTo }) => {
+    if (surelyFrom === null || surelyFrom >= surelyTo) return [];
+    // The store may have forgotten it.
+    const lapse = run.lapses.find((each) => each.at >= from && each.from <= surelyTo);
+    const until = lapse === undefined ? surelyTo : Math.min(surelyTo, lapse.from);
+    return lapse !== undefined && lapse.from <= surelyFrom ? [] : [{ from: surelyFrom, until }];
+  });
+}
+
+export interface Sure {
+  readonly from: number;
+  readonly until: number;
+}

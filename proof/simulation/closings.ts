@@ -1,0 +1,138 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { ClosingSeen, Command } from './evidence.ts';
+import type { Observer } from './observer.ts';
+import type { People } from './people.ts';
+import type { Scheduler } from './scheduler.ts';
+import { DESK, type RouteOfWorld } from './settings.ts';
+
+interface ClosingNeeds {
+  readonly sandbox: Sandbox;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly observer: Observer;
+  readonly chronicle: Chronicle;
+  readonly now: () => number;
+  readonly people: Pick<People, 'seeAgain'>;
+  readonly routes: readonly RouteOfWorld[];
+  /** Somebody reads that a route is closed: now a process may die. */
+  readonly onClosed: () => void;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const MINUTE_MS = 60_000;
+/** How long a command that nobody answered may be in flight. */
+const LATE_MS = 60_000;
+/** People read whole seconds, and replicas round. */
+const AROUND_MS = 1_500;
+const LOOKS = 80;
+const LOOK_MS = 250;
+const CLOSED = /is closed until <!date\^(\d+)\^.* Closed from <!date\^(\d+)\^/;
+const OPENED = /^Route `[^`]+` is (?:open\.|not closed)/;
+const UNCHANGED = /Nothing was changed|nothing was changed|could not store that/;
+
+/** An administrator who closes one route after the other, and opens some of them early. */
+export class Closings {
+  readonly #needs: ClosingNeeds;
+  /** Commands whose result nobody knows yet. */
+  underWay = 0;
+  #isOver = false;
+  #count = 0;
+
+  constructor(needs: ClosingNeeds) {
+    this.#needs = needs;
+    this.#closeIn(needs.chance.whole(2_000, 15_000));
+  }
+
+  /** Nothing is closed any more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #closeIn(ms: number): void {
+    const { scheduler, chance, chronicle } = this.#needs;
+    scheduler.after(ms, () => {
+      if (this.#isOver) return;
+      this.underWay += 1;
+      this.#close()
+        .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
+        .finally(() => {
+          this.underWay -= 1;
+          this.#closeIn(chance.whole(1_000, 15_000));
+        });
+    });
+  }
+
+  async #close(): Promise<void> {
+    const { chance, observer, now, scheduler, routes, onClosed } = this.#needs;
+    const name = chance.pick(routes)?.name ?? '';
+    const minutes = chance.often(0.8) ? 1 : 2;
+    this.#count += 1;
+    const at = now();
+    const span: Mutable<ClosingSeen> = {
+      route: name,
+      from: at,
+      to: at + minutes * MINUTE_MS + LATE_MS,
+      surelyFrom: null,
+      surelyTo: at + minutes * MINUTE_MS - AROUND_MS,
+    };
+    this.#doubt(name, at);
+    observer.closings.push(span);
+    const text = `/approvals close ${name} in ${minutes} min: Freeze ${this.#count}`;
+    const answer = await this.#type(text, at);
+    if (answer !== undefined && UNCHANGED.test(answer)) span.to = at;
+    const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
+    if (until === undefined) return;
+    span.to = Number(until) * 1_000 + AROUND_MS;
+    span.surelyFrom = Number(from) * 1_000;
+    span.surelyTo = Math.min(span.surelyTo, Number(until) * 1_000 - AROUND_MS);
+    onClosed();
+    if (!chance.often(0.6)) return;
+    await scheduler.sleep(chance.whole(3_000, 40_000));
+    await this.#open(name, span);
+  }
+
+  async #open(name: string, span: Mutable<ClosingSeen>): Promise<void> {
+    const { now, observer, people, chance, scheduler } = this.#needs;
+    const at = now();
+    this.#doubt(name, at);
+    const answer = await this.#type(`/approvals open ${name}`, at);
+    if (answer === undefined || !OPENED.test(answer)) return;
+    span.to = Math.min(span.to, now());
+    // Some press again.
+    for (const gate of observer.gates) {
+      if (gate.route !== name || gate.place === null || gate.effects.length > 0) continue;
+      if (chance.often(0.5)) scheduler.after(chance.whole(500, 6_000), () => people.seeAgain(gate));
+    }
+  }
+
+  /** Another time takes the place of an earlier one, also of a later end. */
+  #doubt(name: string, at: number): void {
+    const { closings } = this.#needs.observer;
+    for (const span of closings)
+      if (span.route === name) span.surelyTo = Math.min(span.surelyTo, at);
+  }
+
+  /** What they read then; undefined: nothing. */
+  async #type(text: string, at: number): Promise<string | undefined> {
+    const { sandbox, observer, scheduler, chronicle } = this.#needs;
+    const typed: Mutable<Command> = { person: DESK, text, at, acknowledged: false, answer: null };
+    observer.typed(typed);
+    const channel = `D${DESK.slice(1)}`;
+    const delivery = await sandbox.workspace.command({ user: DESK, channel, text });
+    typed.acknowledged = delivery.acknowledged;
+    typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
+    chronicle.noteForAll(DESK, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
+    for (let look = 0; delivery.acknowledged && look < LOOKS; look += 1) {
+      const answer = observer.answerTo(DESK, at);
+      if (answer !== undefined) {
+        chronicle.noteForAll(DESK, `reads “${answer}”`);
+        return answer;
+      }
+      await scheduler.sleep(LOOK_MS);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Applied } from '../../core/engine/flow.ts';
+import { type Approval, isOpen } from '../approval.ts';
+import { type Closed, isLoudAllowed } from '../electorate/closed.ts';
+import type { Guard } from './guard.ts';
+import type { FeatureSignal } from './signal.ts';
+
+/** Approvals do not count while their route is closed. `closed.ts` reads whether it is. */
+
+declare module './statement.ts' {
+  interface StatementFacts {
+    /** For somebody who approved; `wasCounted`: their approval counted before. */
+    readonly 'route-closed': Closed & { readonly wasCounted?: true };
+  }
+  interface UnsentFacts {
+    readonly 'route-closed': { readonly closed: Closed };
+  }
+}
+
+declare module './signal.ts' {
+  interface FeatureSignals {
+    /** Somebody has closed or opened its route. */
+    readonly closing: { readonly changedAt: number };
+  }
+}
+
+/** In `why` of the history, and of a decision that is not sent. */
+export const ROUTE_CLOSED = 'route-closed' as const;
+
+export const closedRoute: Guard = {
+  /** A self-approval may count nevertheless. */
+  refuses(approval, { self }, { route }) {
+    const { now: closed } = approval.closing ?? {};
+    if (closed === undefined) return undefined;
+    if (self === true && isLoudAllowed(approval, route)) return undefined;
+    return { code: 'route-closed', until: closed.until, why: closed.why };
+  },
+};
+
+/** It is read again. */
+export function receiveClosingChange(
+  approval: Approval,
+  { changedAt }: FeatureSignal<'closing'>,
+): Applied<Approval> {
+  if (!isOpen(approval)) return { data: approval };
+  const { againAt, ...closing } = approval.closing ?? {};
+  return { data: { ...approval, closing: { ...closing, changedAt } } };
+}

@@ -1,0 +1,160 @@
+import type { Config } from '../../../core/config/config.ts';
+import { union } from '../../../core/config/values.ts';
+import type { Core } from '../../../core/core.ts';
+import { cleanLine } from '../../../core/lib/clean-line.ts';
+import { RemoteFailure } from '../../../core/lib/failure.ts';
+import { foldTyped, isHelp } from '../../../core/lib/fold-typed.ts';
+import { knownZone } from '../../../core/lib/wall-clock.ts';
+import { authorizePerson } from '../../../core/people/permission.ts';
+import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
+import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
+import { StoreError } from '../../../core/store/store.ts';
+import { closedFrom } from '../../decision/closed-from.ts';
+import { lastOf, windowsAt } from '../../electorate/closed.ts';
+import { fullText } from '../absence/away-words.ts';
+import { AWAY_DAYS_MAX, type AwayEnd, readAwayEnd } from '../absence/read-away.ts';
+import { ALL, routesNamed } from '../routes-named.ts';
+import { closedText, notClosedText, openedText, windowText } from './closing-words.ts';
+import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
+
+/** `/approvals close` and `/approvals open`. */
+
+/** A command after `/approvals`; `until` and `why` as typed, '' if missing. */
+export type ClosingTyped =
+  | { readonly kind: 'close'; readonly of: string; readonly until: string; readonly why: string }
+  | { readonly kind: 'open'; readonly of: string };
+
+/** undefined: it is about something else. */
+export function readClosingTyped(text: string): ClosingTyped | undefined {
+  const typed = foldTyped(text);
+  const [, word = '', rest = ''] = /^(close|open)(?: (.*))?$/iu.exec(typed) ?? [];
+  if (word === '' || isHelp(rest)) return undefined;
+  if (word.toLowerCase() === 'open') return { kind: 'open', of: rest };
+  const [of = '', ...words] = rest.split(' ');
+  const said = words.join(' ');
+  // A time may contain a colon, but no blank after it.
+  const colon = said.indexOf(': ');
+  if (colon < 0) return { kind: 'close', of, until: said, why: '' };
+  return { kind: 'close', of, until: said.slice(0, colon), why: said.slice(colon + 2) };
+}
+
+/** Throws RemoteFailure when the person could not be answered. */
+export async function answerClosing(
+  core: Core,
+  present: Present,
+  typed: ClosingTyped,
+  id: string,
+): Promise<void> {
+  const text = await change(core, present, typed, id).catch((error: unknown) => {
+    if (error instanceof StoreError) return TROUBLE[error.code];
+    if (error instanceof RemoteFailure) return UNCHECKED;
+    throw error;
+  });
+  await answerPerson(core, present, { text });
+}
+
+async function change(
+  core: Core,
+  { user, channel }: Present,
+  typed: ClosingTyped,
+  id: string,
+): Promise<string> {
+  const routes = routesNamed(core.config, typed.of);
+  if (typeof routes === 'string') return refusal(routes, EXAMPLES);
+  // All routes: administrators only.
+  const [one, ...others] = routes;
+  const isOne = one !== undefined && others.length === 0 && typed.of.toLowerCase() !== ALL;
+  const { administrators } = core.config;
+  const who = isOne ? union(administrators, one.closers) : administrators;
+  const permission = await authorizePerson(core, { ...who, channel: false }, { user, channel });
+  if (permission.kind === 'failed') return UNCHECKED;
+  if (permission.kind === 'not-allowed') {
+    return refusal(isOne ? notAllowed(one.name) : NOT_ALL, 'Ask one of them.');
+  }
+  if (typed.kind === 'open') {
+    const lines = await Promise.all(routes.map((route) => opened(core, route, user, id)));
+    return lines.join('\n');
+  }
+  const { lookup, timers, timing, store } = core;
+  const person = await lookup.person(user, { signal: timers.deadline(timing.stepMs) });
+  const zone = knownZone(person.timeZone) ?? 'UTC';
+  const now = store.now();
+  const end = readAwayEnd(unescapeMrkdwn(typed.until), now, zone);
+  if (end.kind !== 'end') return endRefusal(typed.until, end, (at) => fullText(at, zone, now));
+  const why = cleanLine(unescapeMrkdwn(typed.why));
+  if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
+  if (why.length > WHY_MAX) return refusal(`The reason is longer than ${WHY_MAX} characters.`, '');
+  const closing = { kind: 'close', by: user, until: end.until, why } as const;
+  const lines = await Promise.all(
+    routes.map(async (route) => {
+      const made = { ...closing, channels: channelsOf(route) };
+      const closed = await storeClosing(core, route.name, id, made);
+      if (closed === undefined) throw new Error('a closing is stored');
+      const at = store.now();
+      const last = lastOf([closed, ...windowsAt(route, at)]) ?? closed;
+      return closedText(route.name, last, closedFrom(at, timing));
+    }),
+  );
+  return lines.join('\n');
+}
+
+async function opened(
+  core: Core,
+  route: Config['routes'][number],
+  by: string,
+  id: string,
+): Promise<string> {
+  const channels = channelsOf(route);
+  const closing = await storeClosing(core, route.name, id, { kind: 'open', by, channels });
+  return openedLine(route, closing !== undefined, core.store.now());
+}
+
+/** What `open` did. `wasClosed`: by somebody. */
+export function openedLine(
+  route: Config['routes'][number],
+  wasClosed: boolean,
+  now: number,
+): string {
+  const window = lastOf(windowsAt(route, now));
+  if (window !== undefined) return windowText(route.name, window.until, wasClosed);
+  return wasClosed ? openedText(route.name) : notClosedText(route.name);
+}
+
+/** `typed`: with Slack's escapes. */
+function endRefusal(
+  typed: string,
+  end: Exclude<AwayEnd, { kind: 'end' }>,
+  timeText: (at: number) => string,
+): string {
+  if (['', 'until'].includes(typed.toLowerCase())) return refusal('Until when?', EXAMPLES);
+  const words = `“${oneLine(unescapeMrkdwn(typed), 60)}”`;
+  if (end.kind !== 'ambiguous') return refusal(END_REFUSALS[end.kind](words), EXAMPLES);
+  const readings = end.readings.map((at) => `*${timeText(at)}*`).join(' or ');
+  return refusal(`${words} can mean ${readings}.`, 'Type the one you mean, as it is written here.');
+}
+
+const END_REFUSALS = {
+  past: (words: string) => `${words} is in the past.`,
+  'too-far': (words: string) => `${words} is more than ${AWAY_DAYS_MAX} days ahead.`,
+  'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
+  unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
+} as const;
+
+function refusal(why: string, next: string): string {
+  return joinSentences(why, 'Nothing was changed.', next);
+}
+
+function notAllowed(route: string): string {
+  return `Only Gatepost administrators and the closers of route ${code(route)} can close and open it.`;
+}
+
+const NOT_ALL = 'Only Gatepost administrators can close and open all routes.';
+const EXAMPLES =
+  'Type for example `/approvals close production until Mon 08:00: Black Friday`, or `/approvals open production`.';
+const UNCHECKED =
+  'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';
+const TROUBLE = {
+  unavailable: 'Gatepost could not store that just now. Try again in a minute.',
+  unknown:
+    'Gatepost cannot tell yet whether that counts. Type the command again in a minute: it does no harm twice.',
+} as const;

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { closingKey, decodeClosing } from '../../../src/approvals/electorate/closing.ts';
+import {
+  createClosingFlow,
+  lookAtWindows,
+} from '../../../src/approvals/ways-in/closing/closing-flow.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { openMemoryWorld } from '../../core/store/memory-world.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { routeWith } from '../approvals.ts';
+
+const HOUR = 3_600_000;
+
+async function stageOf() {
+  const world = await openMemoryWorld();
+  const [store] = world.stores;
+  let ids = 0;
+  const config = { routes: [routeWith()] };
+  const core = coreWith({
+    ...{ store, timing: TRUE_TIME, config },
+    random: { uuid: () => `${++ids}`, fraction: () => 0, bytes: (n: number) => Buffer.alloc(n) },
+    reconciler: { hasRoom: false, run: async () => {} },
+  });
+  const closing = async () => {
+    const record = await store.find(closingKey('production'));
+    return record && decodeClosing(record.data);
+  };
+  return { world, store, core, config, closing, flow: createClosingFlow(core) };
+}
+
+test('a time of the file has a record from the start, once', async () => {
+  const { world, store, core, config, closing } = await stageOf();
+  await lookAtWindows(core);
+  expect(await closing()).toBeUndefined();
+  const window = { from: store.now() + HOUR, until: store.now() + 2 * HOUR, why: 'Freeze' };
+  config.routes[0] = routeWith({ closed: [window] });
+  await lookAtWindows(core);
+  const first = await closing();
+  expect(first).toMatchObject({ route: 'production', notices: [] });
+  await lookAtWindows(core);
+  expect(await closing()).toEqual(first);
+  await world[Symbol.asyncDispose]();
+});
+
+test('a time of the file is announced and noted when it begins, when it ends, and when the file is changed', async () => {
+  const { world, store, core, config, closing, flow } = await stageOf();
+  const window = { from: store.now() + HOUR, until: store.now() + 2 * HOUR, why: 'Freeze' };
+  config.routes[0] = routeWith({ closed: [window] });
+  await lookAtWindows(core);
+  const before = await closing();
+  if (before === undefined) throw new Error('there is a record');
+  expect(flow.plan(before, store.now())).toEqual({
+    kind: 'wait',
+    until: window.from,
+    lane: 'people',
+  });
+  const step = { kind: 'note-window' } as const;
+  expect(flow.plan(before, window.from)).toMatchObject({ kind: 'step', step });
+  const begun = flow.apply(before, step, { kind: 'ended' }, window.from);
+  expect(begun.audit).toMatchObject([{ action: 'approvals.closed', actor: 'gatepost' }]);
+  expect(begun.data).toMatchObject({
+    window: { until: window.until, why: 'Freeze' },
+    changedAt: window.from,
+    notices: [{ kind: 'closed', by: 'gatepost', why: 'Freeze' }],
+  });
+  // Once.
+  expect(flow.apply(begun.data, step, { kind: 'ended' }, window.from)).toEqual({
+    data: begun.data,
+  });
+  const over = flow.apply(begun.data, step, { kind: 'ended' }, window.until);
+  expect(over.audit).toMatchObject([{ action: 'approvals.opened', actor: 'gatepost' }]);
+  expect(over.data.window).toBeUndefined();
+  config.routes[0] = routeWith();
+  const removed = flow.plan(begun.data, window.from + 1);
+  expect(removed).toMatchObject({ kind: 'step', step });
+  await world[Symbol.asyncDispose]();
+});
