@@ -2,6 +2,7 @@
 /** `slack-sandbox`: starts a workspace for an app, and prints what to put into the app's environment. */
 
 import process from 'node:process';
+import { runApp } from './child/run-app.ts';
 import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
 import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
@@ -19,11 +20,7 @@ function written(sandbox: SlackSandbox, settings: Settings): string {
     settings.requestUrl === null
       ? `SLACK_APP_TOKEN=${appToken}`
       : `SLACK_SIGNING_SECRET=${signingSecret}`;
-  const way =
-    settings.requestUrl === null
-      ? 'waits for the app to connect (Socket Mode)'
-      : `delivers to ${settings.requestUrl}`;
-  return `The workspace is at ${sandbox.url} and ${way}. Ctrl-C ends it.
+  return `The workspace is at ${sandbox.url} and ${wayOf(settings)}. Ctrl-C ends it.
 
 Put this into the app's environment:
 
@@ -34,6 +31,12 @@ and give Bolt this address instead of Slack's:
 
 new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
 `;
+}
+
+function wayOf({ requestUrl }: Settings): string {
+  return requestUrl === null
+    ? 'waits for the app to connect (Socket Mode)'
+    : `delivers to ${requestUrl}`;
 }
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -50,7 +53,7 @@ function endOfDelivery({ status, acknowledged, ackMs }: Delivery): string {
 }
 
 async function start(settings: Settings): Promise<SlackSandbox> {
-  const { manifest, faults, signingSecret, ...options } = settings;
+  const { manifest, faults, signingSecret, command: _, ...options } = settings;
   const sandbox = await startSlackSandbox({
     ...options,
     credentials: { ...TOKENS, signingSecret },
@@ -79,6 +82,12 @@ async function run(words: readonly string[]): Promise<void> {
       () => process.exit(FAILED),
     );
   };
+  if (settings.command !== undefined) {
+    tell(`The workspace is at ${sandbox.url} and ${wayOf(settings)}.`);
+    process.exitCode = await runApp(settings.command, sandbox, settings.requestUrl);
+    await sandbox.close();
+    return;
+  }
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.stdout.write(written(sandbox, settings));

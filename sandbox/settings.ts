@@ -10,6 +10,7 @@ const SECRET = 'sandbox-signing-secret';
 
 export const USAGE = `Usage: slack-sandbox --app URL [options]
        slack-sandbox --socket-mode [options]
+       slack-sandbox … -- COMMAND, as slack-sandbox --socket-mode -- node app.js
 
 Opens a Slack workspace on this machine for an app that you develop.
 
@@ -27,6 +28,8 @@ Opens a Slack workspace on this machine for an app that you develop.
                          [,retryAfter=SECONDS][,error=CODE]
                          kinds: latency, slowAnswer, 429, 500, dropBefore, dropAfter, reset, refused
   --help
+  -- COMMAND             starts the app and ends with it: with its tokens and signing secret in the
+                         environment, and for Node every call of slack.com sent to the sandbox
 `;
 
 /** Invalid arguments. */
@@ -51,13 +54,17 @@ export interface Settings {
   readonly hasTierLimits: boolean;
   readonly seed: Seed;
   readonly faults: readonly WorkspaceFault[];
+  /** Starts the app: a program and its arguments. */
+  readonly command?: readonly string[];
 }
 
 /** Throws UsageError; undefined: help is requested. */
 export async function readSettings(words: readonly string[]): Promise<Settings | undefined> {
-  const options = parsed(words);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const options = parsed(words.slice(0, end));
   if (options.help) return undefined;
   return {
+    ...commandIn(words.slice(end)),
     requestUrl: requestUrlOf(options),
     manifest: await manifestIn(options.manifest),
     port: portOf(options.port),
@@ -66,6 +73,14 @@ export async function readSettings(words: readonly string[]): Promise<Settings |
     seed: seedOf(options),
     faults: (options.fault ?? []).map(faultOf),
   };
+}
+
+/** @param words empty, or “--” and what follows. */
+function commandIn([mark, ...command]: readonly string[]): Pick<Settings, 'command'> {
+  if (mark === undefined) return {};
+  if (command.length === 0)
+    throw new UsageError('-- has to be followed by the command that starts the app');
+  return { command };
 }
 
 function parsed(words: readonly string[]) {

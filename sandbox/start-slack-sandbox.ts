@@ -124,7 +124,12 @@ export async function startSlackSandbox(
   const page = createPage({ sandbox, changes, now, panel: extension?.panel });
   serving.upgradeWith(workspace.upgrade);
   serving.answerWith(async (exchange) => {
-    const { path } = exchange;
+    const { path, headers } = exchange;
+    if (isForSlack(headers.host)) {
+      // Slack's other addresses, such as hooks.slack.com, are unknown methods.
+      const isMethod = path.startsWith('/api/');
+      return workspace.answer(exchange, isMethod ? path : `/api/${headers.host}`);
+    }
     if (path.startsWith('/slack/')) return workspace.answer(exchange, path.slice('/slack'.length));
     if (extension && path.startsWith(extension.path)) return extension.answer(exchange);
     if (path === '/apps') return answerApps(exchange, sandbox);
@@ -132,6 +137,11 @@ export async function startSlackSandbox(
     exchange.respond({ status: 404, body: { error: 'There is nothing here.' } });
   });
   return extension?.handle ?? sandbox;
+}
+
+/** Requests of an app whose connections to Slack lead here: see `child/preload.cjs`. */
+function isForSlack(host = ''): boolean {
+  return /(^|\.)slack\.com(:443)?$/i.test(host);
 }
 
 /** Slack retries at once, after one minute and after five. */

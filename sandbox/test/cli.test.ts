@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startReceiver } from './receiver.ts';
 
 const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
@@ -78,6 +78,59 @@ it('prints what the app needs, and delivers to it', async () => {
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
+});
+
+describe('-- COMMAND', () => {
+  const fixture = (name: string) => fileURLToPath(new URL(`child/${name}`, import.meta.url));
+  /** Runs the command with an app. */
+  const start = (...words: readonly string[]) => {
+    const all = [...program, '--port', '0', '--socket-mode', '--', ...words];
+    const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (chunk) => {
+        said += chunk;
+      });
+    }
+    return { child, said: () => said, ended: once(child, 'close') };
+  };
+
+  it('sends every call of Slack here, and hands on the exit code of the app', async () => {
+    const { said, ended } = start('node', fixture('three-clients.mjs'));
+    expect(await ended).toEqual([7, null]);
+    for (const client of ['https', 'fetch', 'undici', 'other site']) {
+      expect(said()).toContain(`${client}: true`);
+    }
+    expect(said().match(/← auth\.test: ok/g)).toHaveLength(3);
+    expect(said()).toContain('← hooks.slack.com: unknown_method');
+  });
+
+  it('starts an app that has no address of the sandbox', async () => {
+    const { child, said, ended } = start('node', fixture('hello.mjs'));
+    await expect.poll(said).toContain('the app is connected');
+    const [, url = ''] = /workspace is at (\S+)/.exec(said()) ?? [];
+    await fetch(`${url}/sandbox/v1/say`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' }),
+    });
+    await expect.poll(said).toContain('← chat.postMessage: ok');
+    child.kill('SIGTERM');
+    // The app is asked to end, and does so by itself.
+    expect(await ended).toEqual([3, null]);
+    expect(said()).toContain('the app was told SIGTERM');
+  });
+
+  it('reports a command that does not exist, and one that a signal ended', async () => {
+    const { said, ended } = start('no-such-program');
+    expect(await ended).toEqual([127, null]);
+    expect(said()).toContain(
+      'no-such-program could not start: Error: spawn no-such-program ENOENT',
+    );
+    const dying = start('node', '-e', "process.kill(process.pid, 'SIGKILL')");
+    expect(await dying.ended).toEqual([137, null]);
+  });
 });
 
 it('accepts a manifest, people, channels and faults', async () => {
