@@ -3,6 +3,7 @@ import { messageBlocks } from '../workspace/blocks/surfaces.ts';
 import { tiers } from '../workspace/tier-limits.ts';
 import { webMethods } from '../workspace/web-api.ts';
 import type { WebMethod } from '../workspace/web-method.ts';
+import { documented, samples } from './workspace/blocks/documented-elements.ts';
 import { coverage } from './workspace/coverage.ts';
 
 /** The README's tables of methods, blocks and limits, by the name of their place there. */
@@ -24,11 +25,27 @@ export const tables: Readonly<Record<string, string>> = {
     `- In an \`input\` block: ${codes(typesOf(input))}`,
     `- Beside a \`section\`: ${codes(typesOf(accessory))}`,
   ].join('\n'),
+  elements: [
+    '| element | members |',
+    '|---|---|',
+    ...Object.entries(samples).map(
+      ([type, members]) => `| \`${type}\` | ${membersOf(type, members)} |`,
+    ),
+  ].join('\n'),
   limits: coverage.limits.map((limit) => `- ${limit}`).join('\n'),
 };
 
 function codes(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(' ');
+}
+
+/** Those that it needs in bold. */
+function membersOf(type: string, members: object): string {
+  const needed = Object.entries(documented).find(([name]) => name === type)?.[1].needs ?? [];
+  return Object.keys(members)
+    .filter((name) => name !== 'type')
+    .map((name) => (needed.includes(name) ? `**${name}**` : name))
+    .join(' ');
 }
 
 function tierOf(method: string): string {

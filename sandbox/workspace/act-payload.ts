@@ -33,7 +33,10 @@ function whereOf(spot: Spot, { user, hasResponseUrl = true }: Done, needs: Trigg
   if (spot.kind === 'view') {
     return {
       container: { type: 'view', view_id: spot.open.view.id },
-      trigger_id: newTrigger(needs, user, spot.open.view.id),
+      trigger_id: newTrigger(needs, user, {
+        viewId: spot.open.view.id,
+        channel: spot.open.channel,
+      }),
       view: shownView(spot.open),
     };
   }
@@ -41,7 +44,7 @@ function whereOf(spot: Spot, { user, hasResponseUrl = true }: Done, needs: Trigg
   const target = { user, channel: conversation.id, ts: message.ts };
   return {
     container: messageContainer(spot),
-    trigger_id: newTrigger(needs, user),
+    trigger_id: newTrigger(needs, user, { channel: conversation.id }),
     channel: channelIn(conversation),
     ...(!('to' in message) && { message: shownMessage(conversation, message) }),
     state: { values: stateValues(spot.blocks, spot.inputs) },

@@ -36,7 +36,7 @@ export type Press = Place & {
   readonly hasResponseUrl?: false;
 };
 
-/** Typed text or a number; an id; an option by its value or its text; several of them; null clears. */
+/** Typed text or a number; an id; an option by its value or its text; the name of a file; several of them; null clears. */
 export type Entered = string | number | readonly string[] | null;
 
 export type Choice = Place & {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accessory, action, image, input } from './elements.ts';
+import { accessory, action, hasOneImage, image, imageParts, input } from './elements.ts';
 import { richTextElements } from './rich-text.ts';
-import { blockId, either, list, maybeWords, mrkdwn, plain, words } from './texts.ts';
+import { blockId, either, list, maybeWords, mrkdwn, plain } from './texts.ts';
 
 const section = z
   .strictObject({
@@ -24,13 +24,9 @@ const block = z.discriminatedUnion('type', [
     elements: list(z.discriminatedUnion('type', [plain(2000), mrkdwn(2000), image]), 10),
   }),
   z.strictObject({ type: z.literal('actions'), block_id: blockId, elements: list(action, 25) }),
-  z.strictObject({
-    type: z.literal('image'),
-    block_id: blockId,
-    image_url: words(3000),
-    alt_text: words(2000),
-    title: plain(2000).optional(),
-  }),
+  z
+    .strictObject({ ...imageParts, block_id: blockId, title: plain(2000).optional() })
+    .refine(...hasOneImage),
   z.strictObject({ type: z.literal('rich_text'), block_id: blockId, elements: richTextElements }),
   z.strictObject({
     type: z.literal('input'),
