@@ -7,6 +7,7 @@ import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
 import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
 import type { Delivery } from './workspace/user-actions.ts';
+import type { Call } from './workspace/workspace-handle.ts';
 
 /** The same at every start, so that the app's environment can stay unchanged. */
 const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
@@ -41,6 +42,12 @@ function wayOf({ requestUrl }: Settings): string {
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** A call, and below it what was wrong or had no effect. */
+function lineOf({ method, status, error, problems, notes }: Call): string {
+  const details = [...problems, ...notes].map((each) => `\n    ${each}`);
+  return `← ${method}: ${error ?? endOf(status)}${details.join('')}`;
+}
+
 /** How a delivery ended that has no error of its own. */
 function endOf(status: number | null): string {
   if (!status) return 'no answer';
@@ -57,7 +64,7 @@ async function start(settings: Settings): Promise<SlackSandbox> {
   const sandbox = await startSlackSandbox({
     ...options,
     credentials: { ...TOKENS, signingSecret },
-    onCall: ({ method, status, error }) => tell(`← ${method}: ${error ?? endOf(status)}`),
+    onCall: (call) => tell(lineOf(call)),
     onDelivery: (name, delivery) => tell(`→ ${name}: ${endOfDelivery(delivery)}`),
     ...(manifest !== undefined && { manifest }),
   });

@@ -75,6 +75,20 @@ it('prints what the app needs, and delivers to it', async () => {
   await expect.poll(log).toMatch(/← auth\.test: ok\n→ event message: taken in \d+ ms\n/);
   await expect(client.chat.postMessage({ channel: 'C0NOBOT', text: 'Hello' })).rejects.toThrow();
   await expect.poll(log).toContain('← chat.postMessage: not_in_channel\n');
+  const post = (more: object) =>
+    client.apiCall('chat.postMessage', { channel: 'C0DEPLOYS', text: 'Hello', ...more });
+  await expect(post({ blocks: [{ type: 'header' }] })).rejects.toThrow('invalid_blocks');
+  await post({ parse: 'full' });
+  await expect(client.apiCall('chat.postMassage')).rejects.toThrow('unknown_method');
+  await expect.poll(log).toContain(
+    `← chat.postMessage: invalid_blocks
+    missing required field: text [json-pointer:/blocks/0]
+← chat.postMessage: ok
+    parse has no effect here
+← chat.postMassage: unknown_method
+    not imitated here: the README lists the methods
+`,
+  );
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);

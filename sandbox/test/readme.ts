@@ -58,11 +58,12 @@ function scopeOf({ scope, token }: WebMethod): string {
   return scope === undefined ? '' : `\`${scope}\``;
 }
 
-/** Required ones in bold. */
-function argumentsOf({ required = [], optional = [], ofTeam }: WebMethod): string {
+/** Required ones in bold, those without effect in italics. */
+function argumentsOf({ required = [], optional = [], ignored = [], ofTeam }: WebMethod): string {
   return [
     ...required.map((name) => `**${name}**`),
     ...optional,
+    ...ignored.map((name) => `_${name}_`),
     ...(ofTeam ? ['team_id'] : []),
   ].join(' ');
 }

@@ -15,6 +15,8 @@ export interface Manifest {
   readonly shortcuts: readonly Shortcut[];
   /** Subscriptions of the bot: `app_home_opened`, `message.im`, … */
   readonly events: readonly string[];
+  /** Types of message metadata that it is told about; null: all. */
+  readonly metadataTypes: readonly string[] | null;
   readonly homeTab: boolean;
   /** `open`: people and the app can write to each other. `readOnly`: only the app to people. `off`: neither. */
   readonly messagesTab: 'open' | 'readOnly' | 'off';
@@ -83,7 +85,12 @@ const file = z.object({
     .prefault({}),
   settings: z
     .object({
-      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).optional(),
+      event_subscriptions: z
+        .object({
+          bot_events: z.array(z.string()).default([]),
+          metadata_subscriptions: z.array(z.object({ event_type: z.string() })).default([]),
+        })
+        .prefault({}),
       interactivity: z
         .object({ is_enabled: z.boolean(), message_menu_options_url: z.string().optional() })
         .default({ is_enabled: false }),
@@ -107,7 +114,11 @@ export function readManifest(text: string): Manifest {
     commands: features.slash_commands,
     takesAnyCommand: false,
     shortcuts: features.shortcuts,
-    events: settings.event_subscriptions?.bot_events ?? [],
+    events: settings.event_subscriptions.bot_events,
+    // There is one app here: from which one it wants metadata does not matter.
+    metadataTypes: settings.event_subscriptions.metadata_subscriptions.map(
+      (each) => each.event_type,
+    ),
     homeTab: features.app_home.home_tab_enabled,
     messagesTab: messagesTabOf(features.app_home),
     interactive: settings.interactivity.is_enabled,
@@ -120,20 +131,25 @@ const everyScope = [
   'app_mentions:read',
   'channels:history',
   'channels:join',
+  'channels:manage',
   'channels:read',
   'chat:write',
+  'chat:write.customize',
   'commands',
   'groups:history',
   'groups:read',
+  'groups:write',
   'im:history',
   'im:read',
   'im:write',
+  'metadata.message:read',
   'mpim:read',
   'mpim:write',
   'reactions:read',
   'reactions:write',
   'team:read',
   'usergroups:read',
+  'users.profile:read',
   'users:read',
   'users:read.email',
 ];
@@ -147,6 +163,7 @@ export const openManifest: Manifest = {
   takesAnyCommand: true,
   shortcuts: [],
   events: subscriptions,
+  metadataTypes: null,
   homeTab: true,
   messagesTab: 'open',
   interactive: true,

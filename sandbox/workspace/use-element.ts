@@ -1,16 +1,19 @@
-import { isObject } from '../exchange.ts';
-import { blockActionsPayload, type Done } from './act-payload.ts';
+import { isObject, parseJson } from '../exchange.ts';
+import { blockActionsPayload, type Done, interactiveMessage } from './act-payload.ts';
+import { attachmentOf } from './attachments.ts';
 import { checkEntered } from './check-entered.ts';
 import { deliverTwice, notSent } from './deliver-twice.ts';
 import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
+import { carryOutReply } from './response-url.ts';
 import type { TriggerNeeds } from './trigger-ids.ts';
 import type { Choice, Delivery, Entered, Press } from './user-actions.ts';
 
 export interface ActNeeds extends TriggerNeeds {
   readonly carry: Carry;
+  readonly changed: () => void;
 }
 
 /** A person presses a button they see; throws if there is no such button for them. */
@@ -66,12 +69,30 @@ function menuOption(element: Placed['element'], wanted: Entered): unknown {
   return found;
 }
 
-function act(
+async function act(
   done: Done,
   spot: Spot,
   { twice }: Pick<Press, 'twice'>,
   needs: ActNeeds,
 ): Promise<Delivery> {
-  const make = () => interaction(blockActionsPayload(spot, done, needs));
-  return deliverTwice(make, needs.carry, twice);
+  const older = () => interactiveMessage(spot, done, needs);
+  const make = () => interaction(older() ?? blockActionsPayload(spot, done, needs));
+  const delivery = await deliverTwice(make, needs.carry, twice);
+  if (spot.kind === 'message') answerOlder(delivery, done, spot, needs);
+  return delivery;
+}
+
+/** The response to a button of the kind before Block Kit can be the message that takes the place of its own. */
+function answerOlder(
+  { acknowledged, body }: Delivery,
+  { user, placed }: Done,
+  { conversation, message }: Spot & { kind: 'message' },
+  { world, now, changed }: ActNeeds,
+): void {
+  if (attachmentOf(message, placed.block, placed.element)?.action === undefined) return;
+  const reply = acknowledged ? parseJson(body) : undefined;
+  if (!isObject(reply)) return;
+  const target = { user, channel: conversation.id, ts: message.ts };
+  carryOutReply(reply, target, world, now());
+  changed();
 }

@@ -26,6 +26,7 @@ import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
 import { type CallArrival, callOf } from './request-context.ts';
 import { createResponseUrls } from './response-url.ts';
+import { createSchedule } from './schedule.ts';
 import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
 import { createTierLimits } from './tier-limits.ts';
@@ -108,7 +109,10 @@ export function createWorkspace(given: WorkspaceNeeds): RunningWorkspace {
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
   const { tell } = events;
-  const webApi = createWebApi({ ...front, tierLimits, tell, newSocketUrl: sockets.newAddress });
+  const schedule = createSchedule({ ...needs, changed });
+  const { later } = schedule;
+  const newSocketUrl = sockets.newAddress;
+  const webApi = createWebApi({ ...front, tierLimits, tell, later, newSocketUrl });
 
   return {
     handle: {
@@ -139,6 +143,7 @@ export function createWorkspace(given: WorkspaceNeeds): RunningWorkspace {
       journal.clear();
       faults.clear();
       events.clear();
+      schedule.clear();
     },
   };
 }

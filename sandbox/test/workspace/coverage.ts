@@ -5,6 +5,7 @@
  */
 export const coverage = {
   methods: [
+    'api.test',
     'apps.connections.open',
     'auth.teams.list',
     'auth.test',
@@ -14,9 +15,12 @@ export const coverage = {
     'chat.getPermalink',
     'chat.postEphemeral',
     'chat.postMessage',
+    'chat.scheduleMessage',
     'chat.update',
+    'conversations.create',
     'conversations.history',
     'conversations.info',
+    'conversations.invite',
     'conversations.join',
     'conversations.list',
     'conversations.members',
@@ -31,6 +35,7 @@ export const coverage = {
     'users.info',
     'users.list',
     'users.lookupByEmail',
+    'users.profile.get',
     'views.open',
     'views.publish',
     'views.push',
@@ -50,6 +55,7 @@ export const coverage = {
     'member_joined_channel',
     'member_left_channel',
     'message',
+    'message_metadata_posted',
     'reaction_added',
     'reaction_removed',
     'subteam_members_changed',

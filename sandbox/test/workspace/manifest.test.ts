@@ -37,6 +37,7 @@ describe('the manifest', () => {
       commands: [],
       shortcuts: [],
       events: [],
+      metadataTypes: [],
       homeTab: false,
       messagesTab: 'open',
       interactive: false,
