@@ -6,6 +6,7 @@ import { runApp } from './child/run-app.ts';
 import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
 import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
+import { listUrls } from './workspace/request-urls.ts';
 import type { Delivery } from './workspace/user-actions.ts';
 import type { Call } from './workspace/workspace-handle.ts';
 
@@ -37,7 +38,7 @@ new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
 function wayOf({ requestUrl }: Settings): string {
   return requestUrl === null
     ? 'waits for the app to connect (Socket Mode)'
-    : `delivers to ${requestUrl}`;
+    : `delivers to ${listUrls(requestUrl).join(', ')}`;
 }
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);

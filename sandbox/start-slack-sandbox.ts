@@ -14,6 +14,7 @@ import { bot, standardSeed, withoutApp } from './workspace/seed.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 export type { SlackCredentials, SlackSandbox, SlackSandboxOptions } from './slack-sandbox.ts';
+export type { RequestUrls } from './workspace/request-urls.ts';
 export { namedSeed, type Seed, standardSeed } from './workspace/seed.ts';
 export type * from './workspace/user-actions.ts';
 export type { Call, Workspace, WorkspaceFault } from './workspace/workspace-handle.ts';

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { SlackSandbox } from '../slack-sandbox.ts';
+import type { RequestUrls } from '../workspace/request-urls.ts';
 
 /** Exit code of a command that does not exist, as in a shell. */
 const NOT_FOUND = 127;
@@ -17,7 +18,7 @@ const preload = fileURLToPath(new URL('preload.cjs', import.meta.url));
 export async function runApp(
   [command = '', ...words]: readonly string[],
   sandbox: SlackSandbox,
-  requestUrl: string | null,
+  requestUrl: RequestUrls | null,
 ): Promise<number> {
   const child = spawn(command, words, {
     stdio: 'inherit',
@@ -37,10 +38,10 @@ export async function runApp(
 /** Variables that Bolt's templates and Slack's command line know, and those of the preload. */
 export function appEnvironment(
   { url, slackApiUrl, credentials }: SlackSandbox,
-  requestUrl: string | null,
+  requestUrl: RequestUrls | null,
 ): NodeJS.ProcessEnv {
   const { botToken, appToken, signingSecret } = credentials;
-  const { port = '' } = requestUrl === null ? {} : new URL(requestUrl);
+  const { port = '' } = requestUrl === null ? {} : new URL(requestUrl.events);
   const { NODE_OPTIONS = '' } = process.env;
   return {
     SLACK_BOT_TOKEN: botToken,
@@ -51,7 +52,7 @@ export function appEnvironment(
     SLACK_API_URL: slackApiUrl,
     SLACK_SANDBOX_URL: url,
     NODE_OPTIONS: `${NODE_OPTIONS} --require ${JSON.stringify(preload)}`.trim(),
-    // Where the sandbox delivers.
+    // Where the sandbox delivers events.
     ...(port !== '' && { PORT: port }),
   };
 }

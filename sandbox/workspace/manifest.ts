@@ -22,8 +22,19 @@ export interface Manifest {
   readonly messagesTab: 'open' | 'readOnly' | 'off';
   /** Whether buttons, modals and shortcuts reach the app. */
   readonly interactive: boolean;
+  /** Where the app wants what Slack sends. */
+  readonly urls: ManifestUrls;
   /** Over HTTP an external select gets options only if the manifest names a URL for them. */
   readonly optionsUrl: boolean;
+}
+
+/** Addresses in a manifest; undefined: it names none. */
+interface ManifestUrls {
+  readonly events?: string | undefined;
+  readonly interactivity?: string | undefined;
+  readonly options?: string | undefined;
+  /** By command, with its slash. */
+  readonly commands: Readonly<Record<string, string>>;
 }
 
 export interface SlashCommand {
@@ -48,6 +59,7 @@ const command = z
     description: z.string(),
     usage_hint: z.string().default(''),
     should_escape: z.boolean().default(false),
+    url: z.string().optional(),
   })
   .transform(({ usage_hint, should_escape, ...rest }) => ({
     ...rest,
@@ -87,12 +99,17 @@ const file = z.object({
     .object({
       event_subscriptions: z
         .object({
+          request_url: z.string().optional(),
           bot_events: z.array(z.string()).default([]),
           metadata_subscriptions: z.array(z.object({ event_type: z.string() })).default([]),
         })
         .prefault({}),
       interactivity: z
-        .object({ is_enabled: z.boolean(), message_menu_options_url: z.string().optional() })
+        .object({
+          is_enabled: z.boolean(),
+          request_url: z.string().optional(),
+          message_menu_options_url: z.string().optional(),
+        })
         .default({ is_enabled: false }),
     })
     .prefault({}),
@@ -111,7 +128,7 @@ export function readManifest(text: string): Manifest {
     appName: name,
     botName: features.bot_user?.display_name ?? name,
     scopes: oauth_config.scopes.bot,
-    commands: features.slash_commands,
+    commands: features.slash_commands.map(({ url: _, ...known }) => known),
     takesAnyCommand: false,
     shortcuts: features.shortcuts,
     events: settings.event_subscriptions.bot_events,
@@ -122,6 +139,14 @@ export function readManifest(text: string): Manifest {
     homeTab: features.app_home.home_tab_enabled,
     messagesTab: messagesTabOf(features.app_home),
     interactive: settings.interactivity.is_enabled,
+    urls: {
+      events: settings.event_subscriptions.request_url,
+      interactivity: settings.interactivity.request_url,
+      options: settings.interactivity.message_menu_options_url,
+      commands: Object.fromEntries(
+        features.slash_commands.flatMap(({ command, url }) => (url ? [[command, url]] : [])),
+      ),
+    },
     optionsUrl: settings.interactivity.message_menu_options_url !== undefined,
   };
 }
@@ -167,6 +192,7 @@ export const openManifest: Manifest = {
   homeTab: true,
   messagesTab: 'open',
   interactive: true,
+  urls: { commands: {} },
   optionsUrl: true,
 };
 

@@ -42,6 +42,7 @@ describe('the manifest', () => {
       messagesTab: 'open',
       interactive: false,
       optionsUrl: false,
+      urls: { commands: {} },
     });
   });
 
