@@ -80,7 +80,7 @@ export function createWebApi(needs: WebApiNeeds) {
     if (found.scope) needScope(found.scope);
     checkArgs(args, found, memory.world);
     for (const name of found.ignored ?? []) {
-      if (args[name] !== undefined) note(`${name} has no effect here`);
+      if (isMeant(name, args[name])) note(`${name} has no effect here`);
     }
     return onlyListed(found, () => found.run(args, atOf(note)));
   };
@@ -121,6 +121,13 @@ function checkArgs(
     'invalid_arguments',
     others.map((name) => `the sandbox does not imitate the argument: ${name}`),
   );
+}
+
+/** Whether an argument asks for something that would not happen anyway. */
+function isMeant(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  const usual = name === 'mrkdwn' ? 'true' : name === 'parse' ? 'none' : 'false';
+  return String(value) !== usual;
 }
 
 /** An error that the method does not list is a fault of the sandbox. */

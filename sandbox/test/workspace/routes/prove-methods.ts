@@ -56,12 +56,15 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
       it.each([...ignored])(
         'takes %s, and its log says that it has no effect',
         async (argument) => {
-          expect(await call({ ...(await proof.works()), [argument]: true })).toMatchObject({
-            ok: true,
-          });
-          expect(live.sandbox.workspace.calls(name).at(-1)).toMatchObject({
-            notes: [`${argument} has no effect here`],
-          });
+          const notesOf = async (value: unknown) => {
+            const given = { ...(await proof.works()), [argument]: value };
+            expect(await call(given)).toMatchObject({ ok: true });
+            return live.sandbox.workspace.calls(name).at(-1)?.notes;
+          };
+          const isOn = argument !== 'mrkdwn';
+          expect(await notesOf(isOn)).toEqual([`${argument} has no effect here`]);
+          // As it is without the argument.
+          expect(await notesOf(argument === 'parse' ? 'none' : !isOn)).toEqual([]);
         },
       );
 
