@@ -13,6 +13,9 @@ import type { Call } from './workspace/workspace-handle.ts';
 /** The same at every start, so that the app's environment can stay unchanged. */
 const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
 
+/** The longest time that a timer of Node can wait. */
+const LONGEST_MS = 2_147_483_647;
+
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
@@ -77,6 +80,16 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
+/** Says when the app has connected by itself. */
+async function tellConnected({ workspace, until }: SlackSandbox): Promise<void> {
+  try {
+    await until(() => workspace.sockets.open() > 0, { timeoutMs: LONGEST_MS });
+    tell('The app is connected (Socket Mode).');
+  } catch {
+    // The sandbox was closed before.
+  }
+}
+
 async function run(words: readonly string[]): Promise<void> {
   const settings = await readSettings(words);
   if (settings === undefined) {
@@ -84,6 +97,7 @@ async function run(words: readonly string[]): Promise<void> {
     return;
   }
   const sandbox = await start(settings);
+  if (settings.requestUrl === null) void tellConnected(sandbox);
   const stop = (): void => {
     sandbox.close().then(
       () => process.exit(0),

@@ -122,7 +122,7 @@ describe('-- COMMAND', () => {
 
   it('starts an app that has no address of the sandbox', async () => {
     const { child, said, ended } = start('node', fixture('hello.mjs'));
-    await expect.poll(said).toContain('the app is connected');
+    await expect.poll(said).toContain('The app is connected (Socket Mode).');
     const [, url = ''] = /workspace is at (\S+)/.exec(said()) ?? [];
     await fetch(`${url}/sandbox/v1/say`, {
       method: 'POST',

@@ -9,7 +9,6 @@ const app = new bolt.App({
 });
 app.message('hello', ({ message, say }) => say(`Hello, <@${message.user}>!`));
 await app.start();
-console.log('the app is connected');
 
 process.once('SIGTERM', async () => {
   console.log('the app was told SIGTERM');
