@@ -106,7 +106,8 @@ async function run(words: readonly string[]): Promise<void> {
   };
   if (settings.command !== undefined) {
     tell(`The workspace is at ${sandbox.url} and ${wayOf(settings)}.`);
-    process.exitCode = await runApp(settings.command, sandbox, settings.requestUrl);
+    const { command, requestUrl } = settings;
+    process.exitCode = await runApp(command, sandbox, requestUrl, process);
     await sandbox.close();
     return;
   }

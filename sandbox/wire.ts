@@ -27,6 +27,8 @@ export interface Message {
   readonly icons?: { readonly emoji?: string; readonly image_64?: string };
   readonly files?: readonly Readonly<Record<string, unknown>>[];
   readonly metadata?: MessageMetadata;
+  /** Of an answer that grows while the app writes it. */
+  readonly streaming_state?: 'in_progress' | 'completed';
   readonly thread_ts?: string;
   readonly reactions?: readonly Reaction[];
   readonly edited?: { readonly user: string; readonly ts: string };

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { SlackSandbox } from '../slack-sandbox.ts';
 import type { RequestUrls } from '../workspace/request-urls.ts';
+
+/** The process that starts the app: its environment, its signals, its terminal. */
+type Parent = Pick<NodeJS.Process, 'env' | 'on' | 'stdin' | 'stderr'>;
 
 /** Exit code of a command that does not exist, as in a shell. */
 const NOT_FOUND = 127;
@@ -19,30 +21,32 @@ export async function runApp(
   [command = '', ...words]: readonly string[],
   sandbox: SlackSandbox,
   requestUrl: RequestUrls | null,
+  parent: Parent,
 ): Promise<number> {
   const child = spawn(command, words, {
     stdio: 'inherit',
-    env: { ...process.env, ...appEnvironment(sandbox, requestUrl) },
+    env: { ...parent.env, ...appEnvironment(sandbox, requestUrl, parent.env) },
   });
-  passOnSignals(child);
+  passOnSignals(child, parent);
   try {
     // The app's exit, not the end of its output: a grandchild can hold that open.
     const [code, signal] = await once(child, 'exit');
+    // Without a code it was a signal.
     return code ?? 128 + constants.signals[signal as NodeJS.Signals];
   } catch (error) {
-    process.stderr.write(`${command} could not start: ${error}\n`);
+    parent.stderr.write(`${command} could not start: ${error}\n`);
     return NOT_FOUND;
   }
 }
 
 /** Variables that Bolt's templates and Slack's command line know, and those of the preload. */
-export function appEnvironment(
+function appEnvironment(
   { url, slackApiUrl, credentials }: SlackSandbox,
   requestUrl: RequestUrls | null,
+  { NODE_OPTIONS = '' }: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
   const { botToken, appToken, signingSecret } = credentials;
   const { port = '' } = requestUrl === null ? {} : new URL(requestUrl.events);
-  const { NODE_OPTIONS = '' } = process.env;
   return {
     SLACK_BOT_TOKEN: botToken,
     SLACK_APP_TOKEN: appToken,
@@ -57,10 +61,10 @@ export function appEnvironment(
   };
 }
 
-function passOnSignals(child: ChildProcess): void {
+function passOnSignals(child: ChildProcess, parent: Parent): void {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => child.kill(signal));
+    parent.on(signal, () => child.kill(signal));
   }
   // A terminal sends Ctrl-C to the child, too.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  parent.on('SIGINT', () => parent.stdin.isTTY || child.kill('SIGINT'));
 }

@@ -52,6 +52,8 @@ export type PageMessage = Pick<Message, 'ts' | 'text'> & {
   /** In place of a picture, with colons; empty: none. */
   readonly iconEmoji: string;
   readonly reactions: readonly PageReaction[];
+  /** Its text is shown above its blocks. */
+  readonly isStreamed: boolean;
   readonly isEdited: boolean;
   readonly isOnlyForYou: boolean;
   readonly isDeleted: boolean;

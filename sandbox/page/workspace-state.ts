@@ -68,6 +68,7 @@ function shownMessage(message: Message | EphemeralMessage) {
     isApp: message.bot_id !== undefined,
     iconEmoji: message.icons?.emoji ?? '',
     reactions: message.reactions ?? [],
+    isStreamed: message.streaming_state !== undefined,
     isEdited: message.edited !== undefined,
     isOnlyForYou: 'to' in message,
     isDeleted: message.subtype === 'tombstone',

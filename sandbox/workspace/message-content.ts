@@ -52,7 +52,8 @@ export function readContent(
   };
 }
 
-function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
+/** undefined: the message has none. @param tooMuch the error for too long ones */
+export function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
   const value = jsonArg(args, 'blocks', 'invalid_blocks_format');
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw new Refusal('invalid_blocks_format');
@@ -63,7 +64,8 @@ function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
   return value;
 }
 
-function readMetadata(args: Args): MessageMetadata | undefined {
+/** undefined: the message has none. */
+export function readMetadata(args: Args): MessageMetadata | undefined {
   const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
   if (value === undefined) return undefined;
   if (!isObject(value) || typeof value.event_type !== 'string' || !isObject(value.event_payload)) {

@@ -7,6 +7,8 @@ export const tiers = [
     perMinute: 20,
     methods: [
       'auth.teams.list',
+      'chat.startStream',
+      'chat.stopStream',
       'conversations.create',
       'conversations.list',
       'reactions.remove',
@@ -41,6 +43,7 @@ export const tiers = [
     perMinute: 100,
     methods: [
       'api.test',
+      'chat.appendStream',
       'chat.postEphemeral',
       'conversations.members',
       'users.info',

@@ -12,6 +12,7 @@ import { appMethods, identityMethods } from './routes/identity.ts';
 import { messageMethods } from './routes/messages.ts';
 import { reactionMethods } from './routes/reactions.ts';
 import { scheduledMethods } from './routes/scheduled.ts';
+import { streamMethods } from './routes/streams.ts';
 import { testMethods } from './routes/test.ts';
 import { userGroupMethods } from './routes/user-groups.ts';
 import { userMethods } from './routes/users.ts';
@@ -31,6 +32,7 @@ export const webMethods: WebMethods = {
   ...messageMethods,
   ...reactionMethods,
   ...scheduledMethods,
+  ...streamMethods,
   ...testMethods,
   ...userGroupMethods,
   ...userMethods,
@@ -106,10 +108,10 @@ export function createWebApi(needs: WebApiNeeds) {
 
 function checkArgs(
   args: Args,
-  { required = [], optional = [], ignored = [], ofTeam }: WebMethod,
+  { required = [], mayBeEmpty = [], optional = [], ignored = [], ofTeam }: WebMethod,
   world: World,
 ): void {
-  requireArgs(args, required);
+  requireArgs(args, required, mayBeEmpty);
   // Bolt's client adds the team to every call; methods without a team ignore it.
   const known = [...required, ...optional, ...ignored, 'team_id'];
   const others = Object.keys(args).filter((name) => !known.includes(name));

@@ -33,6 +33,8 @@ export interface WebMethod {
   readonly token?: 'app';
   readonly scope?: string;
   readonly required?: readonly string[];
+  /** Required ones whose text can be empty. */
+  readonly mayBeEmpty?: readonly string[];
   /** Accepted arguments that are not required. */
   readonly optional?: readonly string[];
   /** Accepted arguments without effect here; the log names them. */

@@ -12,7 +12,7 @@ import { findConversation, writableConversation } from './conversations.ts';
 /** Arguments of every method that writes a message, and those of them without effect here. */
 export const contentArguments = ['attachments', 'blocks', 'text'];
 export const ignoredArguments = ['as_user', 'link_names', 'parse'];
-const authorArguments = ['icon_emoji', 'icon_url', 'username'];
+export const authorArguments = ['icon_emoji', 'icon_url', 'username'];
 export const threadArguments = ['reply_broadcast', 'thread_ts'];
 
 /** Errors of every method that writes into a channel, whose content has a limit of its own. */
@@ -53,7 +53,7 @@ export function prepareMessage(
 }
 
 /** A name and a picture of this message alone. Without the scope Slack ignores them. */
-function ownAuthor(args: Args, at: MethodWorld): Pick<Message, 'username' | 'icons'> {
+export function ownAuthor(args: Args, at: MethodWorld): Pick<Message, 'username' | 'icons'> {
   const [emoji, image, username] = authorArguments.map((name) => textArg(args, name));
   if (!emoji && !image && !username) return {};
   if (!at.hasScope('chat:write.customize')) {
@@ -87,6 +87,7 @@ function ownMessage(at: MethodWorld, args: Args) {
   if (!message || message.subtype === 'tombstone') throw new Refusal('message_not_found');
   const isIn = conversation.members.has(bot.userId);
   if (!isIn || message.bot_id !== bot.botId) throw new Refusal('cant_update_message');
+  if (message.streaming_state === 'in_progress') throw new Refusal('streaming_state_conflict');
   const ageMs = at.now() - Number(message.ts) * 1000;
   const { editWindowMs } = at.world;
   if (editWindowMs !== null && ageMs > editWindowMs) throw new Refusal('edit_window_closed');
@@ -106,6 +107,7 @@ const update: WebMethod = {
     'is_inactive',
     'message_not_found',
     'msg_too_long',
+    'streaming_state_conflict',
   ],
   run: (args, at) => {
     const { conversation, message: before } = ownMessage(at, args);
@@ -203,7 +205,7 @@ export const chatMethods: WebMethods = {
 };
 
 /** A channel, or the direct messages of a person if it is a person's id. */
-function postTarget(at: MethodWorld, id: string): Conversation {
+export function postTarget(at: MethodWorld, id: string): Conversation {
   if (!/^[UW]/.test(id)) return writable(at, idOf(at, id));
   checkMessagesTab(at);
   const user = at.world.users.get(id);
@@ -232,7 +234,7 @@ function checkMessagesTab({ manifest }: MethodWorld): void {
 }
 
 /** The message that `thread_ts` names. If it is itself a reply, the new one joins its thread. */
-function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
+export function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
   const threadTs = textArg(args, 'thread_ts');
   const parent = byTs.get(threadTs);
   if (threadTs && !parent) throw new Refusal('cannot_reply_to_message');

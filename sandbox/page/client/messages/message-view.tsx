@@ -56,7 +56,8 @@ export function MessageView({
       <div class="message-body">
         <MessageHeading message={message} />
         <SurfaceContext.Provider value={surface}>
-          {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
+          {(!blocks || message.isStreamed) && <Mrkdwn text={text} />}
+          {blocks && <Blocks blocks={blocks} />}
           <Attachments attachments={attachments} />
         </SurfaceContext.Provider>
         <Trouble words={shown ?? trouble} />

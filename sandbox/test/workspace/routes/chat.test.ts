@@ -142,6 +142,12 @@ proveMethods(live, {
         return call('chat.update', { channel, ts, text: 'b' });
       },
       message_not_found: () => updating({ ts: '1.000001', text: 'a' }),
+      streaming_state_conflict: async () => {
+        const recipient = { recipient_team_id: 'T0ACME', recipient_user_id: 'U0ANA' };
+        const given = { channel, thread_ts: await post('a'), markdown_text: 'b', ...recipient };
+        const { ts } = await call('chat.startStream', given);
+        return call('chat.update', { channel, ts, text: 'c' });
+      },
       edit_window_closed: async () => {
         const ts = await post('a');
         live.sandbox.workspace.setEditWindow(60_000);
