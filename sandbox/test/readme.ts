@@ -1,4 +1,4 @@
-import { accessory, action, input } from '../workspace/blocks/elements.ts';
+import { accessory, action, contextAction, input } from '../workspace/blocks/elements.ts';
 import { messageBlocks } from '../workspace/blocks/surfaces.ts';
 import { tiers } from '../workspace/tier-limits.ts';
 import { webMethods } from '../workspace/web-api.ts';
@@ -22,6 +22,7 @@ export const tables: Readonly<Record<string, string>> = {
   blocks: [
     `- Blocks: ${codes(typesOf(messageBlocks.element))}`,
     `- In an \`actions\` block: ${codes(typesOf(action))}`,
+    `- In a \`context_actions\` block, only in messages: ${codes(typesOf(contextAction))}`,
     `- In an \`input\` block: ${codes(typesOf(input))}`,
     `- Beside a \`section\`: ${codes(typesOf(accessory))}`,
   ].join('\n'),

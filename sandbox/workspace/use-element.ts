@@ -3,7 +3,7 @@ import { blockActionsPayload, type Done, interactiveMessage } from './act-payloa
 import { attachmentOf } from './attachments.ts';
 import { checkEntered } from './check-entered.ts';
 import { deliverTwice, notSent } from './deliver-twice.ts';
-import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
+import { findElement, keyOf, nameOf, type Placed, pressable, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
@@ -26,13 +26,12 @@ export async function pressButton(press: Press, needs: ActNeeds): Promise<Delive
 }
 
 function findButton(press: Press, { blocks }: Spot): Placed {
-  const found = elementsOf(blocks)
-    .filter(({ element }) => element.type === 'button')
-    .find((placed) =>
-      press.actionId !== undefined
-        ? [placed.element.action_id, keyOf(placed)].includes(press.actionId)
-        : nameOf(placed) === press.label,
-    );
+  const { actionId, label } = press;
+  const found = pressable(blocks).find((placed) => {
+    const isIt =
+      actionId === undefined || [placed.element.action_id, keyOf(placed)].includes(actionId);
+    return isIt && (label === undefined ? actionId !== undefined : nameOf(placed) === label);
+  });
   if (found) return found;
   const where = 'surface' in press ? `The ${press.surface}` : `The message ${press.ts}`;
   throw new Error(`${where} has no button "${press.actionId ?? press.label}".`);

@@ -26,9 +26,9 @@ export type Twice = 'delivered' | 'pressed';
 
 export type Press = Place & {
   readonly user: string;
-  /** `actionId` or `label` names the button; `<block id> <action id>` if blocks share an action id. */
+  /** `actionId` or `label` or both name the button; `<block id> <action id>` if blocks share an action id. */
   readonly actionId?: string;
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** The person's answer to a confirmation; default true. */
   readonly confirm?: boolean;
   readonly twice?: Twice;

@@ -11,7 +11,13 @@ const place = z.union([
   z.strictObject({ surface: z.enum(['modal', 'home']) }),
 ]);
 
-const press = z.strictObject({ user: z.string(), place, actionId: z.string() });
+const press = z.strictObject({
+  user: z.string(),
+  place,
+  actionId: z.string(),
+  /** Of one of several buttons with the same action. */
+  label: z.string().optional(),
+});
 const choice = z.strictObject({ user: z.string(), place, input: z.string(), value: entered });
 const suggestion = z.strictObject({
   user: z.string(),

@@ -72,6 +72,38 @@ it('attachments are shown with their buttons, under the message’s own name', a
     .toMatchObject([{ callback_id: 'build', actions: [{ name: 'again', value: '7' }] }]);
 });
 
+it('feedback about an answer can be given', async () => {
+  await slackClient(stage.sandbox).apiCall('chat.postMessage', {
+    channel,
+    blocks: [
+      {
+        type: 'context_actions',
+        elements: [
+          {
+            type: 'feedback_buttons',
+            action_id: 'opinion',
+            positive_button: { text: plain('Good'), value: 'good' },
+            negative_button: {
+              text: plain('Bad'),
+              value: 'bad',
+              accessibility_label: 'It was bad',
+            },
+          },
+          { type: 'icon_button', action_id: 'away', icon: 'trash', text: plain('Delete') },
+        ],
+      },
+    ],
+  });
+  for (const name of ['It was bad', 'Good', 'Delete']) {
+    await log(stage).getByRole('button', { name }).click();
+  }
+  await expect.poll(actions).toMatchObject([
+    { type: 'feedback_buttons', action_id: 'opinion', value: 'bad', text: { text: 'Bad' } },
+    { type: 'feedback_buttons', action_id: 'opinion', value: 'good' },
+    { type: 'icon_button', action_id: 'away' },
+  ]);
+});
+
 it('a button with a URL opens it in a new window, and the bot is told', async () => {
   const url = `${stage.sandbox.url}/?opened`;
   await post(

@@ -166,6 +166,31 @@ export const accessory = z.discriminatedUnion('type', [
 /** Allowed in an actions block. */
 export const action = z.discriminatedUnion('type', [button, overflow, ...choices, datetimepicker]);
 
+const opinion = z.strictObject({
+  text: plain(75),
+  value: words(2000),
+  accessibility_label: words(75).optional(),
+});
+
+/** Allowed in a block of context actions. */
+export const contextAction = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('feedback_buttons'),
+    action_id: common.action_id,
+    positive_button: opinion,
+    negative_button: opinion,
+  }),
+  z.strictObject({
+    ...unfocused,
+    type: z.literal('icon_button'),
+    icon: z.literal('trash', 'must be trash'),
+    text: plain(75),
+    value: words(2000).optional(),
+    accessibility_label: words(75).optional(),
+    visible_to_user_ids: z.array(words(255)).optional(),
+  }),
+]);
+
 /** Allowed in an input block. */
 export const input = z.discriminatedUnion('type', [
   ...inputs,

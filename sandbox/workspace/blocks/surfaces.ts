@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { accessory, action, hasOneImage, image, imageParts, input } from './elements.ts';
+import {
+  accessory,
+  action,
+  contextAction,
+  hasOneImage,
+  image,
+  imageParts,
+  input,
+} from './elements.ts';
 import { richTextElements } from './rich-text.ts';
 import { blockId, either, list, maybeWords, mrkdwn, plain } from './texts.ts';
 
@@ -14,7 +22,7 @@ const section = z
   })
   .refine((block) => block.text || block.fields, 'missing required field: text or fields');
 
-const block = z.discriminatedUnion('type', [
+const common = [
   section,
   z.strictObject({ type: z.literal('header'), block_id: blockId, text: plain(150) }),
   z.strictObject({ type: z.literal('divider'), block_id: blockId }),
@@ -37,9 +45,20 @@ const block = z.discriminatedUnion('type', [
     dispatch_action: z.boolean().optional(),
     element: input,
   }),
+] as const;
+
+const block = z.discriminatedUnion('type', common);
+
+const messageBlock = z.discriminatedUnion('type', [
+  ...common,
+  z.strictObject({
+    type: z.literal('context_actions'),
+    block_id: blockId,
+    elements: list(contextAction, 5),
+  }),
 ]);
 
-export const messageBlocks = z.array(block).max(50, 'no more than 50 items allowed');
+export const messageBlocks = z.array(messageBlock).max(50, 'no more than 50 items allowed');
 
 const viewParts = {
   blocks: z.array(block).max(100, 'no more than 100 items allowed'),

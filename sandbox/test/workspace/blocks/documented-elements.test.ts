@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
-import { viewProblems } from '../../../workspace/blocks/check-blocks.ts';
+import { messageProblems, viewProblems } from '../../../workspace/blocks/check-blocks.ts';
 import { documented, refused, samples, withMember } from './documented-elements.ts';
 import { actions, beside, input, type Json, modal } from './sample-blocks.ts';
 
-const places = { actions, section: beside, input };
-const problemsOf = (place: keyof typeof places, element: Json) =>
-  viewProblems(JSON.parse(JSON.stringify(modal({ blocks: [places[place](element)] }))));
+const blocks = {
+  actions,
+  context_actions: (element: Json) => ({ type: 'context_actions', elements: [element] }),
+  section: beside,
+  input,
+};
+/** As it arrives: in JSON. Inputs are in modals, feedback in messages. */
+const problemsOf = (place: keyof typeof blocks, element: Json) => {
+  const given = JSON.parse(JSON.stringify([blocks[place](element)]));
+  return place === 'input' ? viewProblems(modal({ blocks: given })) : messageProblems(given);
+};
 
 // The keys of a record by type are its types.
 const types = Object.keys(documented) as (keyof typeof documented)[];

@@ -1,4 +1,9 @@
-import type { ActionsBlockElement, InputBlockElement, SectionBlockAccessory } from '@slack/types';
+import type {
+  ActionsBlockElement,
+  ContextActionsBlockElement,
+  InputBlockElement,
+  SectionBlockAccessory,
+} from '@slack/types';
 import {
   dialog,
   group,
@@ -11,7 +16,11 @@ import {
   written,
 } from './sample-blocks.ts';
 
-type Element = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
+type Element =
+  | ActionsBlockElement
+  | ContextActionsBlockElement
+  | InputBlockElement
+  | SectionBlockAccessory;
 /** Every member that Slack's own types know. */
 type Members<E> = E extends unknown ? keyof E : never;
 
@@ -21,7 +30,7 @@ type Taken = Exclude<Element['type'], (typeof refused)[number]>;
 
 interface Documented {
   /** The block it is used in. */
-  readonly place: 'actions' | 'input' | 'section';
+  readonly place: 'actions' | 'context_actions' | 'input' | 'section';
   /** Members that it needs. */
   readonly needs: readonly string[];
 }
@@ -39,7 +48,9 @@ export const documented: Readonly<Record<Taken, Documented>> = {
   datetimepicker: choice,
   email_text_input: typed,
   external_select: choice,
+  feedback_buttons: { place: 'context_actions', needs: ['positive_button', 'negative_button'] },
   file_input: typed,
+  icon_button: { place: 'context_actions', needs: ['icon', 'text'] },
   image: { place: 'section', needs: ['image_url', 'alt_text'] },
   multi_channels_select: typed,
   multi_conversations_select: typed,
@@ -122,7 +133,22 @@ export const samples: {
     initial_option: option('o0'),
     min_query_length: 0,
   },
+  feedback_buttons: {
+    type: 'feedback_buttons',
+    action_id: 'go',
+    positive_button: { text: plain('Good'), value: 'good', accessibility_label: 'It was good' },
+    negative_button: { text: plain('Bad'), value: 'bad' },
+  },
   file_input: { type: 'file_input', action_id: 'go', filetypes: ['pdf'], max_files: 2 },
+  icon_button: {
+    type: 'icon_button',
+    ...acting,
+    icon: 'trash',
+    text: plain('Delete'),
+    value: 'a',
+    accessibility_label: 'Delete the answer',
+    visible_to_user_ids: ['U0ANA'],
+  },
   image: {
     type: 'image',
     alt_text: 'A gate',

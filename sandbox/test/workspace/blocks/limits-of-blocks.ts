@@ -368,6 +368,10 @@ const inputs: Limit[] = [
     '/0/element/max_lines',
     'must be less than 101',
   ),
+  items('feedback', 5, '/0/elements', (count) => ({
+    type: 'context_actions',
+    elements: many(count, { type: 'icon_button', icon: 'trash', text: plain('Delete') }),
+  })),
   shape(
     'source of an image',
     image({ image_url: undefined, slack_file: { id: 'F0A' } }),
