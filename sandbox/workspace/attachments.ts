@@ -118,7 +118,12 @@ function buttonOf({
 }
 
 /** The attachment of a block, if it has one, and the older button that an element stands for. */
-export function attachmentOf({ attachments = [] }: Message, block: Block, element: Block) {
+export function attachmentOf(
+  { blocks = [], attachments = [] }: Message,
+  block: Block,
+  element: Block,
+) {
+  if (blocks.some(({ block_id }) => block_id === block.block_id)) return undefined;
   const found = attachments.find((each) =>
     blocksOf(each).some(({ block_id }) => block_id === block.block_id),
   );

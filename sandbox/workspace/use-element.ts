@@ -7,6 +7,7 @@ import { findElement, keyOf, nameOf, type Placed, pressable, wordsOf } from './e
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
+import { Refusal } from './refusal.ts';
 import { carryOutReply } from './response-url.ts';
 import type { TriggerNeeds } from './trigger-ids.ts';
 import type { Choice, Delivery, Entered, Press } from './user-actions.ts';
@@ -77,21 +78,32 @@ async function act(
   const older = () => interactiveMessage(spot, done, needs);
   const make = () => interaction(older() ?? blockActionsPayload(spot, done, needs));
   const delivery = await deliverTwice(make, needs.carry, twice);
-  if (spot.kind === 'message') answerOlder(delivery, done, spot, needs);
-  return delivery;
+  const shown = spot.kind === 'message' ? answerOlder(delivery, done, spot, needs) : null;
+  return shown === null ? delivery : { ...delivery, shown };
 }
 
-/** The response to a button of the kind before Block Kit can be the message that takes the place of its own. */
+/** Members of a response, each enough to make it a message. */
+const contents = ['attachments', 'blocks', 'delete_original', 'text'];
+
+/**
+ * The response to a button of the kind before Block Kit can be the message that takes the place of its own. Returns
+ * what the person is shown if it cannot.
+ */
 function answerOlder(
   { acknowledged, body }: Delivery,
   { user, placed }: Done,
   { conversation, message }: Spot & { kind: 'message' },
   { world, now, changed }: ActNeeds,
-): void {
-  if (attachmentOf(message, placed.block, placed.element)?.action === undefined) return;
+): string | null {
+  if (attachmentOf(message, placed.block, placed.element)?.action === undefined) return null;
   const reply = acknowledged ? parseJson(body) : undefined;
-  if (!isObject(reply)) return;
-  const target = { user, channel: conversation.id, ts: message.ts };
-  carryOutReply(reply, target, world, now());
-  changed();
+  if (!isObject(reply) || !contents.some((member) => member in reply)) return null;
+  try {
+    carryOutReply(reply, { user, channel: conversation.id, ts: message.ts }, world, now());
+    changed();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `The response of the app cannot be shown: ${error.code}.`;
+  }
 }

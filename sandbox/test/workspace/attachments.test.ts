@@ -68,10 +68,21 @@ describe('a button in an attachment', () => {
     expect(message).not.toHaveProperty('attachments');
   });
 
+  it('says that the answer cannot be shown', async () => {
+    const ts = await post();
+    live.world.answer(() => ({ status: 200, body: JSON.stringify({ text: '' }) }));
+    expect(await press(ts, 'Approve')).toMatchObject({
+      shown: 'The response of the app cannot be shown: no_text.',
+    });
+    expect(live.sandbox.workspace.message(channel, ts)).toMatchObject({ text: 'Deploy?' });
+  });
+
   it('keeps the message if the answer is none', async () => {
     const ts = await post();
-    live.world.answer(() => ({ status: 200, body: 'ok' }));
-    await press(ts, 'Approve');
+    for (const body of ['ok', '{"ok":true}']) {
+      live.world.answer(() => ({ status: 200, body }));
+      expect(await press(ts, 'Approve')).toMatchObject({ shown: null });
+    }
     expect(live.sandbox.workspace.message(channel, ts)).toMatchObject({ text: 'Deploy?' });
   });
 
