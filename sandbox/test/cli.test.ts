@@ -120,21 +120,24 @@ describe('-- COMMAND', () => {
     expect(said()).toContain('← hooks.slack.com: unknown_method');
   });
 
-  it('starts an app that has no address of the sandbox', async () => {
-    const { child, said, ended } = start('node', fixture('hello.mjs'));
-    await expect.poll(said).toContain('The app is connected (Socket Mode).');
-    const [, url = ''] = /workspace is at (\S+)/.exec(said()) ?? [];
-    await fetch(`${url}/sandbox/v1/say`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' }),
-    });
-    await expect.poll(said).toContain('← chat.postMessage: ok');
-    child.kill('SIGTERM');
-    // The app is asked to end, and does so by itself.
-    expect(await ended).toEqual([3, null]);
-    expect(said()).toContain('the app was told SIGTERM');
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'starts an app that knows no sandbox, and passes on %s',
+    async (signal) => {
+      const { child, said, ended } = start('node', fixture('hello.mjs'));
+      await expect.poll(said).toContain('The app is connected (Socket Mode).');
+      const [, url = ''] = /workspace is at (\S+)/.exec(said()) ?? [];
+      await fetch(`${url}/sandbox/v1/say`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' }),
+      });
+      await expect.poll(said).toContain('← chat.postMessage: ok');
+      child.kill(signal);
+      // The app is asked to end, and does so by itself.
+      expect(await ended).toEqual([3, null]);
+      expect(said()).toContain(`the app was told ${signal}`);
+    },
+  );
 
   it('reports a command that does not exist, and one that a signal ended', async () => {
     const { said, ended } = start('no-such-program');

@@ -10,8 +10,10 @@ const app = new bolt.App({
 app.message('hello', ({ message, say }) => say(`Hello, <@${message.user}>!`));
 await app.start();
 
-process.once('SIGTERM', async () => {
-  console.log('the app was told SIGTERM');
-  await app.stop();
-  process.exit(3);
-});
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.once(signal, async () => {
+    console.log(`the app was told ${signal}`);
+    await app.stop();
+    process.exit(3);
+  });
+}

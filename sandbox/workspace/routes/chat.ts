@@ -15,7 +15,7 @@ export const ignoredArguments = ['as_user', 'link_names', 'parse'];
 export const authorArguments = ['icon_emoji', 'icon_url', 'username'];
 export const threadArguments = ['reply_broadcast', 'thread_ts'];
 
-/** Errors of every method that writes into a channel, whose content has a limit of its own. */
+/** Errors about the place where a message is to be written. */
 export const writingErrors = [
   'cannot_reply_to_message',
   'channel_not_found',
@@ -28,7 +28,7 @@ export const writingErrors = [
 export function prepareMessage(
   args: Args,
   at: MethodWorld,
-  limits: { readonly tooMuch: string },
+  limits: Parameters<typeof readContent>[2],
 ): { readonly conversation: Conversation; readonly write: () => Message } {
   const conversation = postTarget(at, textArg(args, 'channel'));
   const content = readContent(args, at.world, limits);
