@@ -68,8 +68,8 @@ export function isFilled(state: ElementState): boolean {
 }
 
 /**
- * The value after a person entered something: text, ids, names of files, or options by their value or their text. Throws for what a
- * person cannot enter there. @param loaded the options that an external select offered last.
+ * The value after a person entered something: text, ids, names of files, or options by their value or their text.
+ * Throws for what a person cannot enter there. @param loaded the options that an external select offered last.
  */
 export function enteredState(
   element: Block,
