@@ -1,5 +1,5 @@
 /** Builds the package: the command, the function behind it, the page, and all packages they use. */
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { type PageFiles, readPage } from './page/serve-page.ts';
@@ -28,6 +28,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 await chmod(here('dist/cli.js'), 0o755);
+await copyFile(here('child/preload.cjs'), here('dist/preload.cjs'));
 await writeFile(here('dist/LICENSES'), await licensesOf(['preact', ...packagesIn(metafile)]));
 
 function packagesIn({ inputs }: Metafile): string[] {

@@ -2,13 +2,19 @@
 /** `slack-sandbox`: starts a workspace for an app, and prints what to put into the app's environment. */
 
 import process from 'node:process';
+import { runApp } from './child/run-app.ts';
 import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
 import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
+import { listUrls } from './workspace/request-urls.ts';
 import type { Delivery } from './workspace/user-actions.ts';
+import type { Call } from './workspace/workspace-handle.ts';
 
 /** The same at every start, so that the app's environment can stay unchanged. */
 const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
+
+/** The longest time that a timer of Node can wait. */
+const LONGEST_MS = 2_147_483_647;
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -19,11 +25,7 @@ function written(sandbox: SlackSandbox, settings: Settings): string {
     settings.requestUrl === null
       ? `SLACK_APP_TOKEN=${appToken}`
       : `SLACK_SIGNING_SECRET=${signingSecret}`;
-  const way =
-    settings.requestUrl === null
-      ? 'waits for the app to connect (Socket Mode)'
-      : `delivers to ${settings.requestUrl}`;
-  return `The workspace is at ${sandbox.url} and ${way}. Ctrl-C ends it.
+  return `The workspace is at ${sandbox.url} and ${wayOf(settings)}. Ctrl-C ends it.
 
 Put this into the app's environment:
 
@@ -36,7 +38,19 @@ new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
 `;
 }
 
+function wayOf({ requestUrl }: Settings): string {
+  return requestUrl === null
+    ? 'waits for the app to connect (Socket Mode)'
+    : `delivers to ${listUrls(requestUrl).join(', ')}`;
+}
+
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** A call, and below it what was wrong or had no effect. */
+function lineOf({ method, status, error, problems, notes }: Call): string {
+  const details = [...problems, ...notes].map((each) => `\n    ${each}`);
+  return `← ${method}: ${error ?? endOf(status)}${details.join('')}`;
+}
 
 /** How a delivery ended that has no error of its own. */
 function endOf(status: number | null): string {
@@ -50,11 +64,11 @@ function endOfDelivery({ status, acknowledged, ackMs }: Delivery): string {
 }
 
 async function start(settings: Settings): Promise<SlackSandbox> {
-  const { manifest, faults, signingSecret, ...options } = settings;
+  const { manifest, faults, signingSecret, command: _, ...options } = settings;
   const sandbox = await startSlackSandbox({
     ...options,
     credentials: { ...TOKENS, signingSecret },
-    onCall: ({ method, status, error }) => tell(`← ${method}: ${error ?? endOf(status)}`),
+    onCall: (call) => tell(lineOf(call)),
     onDelivery: (name, delivery) => tell(`→ ${name}: ${endOfDelivery(delivery)}`),
     ...(manifest !== undefined && { manifest }),
   });
@@ -66,6 +80,16 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
+/** Says when the app has connected by itself. */
+async function tellConnected({ workspace, until }: SlackSandbox): Promise<void> {
+  try {
+    await until(() => workspace.sockets.open() > 0, { timeoutMs: LONGEST_MS });
+    tell('The app is connected (Socket Mode).');
+  } catch {
+    // The sandbox was closed before.
+  }
+}
+
 async function run(words: readonly string[]): Promise<void> {
   const settings = await readSettings(words);
   if (settings === undefined) {
@@ -73,12 +97,20 @@ async function run(words: readonly string[]): Promise<void> {
     return;
   }
   const sandbox = await start(settings);
+  if (settings.requestUrl === null) void tellConnected(sandbox);
   const stop = (): void => {
     sandbox.close().then(
       () => process.exit(0),
       () => process.exit(FAILED),
     );
   };
+  if (settings.command !== undefined) {
+    tell(`The workspace is at ${sandbox.url} and ${wayOf(settings)}.`);
+    const { command, requestUrl } = settings;
+    process.exitCode = await runApp(command, sandbox, requestUrl, process);
+    await sandbox.close();
+    return;
+  }
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.stdout.write(written(sandbox, settings));

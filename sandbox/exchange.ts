@@ -23,6 +23,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent as it is, anything else as JSON. */
   readonly body: unknown;
+  /** For the log, not sent: what was accepted without effect. */
+  readonly notes?: readonly string[];
 }
 
 const bodyLimit = 4 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { readManifest } from './workspace/manifest.ts';
+import { type Manifest, readManifest } from './workspace/manifest.ts';
+import { type RequestUrls, urlsOf } from './workspace/request-urls.ts';
 import { namedSeed, type Seed } from './workspace/seed.ts';
 import type { WorkspaceFault } from './workspace/workspace-handle.ts';
 
@@ -10,11 +11,16 @@ const SECRET = 'sandbox-signing-secret';
 
 export const USAGE = `Usage: slack-sandbox --app URL [options]
        slack-sandbox --socket-mode [options]
+       slack-sandbox … -- COMMAND, as slack-sandbox --socket-mode -- node app.js
 
 Opens a Slack workspace on this machine for an app that you develop.
 
   --app URL              where the app takes events, interactivity and commands,
-                         as http://localhost:3000/slack/events
+                         as http://localhost:3000/slack/events. With a manifest the paths of its
+                         URLs are used on this host
+  --events URL           in place of --app for events
+  --interactivity URL    in place of --app for buttons, modals, shortcuts and options
+  --commands URL         in place of --app for commands
   --socket-mode          the app connects by itself, and needs no URL
   --manifest FILE        the app's manifest (YAML or JSON): its name, scopes, commands, shortcuts,
                          events and tabs. Without it everything is granted and delivered
@@ -27,6 +33,8 @@ Opens a Slack workspace on this machine for an app that you develop.
                          [,retryAfter=SECONDS][,error=CODE]
                          kinds: latency, slowAnswer, 429, 500, dropBefore, dropAfter, reset, refused
   --help
+  -- COMMAND             starts the app and ends with it: with its tokens and signing secret in the
+                         environment, and for Node every call of slack.com sent to the sandbox
 `;
 
 /** Invalid arguments. */
@@ -44,28 +52,41 @@ const kinds = [
 ] as const;
 
 export interface Settings {
-  readonly requestUrl: string | null;
+  readonly requestUrl: RequestUrls | null;
   readonly manifest: string | undefined;
   readonly port: number;
   readonly signingSecret: string;
   readonly hasTierLimits: boolean;
   readonly seed: Seed;
   readonly faults: readonly WorkspaceFault[];
+  /** Starts the app: a program and its arguments. */
+  readonly command?: readonly string[];
 }
 
 /** Throws UsageError; undefined: help is requested. */
 export async function readSettings(words: readonly string[]): Promise<Settings | undefined> {
-  const options = parsed(words);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const options = parsed(words.slice(0, end));
   if (options.help) return undefined;
+  const manifest = await manifestIn(options.manifest);
   return {
-    requestUrl: requestUrlOf(options),
-    manifest: await manifestIn(options.manifest),
+    ...commandIn(words.slice(end)),
+    requestUrl: requestUrlsOf(options, manifest),
+    manifest: manifest?.text,
     port: portOf(options.port),
     signingSecret: filled('--signing-secret', options['signing-secret']) ?? SECRET,
     hasTierLimits: options['tier-limits'] ?? false,
     seed: seedOf(options),
     faults: (options.fault ?? []).map(faultOf),
   };
+}
+
+/** @param words empty, or “--” and what follows. */
+function commandIn([mark, ...command]: readonly string[]): Pick<Settings, 'command'> {
+  if (mark === undefined) return {};
+  if (command.length === 0)
+    throw new UsageError('-- has to be followed by the command that starts the app');
+  return { command };
 }
 
 function parsed(words: readonly string[]) {
@@ -75,6 +96,9 @@ function parsed(words: readonly string[]) {
       args: [...words],
       options: {
         app: text,
+        events: text,
+        interactivity: text,
+        commands: text,
         'socket-mode': { type: 'boolean' },
         manifest: text,
         port: text,
@@ -93,24 +117,35 @@ function parsed(words: readonly string[]) {
 
 type Options = ReturnType<typeof parsed>;
 
-function requestUrlOf({ app, 'socket-mode': isSocketMode }: Options): string | null {
-  if (app !== undefined && isSocketMode)
-    throw new UsageError('give --app or --socket-mode, not both');
+type GivenManifest = Manifest & { readonly text: string };
+
+/** Options for one kind of request. */
+const kindsOfUrl = ['events', 'interactivity', 'commands'] as const;
+
+function requestUrlsOf(options: Options, manifest: GivenManifest | undefined): RequestUrls | null {
+  const { app, 'socket-mode': isSocketMode } = options;
+  const given = kindsOfUrl.flatMap((kind) => {
+    const url = options[kind];
+    return url === undefined ? [] : [[kind, urlIn(`--${kind}`, url)] as const];
+  });
+  const [other] = app === undefined ? given.map(([kind]) => kind) : ['app'];
+  if (isSocketMode && other) throw new UsageError(`give --${other} or --socket-mode, not both`);
   if (isSocketMode) return null;
   if (app === undefined) throw new UsageError('give --app URL or --socket-mode');
-  const url = URL.canParse(app) ? new URL(app) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--app: "${app}" is not an http(s) URL`);
-  }
-  return url.href;
+  return urlsOf(urlIn('--app', app), manifest, Object.fromEntries(given));
 }
 
-async function manifestIn(path: string | undefined): Promise<string | undefined> {
+function urlIn(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new UsageError(`${option}: "${text}" is not an http(s) URL`);
+}
+
+async function manifestIn(path: string | undefined): Promise<GivenManifest | undefined> {
   if (path === undefined) return undefined;
   try {
     const text = await readFile(path, 'utf8');
-    readManifest(text);
-    return text;
+    return { text, ...readManifest(text) };
   } catch (error) {
     throw new UsageError(`--manifest: ${path}: ${error instanceof Error ? error.message : error}`);
   }

@@ -9,6 +9,7 @@ import type { Timers } from './timers.ts';
 import type { Message } from './wire.ts';
 import type { Post } from './workspace/deliver.ts';
 import type { PostRate } from './workspace/post-pacer.ts';
+import type { RequestUrls } from './workspace/request-urls.ts';
 import type { Seed } from './workspace/seed.ts';
 import type { Delivery } from './workspace/user-actions.ts';
 import type { Call, Workspace } from './workspace/workspace-handle.ts';
@@ -30,7 +31,7 @@ export interface SlackSandbox extends AsyncDisposable {
    * Sets where the app receives events, interactions and commands; null: in Socket Mode. Can be called again after it
    * moved.
    */
-  connectApp(requestUrl: string | null): void;
+  connectApp(requestUrl: string | RequestUrls | null): void;
   /** Waits until the predicate returns something truthy; it is called after every change in the sandbox. */
   readonly until: Until;
   /** Restores the seed: people, channels, messages. Clears faults and recorded calls. */
@@ -51,7 +52,7 @@ export interface SlackSandboxOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** As for `connectApp`; without it nothing is delivered until that is called. */
-  readonly requestUrl?: string | null;
+  readonly requestUrl?: string | RequestUrls | null;
   /** Default: random. */
   readonly credentials?: Partial<SlackCredentials>;
   readonly now?: () => number;

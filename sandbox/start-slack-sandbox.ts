@@ -14,6 +14,7 @@ import { bot, standardSeed, withoutApp } from './workspace/seed.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 export type { SlackCredentials, SlackSandbox, SlackSandboxOptions } from './slack-sandbox.ts';
+export type { RequestUrls } from './workspace/request-urls.ts';
 export { namedSeed, type Seed, standardSeed } from './workspace/seed.ts';
 export type * from './workspace/user-actions.ts';
 export type { Call, Workspace, WorkspaceFault } from './workspace/workspace-handle.ts';
@@ -124,7 +125,12 @@ export async function startSlackSandbox(
   const page = createPage({ sandbox, changes, now, panel: extension?.panel });
   serving.upgradeWith(workspace.upgrade);
   serving.answerWith(async (exchange) => {
-    const { path } = exchange;
+    const { path, headers } = exchange;
+    if (isForSlack(headers.host)) {
+      // Slack's other addresses, such as hooks.slack.com, are unknown methods.
+      const isMethod = path.startsWith('/api/');
+      return workspace.answer(exchange, isMethod ? path : `/api/${headers.host}`);
+    }
     if (path.startsWith('/slack/')) return workspace.answer(exchange, path.slice('/slack'.length));
     if (extension && path.startsWith(extension.path)) return extension.answer(exchange);
     if (path === '/apps') return answerApps(exchange, sandbox);
@@ -132,6 +138,11 @@ export async function startSlackSandbox(
     exchange.respond({ status: 404, body: { error: 'There is nothing here.' } });
   });
   return extension?.handle ?? sandbox;
+}
+
+/** Requests of an app whose connections to Slack lead here: see `child/preload.cjs`. */
+function isForSlack(host = ''): boolean {
+  return /(^|\.)slack\.com(:443)?$/i.test(host);
 }
 
 /** Slack retries at once, after one minute and after five. */

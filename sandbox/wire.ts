@@ -21,13 +21,46 @@ export interface Message {
   readonly app_id?: string;
   readonly text: string;
   readonly blocks?: readonly Block[];
-  /** Only in messages by others: the app itself cannot post any. */
-  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  readonly attachments?: readonly Attachment[];
+  /** Of the app, in place of its own name and picture. */
+  readonly username?: string;
+  readonly icons?: { readonly emoji?: string; readonly image_64?: string };
   readonly files?: readonly Readonly<Record<string, unknown>>[];
   readonly metadata?: MessageMetadata;
+  /** Of an answer that grows while the app writes it. */
+  readonly streaming_state?: 'in_progress' | 'completed';
   readonly thread_ts?: string;
   readonly reactions?: readonly Reaction[];
   readonly edited?: { readonly user: string; readonly ts: string };
+}
+
+/** A secondary attachment, as Slack keeps it; those of the app were checked. */
+export interface Attachment {
+  /** From 1. */
+  readonly id?: number | undefined;
+  readonly callback_id?: string | undefined;
+  readonly blocks?: readonly Block[] | undefined;
+  /** Buttons of the kind before Block Kit. */
+  readonly actions?: readonly AttachmentAction[] | undefined;
+  readonly [member: string]: unknown;
+}
+
+export interface AttachmentAction {
+  readonly id: string;
+  readonly type: 'button';
+  readonly text: string;
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
+  readonly url?: string | undefined;
+  readonly style?: 'default' | 'primary' | 'danger' | undefined;
+  readonly confirm?:
+    | {
+        readonly text: string;
+        readonly title?: string | undefined;
+        readonly ok_text?: string | undefined;
+        readonly dismiss_text?: string | undefined;
+      }
+    | undefined;
 }
 
 /** An emoji reaction. */

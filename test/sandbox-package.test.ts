@@ -16,7 +16,6 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { oneBrowser } from '../sandbox/test/browser/one-browser.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
-import { freePort } from './support/free-port.ts';
 
 /** The result of `npm pack` for the sandbox, installed in an empty folder. */
 
@@ -53,25 +52,15 @@ test('the sandbox is a package of its own, and the example in its README works',
     // The app in the README, unchanged.
     const readme = await readFile(join(installed, 'README.md'), 'utf8');
     const [, app = ''] = /```js\n\/\/ app\.js\n([\s\S]*?)```/.exec(readme) ?? [];
-    const port = await freePort();
-    await writeFile(join(folder, 'app.cjs'), app.replace('3000', String(port)));
+    const own = join(folder, 'app.cjs');
+    await writeFile(own, app);
     await symlink(resolve('node_modules/@slack'), join(folder, 'node_modules/@slack'));
-    const cli = join(dist, 'cli.js');
-    const words = ['--app', `http://localhost:${port}/slack/events`, '--port', '0'];
-    await using sandbox = runProgram([cli, ...words], {});
-    await sandbox.line(/slackApiUrl/);
-    const said = sandbox.output.join('\n');
-    const [, url = ''] = /slackApiUrl: '(.*)'/.exec(said) ?? [];
-    const env = Object.fromEntries(
-      [...said.matchAll(/^(SLACK_\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
-    );
-    await using bolt = runProgram([join(folder, 'app.cjs')], { ...env, SLACK_API_URL: url });
-    const isListening = () =>
-      fetch(`http://localhost:${port}/`).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isListening).toBe(true);
+    const [, line = ''] = /npx @gatepost\/slack-sandbox (.* )-- node app\.js\n/.exec(readme) ?? [];
+    const words = [...line.trim().split(' '), '--port', '0', '--', process.execPath, own];
+    await using sandbox = runProgram([join(dist, 'cli.js'), ...words], {});
+    await sandbox.line(/The workspace is at/);
+    const [, url = ''] = /workspace is at (\S+)/.exec(sandbox.output.join('\n')) ?? [];
+    await sandbox.line(/The app is connected/);
 
     const page = await browser.open(new URL('/', url).href);
     await page.getByRole('button', { name: 'deployments' }).click();
@@ -84,7 +73,7 @@ test('the sandbox is a package of its own, and the example in its README works',
     expect(await page.getByText('Behind the scenes').count()).toBe(0);
     // It would complain that the sandbox is gone.
     await page.close();
-    expect(bolt.output.filter((line) => line.includes('ERROR'))).toEqual([]);
+    expect(sandbox.output.filter((each) => each.includes('ERROR'))).toEqual([]);
 
     // In a user's own tests, with its types.
     await writeFile(

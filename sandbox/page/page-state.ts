@@ -43,17 +43,37 @@ export interface PageChannel {
 
 export type PageMessage = Pick<Message, 'ts' | 'text'> & {
   readonly blocks?: readonly Block[];
+  readonly attachments?: readonly PageAttachment[];
   /** `ts` of the thread's parent; omitted for a message outside threads. */
   readonly thread?: string;
   readonly author: string;
   readonly authorId: string;
   readonly isApp: boolean;
+  /** In place of a picture, with colons; empty: none. */
+  readonly iconEmoji: string;
   readonly reactions: readonly PageReaction[];
+  /** Its text is shown above its blocks. */
+  readonly isStreamed: boolean;
   readonly isEdited: boolean;
   readonly isOnlyForYou: boolean;
   readonly isDeleted: boolean;
   readonly mentionsYou: boolean;
 };
+
+/** A secondary attachment; everything that it does not have is empty. */
+export interface PageAttachment {
+  /** CSS colour of its bar. */
+  readonly color: string;
+  readonly pretext: string;
+  readonly author: string;
+  readonly title: string;
+  readonly titleLink: string;
+  readonly text: string;
+  readonly fields: readonly { readonly title: string; readonly value: string }[];
+  /** With its buttons. */
+  readonly blocks: readonly Block[];
+  readonly footer: string;
+}
 
 export interface PageReaction {
   /** Without colons. */

@@ -1,9 +1,17 @@
 import { isObject } from '../exchange.ts';
-import type { EphemeralMessage, Message, User, View } from '../wire.ts';
+import type { Attachment, EphemeralMessage, Message, User, View } from '../wire.ts';
+import { blocksOf } from '../workspace/attachments.ts';
 import type { ChannelFacts, Workspace } from '../workspace/workspace-handle.ts';
 import { type PageMemory, readKey } from './page-memory.ts';
 import type { PagePanel } from './page-panel.ts';
-import type { PageApp, PageChannel, PageMessage, PagePerson, PageView } from './page-state.ts';
+import type {
+  PageApp,
+  PageAttachment,
+  PageChannel,
+  PageMessage,
+  PagePerson,
+  PageView,
+} from './page-state.ts';
 
 const shownMessages = 200;
 
@@ -42,24 +50,53 @@ function messagesIn(channel: string, me: PagePerson, workspace: Workspace): Page
     .visibleTo(me.id, channel)
     .slice(-shownMessages)
     .map((message) => {
-      const author = workspace.user(message.user)?.profile.display_name ?? 'Slackbot';
+      const { display_name = 'Slackbot' } = workspace.user(message.user)?.profile ?? {};
+      const author = message.username ?? display_name;
       return { ...shownMessage(message), author, mentionsYou: isMarked(message, marks) };
     });
 }
 
 function shownMessage(message: Message | EphemeralMessage) {
-  const { ts, text, blocks, thread_ts: thread } = message;
+  const { ts, text, blocks, attachments = [], thread_ts: thread } = message;
   return {
     ts,
     text,
     ...(blocks && { blocks }),
+    ...(attachments.length > 0 && { attachments: attachments.map(shownAttachment) }),
     ...(thread !== undefined && thread !== ts && { thread }),
     authorId: message.user,
     isApp: message.bot_id !== undefined,
+    iconEmoji: message.icons?.emoji ?? '',
     reactions: message.reactions ?? [],
+    isStreamed: message.streaming_state !== undefined,
     isEdited: message.edited !== undefined,
     isOnlyForYou: 'to' in message,
     isDeleted: message.subtype === 'tombstone',
+  };
+}
+
+const colors: Readonly<Record<string, string>> = {
+  good: '#2eb886',
+  warning: '#daa038',
+  danger: '#a30200',
+};
+
+/** Those of other apps were not checked. */
+function shownAttachment(attachment: Attachment): PageAttachment {
+  const words = (name: string): string =>
+    typeof attachment[name] === 'string' ? attachment[name] : '';
+  const color = words('color');
+  const fields = Array.isArray(attachment.fields) ? attachment.fields.filter(isObject) : [];
+  return {
+    color: colors[color] ?? (/^#?[\da-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : ''),
+    pretext: words('pretext'),
+    author: words('author_name'),
+    title: words('title'),
+    titleLink: words('title_link'),
+    text: words('text'),
+    fields: fields.map(({ title, value }) => ({ title: String(title), value: String(value) })),
+    blocks: blocksOf(attachment),
+    footer: words('footer'),
   };
 }
 

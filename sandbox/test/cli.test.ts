@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startReceiver } from './receiver.ts';
 
 const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
@@ -75,9 +75,79 @@ it('prints what the app needs, and delivers to it', async () => {
   await expect.poll(log).toMatch(/← auth\.test: ok\n→ event message: taken in \d+ ms\n/);
   await expect(client.chat.postMessage({ channel: 'C0NOBOT', text: 'Hello' })).rejects.toThrow();
   await expect.poll(log).toContain('← chat.postMessage: not_in_channel\n');
+  const post = (more: object) =>
+    client.apiCall('chat.postMessage', { channel: 'C0DEPLOYS', text: 'Hello', ...more });
+  await expect(post({ blocks: [{ type: 'header' }] })).rejects.toThrow('invalid_blocks');
+  await post({ parse: 'full' });
+  await expect(client.apiCall('chat.postMassage')).rejects.toThrow('unknown_method');
+  await expect.poll(log).toContain(
+    `← chat.postMessage: invalid_blocks
+    missing required field: text [json-pointer:/blocks/0]
+← chat.postMessage: ok
+    parse has no effect here
+← chat.postMassage: unknown_method
+    not imitated here: the README lists the methods
+`,
+  );
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
+});
+
+describe('-- COMMAND', () => {
+  const fixture = (name: string) => fileURLToPath(new URL(`child/${name}`, import.meta.url));
+  /** Runs the command with an app. */
+  const start = (...words: readonly string[]) => {
+    const all = [...program, '--port', '0', '--socket-mode', '--', ...words];
+    const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (chunk) => {
+        said += chunk;
+      });
+    }
+    return { child, said: () => said, ended: once(child, 'close') };
+  };
+
+  it('sends every call of Slack here, and hands on the exit code of the app', async () => {
+    const { said, ended } = start('node', fixture('three-clients.mjs'));
+    expect(await ended).toEqual([7, null]);
+    for (const client of ['https', 'fetch', 'undici', 'other site']) {
+      expect(said()).toContain(`${client}: true`);
+    }
+    expect(said().match(/← auth\.test: ok/g)).toHaveLength(3);
+    expect(said()).toContain('← hooks.slack.com: unknown_method');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'starts an app that knows no sandbox, and passes on %s',
+    async (signal) => {
+      const { child, said, ended } = start('node', fixture('hello.mjs'));
+      await expect.poll(said).toContain('The app is connected (Socket Mode).');
+      const [, url = ''] = /workspace is at (\S+)/.exec(said()) ?? [];
+      await fetch(`${url}/sandbox/v1/say`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' }),
+      });
+      await expect.poll(said).toContain('← chat.postMessage: ok');
+      child.kill(signal);
+      // The app is asked to end, and does so by itself.
+      expect(await ended).toEqual([3, null]);
+      expect(said()).toContain(`the app was told ${signal}`);
+    },
+  );
+
+  it('reports a command that does not exist, and one that a signal ended', async () => {
+    const { said, ended } = start('no-such-program');
+    expect(await ended).toEqual([127, null]);
+    expect(said()).toContain(
+      'no-such-program could not start: Error: spawn no-such-program ENOENT',
+    );
+    const dying = start('node', '-e', "process.kill(process.pid, 'SIGKILL')");
+    expect(await dying.ended).toEqual([137, null]);
+  });
 });
 
 it('accepts a manifest, people, channels and faults', async () => {

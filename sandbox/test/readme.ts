@@ -1,8 +1,9 @@
-import { accessory, action, input } from '../workspace/blocks/elements.ts';
+import { accessory, action, contextAction, input } from '../workspace/blocks/elements.ts';
 import { messageBlocks } from '../workspace/blocks/surfaces.ts';
 import { tiers } from '../workspace/tier-limits.ts';
 import { webMethods } from '../workspace/web-api.ts';
 import type { WebMethod } from '../workspace/web-method.ts';
+import { documented, samples } from './workspace/blocks/documented-elements.ts';
 import { coverage } from './workspace/coverage.ts';
 
 /** The README's tables of methods, blocks and limits, by the name of their place there. */
@@ -21,14 +22,31 @@ export const tables: Readonly<Record<string, string>> = {
   blocks: [
     `- Blocks: ${codes(typesOf(messageBlocks.element))}`,
     `- In an \`actions\` block: ${codes(typesOf(action))}`,
+    `- In a \`context_actions\` block, only in messages: ${codes(typesOf(contextAction))}`,
     `- In an \`input\` block: ${codes(typesOf(input))}`,
     `- Beside a \`section\`: ${codes(typesOf(accessory))}`,
+  ].join('\n'),
+  elements: [
+    '| element | members |',
+    '|---|---|',
+    ...Object.entries(samples).map(
+      ([type, members]) => `| \`${type}\` | ${membersOf(type, members)} |`,
+    ),
   ].join('\n'),
   limits: coverage.limits.map((limit) => `- ${limit}`).join('\n'),
 };
 
 function codes(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(' ');
+}
+
+/** Those that it needs in bold. */
+function membersOf(type: string, members: object): string {
+  const needed = Object.entries(documented).find(([name]) => name === type)?.[1].needs ?? [];
+  return Object.keys(members)
+    .filter((name) => name !== 'type')
+    .map((name) => (needed.includes(name) ? `**${name}**` : name))
+    .join(' ');
 }
 
 function tierOf(method: string): string {
@@ -41,11 +59,12 @@ function scopeOf({ scope, token }: WebMethod): string {
   return scope === undefined ? '' : `\`${scope}\``;
 }
 
-/** Required ones in bold. */
-function argumentsOf({ required = [], optional = [], ofTeam }: WebMethod): string {
+/** Required ones in bold, those without effect in italics. */
+function argumentsOf({ required = [], optional = [], ignored = [], ofTeam }: WebMethod): string {
   return [
     ...required.map((name) => `**${name}**`),
     ...optional,
+    ...ignored.map((name) => `_${name}_`),
     ...(ofTeam ? ['team_id'] : []),
   ].join(' ');
 }

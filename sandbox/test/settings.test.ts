@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSettings, UsageError } from '../settings.ts';
 import { startSlackSandbox } from '../start-slack-sandbox.ts';
 import { silentLogger } from './slack-client.ts';
@@ -17,6 +17,10 @@ it.each<[string, readonly string[]]>([
   ['give --app URL or --socket-mode', []],
   ['give --app or --socket-mode, not both', [...app, '--socket-mode']],
   ['--app: "localhost:3000" is not an http(s) URL', ['--app', 'localhost:3000']],
+  ['--commands: "x" is not an http(s) URL', [...app, '--commands', 'x']],
+  ['give --events or --socket-mode, not both', ['--socket-mode', '--events', 'http://localhost']],
+  ['give --app URL or --socket-mode', ['--commands', 'http://localhost:3000/commands']],
+  ['-- has to be followed by the command', [...app, '--']],
   ['--port: "70000" is not a number from 0 to 65535', [...app, '--port', '70000']],
   ['--signing-secret is empty', [...app, '--signing-secret', ' ']],
   ['--users: "Kim,,Pat" has an empty name', [...app, '--users', 'Kim,,Pat']],
@@ -73,6 +77,55 @@ it('accepts a manifest, people, channels and faults', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+describe('addresses', () => {
+  const manifest = fileURLToPath(new URL('three-urls.yml', import.meta.url));
+  const here = 'http://localhost:3000';
+  const urls = async (...words: readonly string[]) => (await readSettings(words))?.requestUrl;
+
+  it('are all the one of the app', async () => {
+    expect(await urls(...app)).toEqual({
+      events: `${here}/slack/events`,
+      interactivity: `${here}/slack/events`,
+      options: `${here}/slack/events`,
+      commands: `${here}/slack/events`,
+      byCommand: {},
+    });
+  });
+
+  it('are the paths of the manifest on the host of the app', async () => {
+    expect(await urls(...app, '--manifest', manifest)).toEqual({
+      // The manifest names none for events.
+      events: `${here}/slack/events`,
+      interactivity: `${here}/bot/interactions`,
+      options: `${here}/bot/options?v=2`,
+      commands: `${here}/slack/events`,
+      byCommand: { '/deploy': `${here}/bot/deploy` },
+    });
+  });
+
+  it('can be given one by one', async () => {
+    const words = [
+      '--interactivity',
+      'http://localhost:4000/i',
+      '--commands',
+      'http://localhost:4000/c',
+    ];
+    expect(await urls(...app, '--manifest', manifest, ...words)).toEqual({
+      events: `${here}/slack/events`,
+      interactivity: 'http://localhost:4000/i',
+      options: 'http://localhost:4000/i',
+      commands: 'http://localhost:4000/c',
+      byCommand: {},
+    });
+  });
+});
+
+it('starts the app with everything behind --', async () => {
+  const settings = await readSettings(['--socket-mode', '--', 'node', 'app.js', '--port', '7']);
+  expect(settings).toMatchObject({ port: 4100, command: ['node', 'app.js', '--port', '7'] });
+  expect(await readSettings(['--socket-mode'])).not.toHaveProperty('command');
 });
 
 it('asks for nothing if help is requested', async () => {

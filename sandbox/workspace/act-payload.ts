@@ -1,3 +1,5 @@
+import type { Message } from '../wire.ts';
+import { attachmentOf } from './attachments.ts';
 import { shownMessage } from './conversation.ts';
 import type { Placed } from './elements.ts';
 import type { ElementState } from './input-state.ts';
@@ -29,23 +31,61 @@ export function blockActionsPayload(spot: Spot, done: Done, needs: TriggerNeeds)
   };
 }
 
-function whereOf(spot: Spot, { user, hasResponseUrl = true }: Done, needs: TriggerNeeds) {
+function whereOf(spot: Spot, { user, placed, hasResponseUrl = true }: Done, needs: TriggerNeeds) {
   if (spot.kind === 'view') {
     return {
       container: { type: 'view', view_id: spot.open.view.id },
-      trigger_id: newTrigger(needs, user, spot.open.view.id),
+      trigger_id: newTrigger(needs, user, {
+        viewId: spot.open.view.id,
+        channel: spot.open.channel,
+      }),
       view: shownView(spot.open),
     };
   }
   const { conversation, message } = spot;
   const target = { user, channel: conversation.id, ts: message.ts };
   return {
-    container: messageContainer(spot),
-    trigger_id: newTrigger(needs, user),
+    container: { ...messageContainer(spot), ...inAttachment(spot.message, placed) },
+    trigger_id: newTrigger(needs, user, { channel: conversation.id }),
     channel: channelIn(conversation),
     ...(!('to' in message) && { message: shownMessage(conversation, message) }),
     state: { values: stateValues(spot.blocks, spot.inputs) },
     ...(hasResponseUrl && { response_url: newResponseUrl(needs, target) }),
+  };
+}
+
+/** What distinguishes a block of an attachment. */
+function inAttachment(message: Message, { block, element }: Placed) {
+  const found = attachmentOf(message, block, element);
+  return (
+    found && {
+      type: 'message_attachment',
+      attachment_id: found.attachment.id,
+      is_app_unfurl: false,
+    }
+  );
+}
+
+/** The payload of a button in an attachment of the kind before Block Kit; undefined: it is another one. */
+export function interactiveMessage(spot: Spot, { user, placed }: Done, needs: TriggerNeeds) {
+  if (spot.kind === 'view') return undefined;
+  const { conversation, message } = spot;
+  const found = attachmentOf(message, placed.block, placed.element);
+  if (found?.action === undefined) return undefined;
+  const { name = '', type, value = '' } = found.action;
+  return {
+    type: 'interactive_message',
+    ...whoActs(needs.world, user),
+    actions: [{ name, type, value }],
+    callback_id: found.attachment.callback_id ?? '',
+    channel: channelIn(conversation),
+    action_ts: nextTs(needs.world, needs.now()),
+    message_ts: message.ts,
+    attachment_id: String(found.attachment.id),
+    is_app_unfurl: false,
+    ...(!('to' in message) && { original_message: shownMessage(conversation, message) }),
+    response_url: newResponseUrl(needs, { user, channel: conversation.id, ts: message.ts }),
+    trigger_id: newTrigger(needs, user, { channel: conversation.id }),
   };
 }
 

@@ -22,8 +22,14 @@ export function readArgs(body: Buffer, contentType: string, query: URLSearchPara
 }
 
 /** Throws `invalid_arguments`, naming those that are missing. */
-export function requireArgs(args: Args, names: readonly string[]): void {
-  const missing = names.filter((name) => args[name] === undefined || args[name] === '');
+export function requireArgs(
+  args: Args,
+  names: readonly string[],
+  mayBeEmpty: readonly string[] = [],
+): void {
+  const isGiven = (name: string) =>
+    args[name] !== undefined && (args[name] !== '' || mayBeEmpty.includes(name));
+  const missing = names.filter((name) => !isGiven(name));
   if (missing.length === 0) return;
   throw refusalWith(
     'invalid_arguments',

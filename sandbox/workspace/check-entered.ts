@@ -19,11 +19,26 @@ export function checkEntered(
     if (value.length > most) refuse(`takes ${most} characters at most`);
   }
   const chosen = Object.values(held).flat();
-  const most = numberIn(element, 'max_selected_items', Number.POSITIVE_INFINITY);
+  const isFiles = type === 'file_input';
+  const most = isFiles
+    ? numberIn(element, 'max_files', 10)
+    : numberIn(element, 'max_selected_items', Number.POSITIVE_INFINITY);
   if (chosen.length > most) refuse(`takes ${most} at most`);
+  if (isFiles) checkFiles(chosen, element, refuse);
   const isOffered = offeredBy(element, user, world);
   for (const each of chosen) {
     if (typeof each === 'string' && !isOffered(each)) refuse(`does not offer "${each}"`);
+  }
+}
+
+function checkFiles(
+  files: readonly unknown[],
+  { filetypes }: Block,
+  refuse: (why: string) => never,
+): void {
+  if (!Array.isArray(filetypes)) return;
+  for (const file of files.filter(isObject)) {
+    if (!filetypes.includes(file.filetype)) refuse(`does not take "${file.name}"`);
   }
 }
 
@@ -33,7 +48,7 @@ function numberIn(element: Block, member: string, otherwise: number): number {
 }
 
 /** Whether an id is in the list that Slack itself offers for the element. */
-function offeredBy(element: Block, user: string, { users, conversations }: World) {
+export function offeredBy(element: Block, user: string, { users, conversations }: World) {
   const { type } = element;
   if (type.endsWith('users_select')) return (id: string) => users.get(id)?.deleted === false;
   if (type.endsWith('channels_select')) {

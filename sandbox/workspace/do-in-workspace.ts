@@ -5,6 +5,7 @@ import { inviteByCommand } from './invite-command.ts';
 import type { Manifest } from './manifest.ts';
 import type { Carry } from './notice.ts';
 import { homeOf } from './open-views.ts';
+import type { RequestUrls } from './request-urls.ts';
 import { closeView, submitView } from './submit-view.ts';
 import { askOptions } from './suggest.ts';
 import { typeCommand } from './type-command.ts';
@@ -30,7 +31,7 @@ export function doInWorkspace(needs: {
   readonly changed: () => void;
   readonly carry: Carry;
   readonly tell: Events['tell'];
-  readonly requestUrl: () => string | null;
+  readonly requestUrl: () => string | RequestUrls | null;
 }): Doings {
   const { manifest } = needs;
   /** A reset replaces the world. */

@@ -23,6 +23,27 @@ function inBlock(block: Block): readonly Block[] {
   return one === undefined ? [] : [one];
 }
 
+/** Everything that a person can press: two buttons for a feedback. */
+export function pressable(blocks: readonly Block[]): Placed[] {
+  const buttons = elementsOf(blocks).filter(({ element }) => element.type === 'button');
+  const feedback = blocks.flatMap((block) => {
+    // It was validated when it was sent: these are its elements.
+    const elements = block.type === 'context_actions' ? (block.elements as Block[]) : [];
+    return elements.flatMap(inContext).map((element) => ({ block, element }));
+  });
+  return [...buttons, ...feedback];
+}
+
+function inContext(element: Block): Block[] {
+  const { type, action_id, positive_button, negative_button } = element;
+  if (type !== 'feedback_buttons') return [element];
+  return [positive_button, negative_button].map((button) => ({
+    ...(button as object),
+    type,
+    action_id,
+  }));
+}
+
 /**
  * What a person calls the element: the label of a button or an input, or the placeholder. An overflow menu is called
  * “More actions”.

@@ -46,6 +46,7 @@ export const eventKinds = {
   member_joined_channel: rule('member_joined_channel', byKind('read')),
   member_left_channel: rule('member_left_channel', byKind('read')),
   message: messageKind,
+  message_metadata_posted: rule('message_metadata_posted', () => 'metadata.message:read'),
   reaction_added: rule('reaction_added', () => 'reactions:read'),
   reaction_removed: rule('reaction_removed', () => 'reactions:read'),
   subteam_members_changed: rule('subteam_members_changed', () => 'usergroups:read'),

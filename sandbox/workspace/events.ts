@@ -1,3 +1,4 @@
+import { isObject } from '../exchange.ts';
 import type { Timers } from '../timers.ts';
 import type { Conversation } from './conversation.ts';
 import { eventKinds, type SlackEvent } from './event-kinds.ts';
@@ -74,6 +75,7 @@ export function createEvents(needs: EventNeeds): Events {
       if (!needs.isAppConnected()) return;
       if (!needs.manifest.events.includes(subscription)) return;
       if (scope !== null && !needs.hasScope(scope)) return;
+      if (!wantsMetadata(needs.manifest, event)) return;
       const stamped = { ...event, event_ts: nextTs(needs.memory.world, needs.now()) };
       const eventId = `Ev${needs.randomId()}`;
       const sending = { type: event.type, eventId, event: stamped, attempts: [], over: false };
@@ -95,6 +97,12 @@ export function createEvents(needs: EventNeeds): Events {
       isRepeated = on;
     },
   };
+}
+
+/** An app names the types of metadata that it is told about. */
+function wantsMetadata({ metadataTypes }: Manifest, { type, metadata }: SlackEvent): boolean {
+  if (type !== 'message_metadata_posted' || metadataTypes === null) return true;
+  return isObject(metadata) && metadataTypes.includes(String(metadata.event_type));
 }
 
 function callbackOf({ eventId, event }: Sending, { memory, now }: EventNeeds) {

@@ -15,7 +15,7 @@ interface Kind {
   /** The member of the element with its initial value. */
   readonly begins: string;
   readonly many?: true;
-  readonly picks?: 'option';
+  readonly picks?: 'option' | 'file';
 }
 
 const text: Kind = { holds: 'value', begins: 'initial_value' };
@@ -50,6 +50,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   datepicker: one('date'),
   timepicker: one('time'),
   datetimepicker: one('date_time'),
+  file_input: { holds: 'files', begins: '', many: true, picks: 'file' },
 };
 
 /** The initial value of an element; undefined for one without a value, such as a button. */
@@ -67,8 +68,8 @@ export function isFilled(state: ElementState): boolean {
 }
 
 /**
- * The value after a person entered something: text, ids, or options by their value or their text. Throws for what a
- * person cannot enter there. @param loaded the options that an external select offered last.
+ * The value after a person entered something: text, ids, names of files, or options by their value or their text.
+ * Throws for what a person cannot enter there. @param loaded the options that an external select offered last.
  */
 export function enteredState(
   element: Block,
@@ -77,8 +78,11 @@ export function enteredState(
 ): ElementState {
   const kind = kinds[element.type];
   if (kind === undefined) throw new Error(`Nothing can be entered in a ${element.type}.`);
-  const offered = kind.picks && (loaded ?? optionsOf(element));
-  const pick = (value: unknown): unknown => (offered ? pickOption(offered, value, element) : value);
+  const offered = kind.picks === 'option' ? (loaded ?? optionsOf(element)) : undefined;
+  const pick = (value: unknown): unknown => {
+    if (kind.picks === 'file') return fileOf(String(value));
+    return offered ? pickOption(offered, value, element) : value;
+  };
   const cleared = entered === null || entered === '';
   if (kind.many) {
     const list = cleared ? [] : Array.isArray(entered) ? entered : [entered];
@@ -87,6 +91,13 @@ export function enteredState(
   // Slack keeps typed numbers as text, too.
   const value = kind === text ? String(entered) : pick(entered);
   return { type: element.type, [kind.holds]: cleared ? null : value };
+}
+
+/** A file that a person attaches: it has a name, and no content. */
+function fileOf(name: string) {
+  const id = `F0${name.toUpperCase().replace(/[^A-Z0-9]/g, '')}`;
+  const filetype = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return { id, name, title: name, filetype };
 }
 
 /** The options of an element, including those in groups. */

@@ -15,13 +15,26 @@ export interface Manifest {
   readonly shortcuts: readonly Shortcut[];
   /** Subscriptions of the bot: `app_home_opened`, `message.im`, … */
   readonly events: readonly string[];
+  /** Types of message metadata that it is told about; null: all. */
+  readonly metadataTypes: readonly string[] | null;
   readonly homeTab: boolean;
   /** `open`: people and the app can write to each other. `readOnly`: only the app to people. `off`: neither. */
   readonly messagesTab: 'open' | 'readOnly' | 'off';
   /** Whether buttons, modals and shortcuts reach the app. */
   readonly interactive: boolean;
+  /** Where the app wants what Slack sends. */
+  readonly urls: ManifestUrls;
   /** Over HTTP an external select gets options only if the manifest names a URL for them. */
   readonly optionsUrl: boolean;
+}
+
+/** Addresses in a manifest; undefined: it names none. */
+interface ManifestUrls {
+  readonly events?: string | undefined;
+  readonly interactivity?: string | undefined;
+  readonly options?: string | undefined;
+  /** By command, with its slash. */
+  readonly commands: Readonly<Record<string, string>>;
 }
 
 export interface SlashCommand {
@@ -46,6 +59,7 @@ const command = z
     description: z.string(),
     usage_hint: z.string().default(''),
     should_escape: z.boolean().default(false),
+    url: z.string().optional(),
   })
   .transform(({ usage_hint, should_escape, ...rest }) => ({
     ...rest,
@@ -83,9 +97,19 @@ const file = z.object({
     .prefault({}),
   settings: z
     .object({
-      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).optional(),
+      event_subscriptions: z
+        .object({
+          request_url: z.string().optional(),
+          bot_events: z.array(z.string()).default([]),
+          metadata_subscriptions: z.array(z.object({ event_type: z.string() })).default([]),
+        })
+        .prefault({}),
       interactivity: z
-        .object({ is_enabled: z.boolean(), message_menu_options_url: z.string().optional() })
+        .object({
+          is_enabled: z.boolean(),
+          request_url: z.string().optional(),
+          message_menu_options_url: z.string().optional(),
+        })
         .default({ is_enabled: false }),
     })
     .prefault({}),
@@ -104,13 +128,25 @@ export function readManifest(text: string): Manifest {
     appName: name,
     botName: features.bot_user?.display_name ?? name,
     scopes: oauth_config.scopes.bot,
-    commands: features.slash_commands,
+    commands: features.slash_commands.map(({ url: _, ...known }) => known),
     takesAnyCommand: false,
     shortcuts: features.shortcuts,
-    events: settings.event_subscriptions?.bot_events ?? [],
+    events: settings.event_subscriptions.bot_events,
+    // There is one app here: from which one it wants metadata does not matter.
+    metadataTypes: settings.event_subscriptions.metadata_subscriptions.map(
+      (each) => each.event_type,
+    ),
     homeTab: features.app_home.home_tab_enabled,
     messagesTab: messagesTabOf(features.app_home),
     interactive: settings.interactivity.is_enabled,
+    urls: {
+      events: settings.event_subscriptions.request_url,
+      interactivity: settings.interactivity.request_url,
+      options: settings.interactivity.message_menu_options_url,
+      commands: Object.fromEntries(
+        features.slash_commands.flatMap(({ command, url }) => (url ? [[command, url]] : [])),
+      ),
+    },
     optionsUrl: settings.interactivity.message_menu_options_url !== undefined,
   };
 }
@@ -120,20 +156,25 @@ const everyScope = [
   'app_mentions:read',
   'channels:history',
   'channels:join',
+  'channels:manage',
   'channels:read',
   'chat:write',
+  'chat:write.customize',
   'commands',
   'groups:history',
   'groups:read',
+  'groups:write',
   'im:history',
   'im:read',
   'im:write',
+  'metadata.message:read',
   'mpim:read',
   'mpim:write',
   'reactions:read',
   'reactions:write',
   'team:read',
   'usergroups:read',
+  'users.profile:read',
   'users:read',
   'users:read.email',
 ];
@@ -147,9 +188,11 @@ export const openManifest: Manifest = {
   takesAnyCommand: true,
   shortcuts: [],
   events: subscriptions,
+  metadataTypes: null,
   homeTab: true,
   messagesTab: 'open',
   interactive: true,
+  urls: { commands: {} },
   optionsUrl: true,
 };
 

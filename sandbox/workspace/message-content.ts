@@ -1,6 +1,7 @@
 import { isObject } from '../exchange.ts';
-import type { Block, MessageMetadata } from '../wire.ts';
+import type { Attachment, Block, MessageMetadata } from '../wire.ts';
 import { type Args, jsonArg, textArg } from './args.ts';
+import { readAttachments } from './attachments.ts';
 import { messageProblems, textLength } from './blocks/check-blocks.ts';
 import { completeBlocks } from './complete-blocks.ts';
 import { Refusal, refusalWith } from './refusal.ts';
@@ -9,6 +10,7 @@ import type { World } from './world.ts';
 export interface MessageContent {
   readonly text: string;
   readonly blocks?: readonly Block[];
+  readonly attachments?: readonly Attachment[];
   readonly metadata?: MessageMetadata;
 }
 
@@ -19,6 +21,7 @@ export const contentErrors = [
   'invalid_metadata_format',
   'metadata_too_large',
   'no_text',
+  'too_many_attachments',
 ] as const;
 
 /** Slack refused 13,200 characters in blocks, and accepted 10,000. */
@@ -27,8 +30,8 @@ const mostBlockText = 10_000;
 const keptText = 40_000;
 
 /**
- * Reads and checks text, blocks and metadata of a message. @param limits the longest text, unless a longer one is cut,
- * and the error if it or the blocks are too long.
+ * Reads and checks text, blocks, attachments and metadata of a message. @param limits the longest text, unless a longer
+ * one is cut, and the error if it or the blocks are too long.
  */
 export function readContent(
   args: Args,
@@ -37,17 +40,20 @@ export function readContent(
 ): MessageContent {
   const text = textArg(args, 'text');
   const blocks = readBlocks(args, limits.tooMuch);
-  if (text.trim() === '' && !blocks) throw new Refusal('no_text');
+  const attachments = readAttachments(args, world);
+  if (text.trim() === '' && !blocks && !attachments?.length) throw new Refusal('no_text');
   if (text.length > (limits.mostText ?? text.length)) throw new Refusal(limits.tooMuch);
   const metadata = readMetadata(args);
   return {
     text: text.slice(0, keptText),
     ...(blocks && { blocks: completeBlocks(blocks, world) }),
+    ...(attachments && { attachments }),
     ...(metadata && { metadata }),
   };
 }
 
-function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
+/** undefined: the message has none. @param tooMuch the error for too long ones */
+export function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
   const value = jsonArg(args, 'blocks', 'invalid_blocks_format');
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw new Refusal('invalid_blocks_format');
@@ -58,7 +64,8 @@ function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
   return value;
 }
 
-function readMetadata(args: Args): MessageMetadata | undefined {
+/** undefined: the message has none. */
+export function readMetadata(args: Args): MessageMetadata | undefined {
   const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
   if (value === undefined) return undefined;
   if (!isObject(value) || typeof value.event_type !== 'string' || !isObject(value.event_payload)) {

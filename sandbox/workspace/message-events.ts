@@ -16,10 +16,29 @@ export function tellWritten(message: Message, conversation: Conversation, { tell
   if (!conversation.members.has(bot.userId)) return;
   const told = { ...message, channel: conversation.id };
   tell({ ...told, channel_type: kindOf(conversation) }, conversation);
+  tellMetadata(message, conversation, tell);
   const isMention = message.text.includes(`<@${bot.userId}>`) && conversation.directTo === null;
   if (isMention && message.bot_id === undefined) {
     tell({ ...told, type: 'app_mention' }, conversation);
   }
+}
+
+function tellMetadata(
+  { metadata, ts, user, team, app_id, bot_id }: Message,
+  { id }: Conversation,
+  tell: Events['tell'],
+): void {
+  if (metadata === undefined) return;
+  tell({
+    type: 'message_metadata_posted',
+    app_id,
+    bot_id,
+    user_id: user,
+    team_id: team,
+    channel_id: id,
+    message_ts: ts,
+    metadata,
+  });
 }
 
 /** For a changed message. */

@@ -12,10 +12,12 @@ export interface Notice {
 
 export type RetryReason = 'http_timeout' | 'http_error' | 'connection_failed' | 'timeout';
 
-/** An interaction with a message or a view. View submissions and option requests take a response. */
+/** Interactions whose acknowledgement can carry a response. */
+const answered: readonly unknown[] = ['view_submission', 'block_suggestion', 'interactive_message'];
+
+/** An interaction with a message or a view. */
 export function interaction(payload: Notice['payload']): Notice {
-  const takesAnswer = payload.type === 'view_submission' || payload.type === 'block_suggestion';
-  return { kind: 'interactive', payload, takesAnswer };
+  return { kind: 'interactive', payload, takesAnswer: answered.includes(payload.type) };
 }
 
 /** The result of a delivery. */

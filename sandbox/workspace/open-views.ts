@@ -1,8 +1,11 @@
 import type { View } from '../wire.ts';
+import { offeredBy } from './check-entered.ts';
 import { completeBlocks, withTextDefaults } from './complete-blocks.ts';
+import { elementsOf, keyOf } from './elements.ts';
+import { enteredState } from './input-state.ts';
 import { inputsAfter, noInputs } from './inputs.ts';
 import { bot, team } from './seed.ts';
-import type { OpenView, World } from './world.ts';
+import type { Inputs, OpenView, World } from './world.ts';
 
 /** The modal the person sees: the last one opened or pushed. */
 export function modalOf(world: World, user: string): OpenView | undefined {
@@ -38,13 +41,14 @@ export interface Placement {
   readonly id: string;
   readonly rootId: string;
   readonly previousId: string | null;
+  readonly channel?: string | undefined;
 }
 
 /** Keeps a validated view. Entered values stay with elements of the same ids. */
 export function keepView(
   world: World,
   given: Readonly<Record<string, unknown>>,
-  { user, id, rootId, previousId }: Placement,
+  { user, id, rootId, previousId, channel }: Placement,
   now: number,
 ): View {
   world.counter += 1;
@@ -73,8 +77,25 @@ export function keepView(
   };
   const before = world.views.get(id);
   const inputs = before ? inputsAfter(before.inputs, before.view.blocks, view.blocks) : noInputs();
-  world.views.set(id, { user, view, inputs });
+  chooseCurrent(view.blocks, inputs, { user, channel, world });
+  world.views.set(id, { user, view, inputs, channel });
   return view;
+}
+
+/** Conversation selects that ask for it begin with the conversation the person was looking at. */
+function chooseCurrent(
+  blocks: View['blocks'],
+  { entered }: Inputs,
+  { user, channel, world }: Pick<Placement, 'user' | 'channel'> & { readonly world: World },
+): void {
+  if (channel === undefined) return;
+  for (const placed of elementsOf(blocks)) {
+    const { element } = placed;
+    const isAsked = element.default_to_current_conversation === true;
+    if (!isAsked || entered.has(keyOf(placed)) || !offeredBy(element, user, world)(channel))
+      continue;
+    entered.set(keyOf(placed), enteredState(element, channel, undefined));
+  }
 }
 
 /** An id for a new view. */

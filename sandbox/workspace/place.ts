@@ -1,4 +1,5 @@
 import type { Block, EphemeralMessage, Message } from '../wire.ts';
+import { allBlocks } from './attachments.ts';
 import type { Conversation } from './conversation.ts';
 import { noInputs } from './inputs.ts';
 import { homeOf, modalOf } from './open-views.ts';
@@ -34,7 +35,7 @@ export function spotOf(world: World, user: string, place: Place): Spot {
   if (!conversation || !message) {
     throw new Error(`${user} sees no message ${place.ts} in ${place.channel}.`);
   }
-  const blocks = message.blocks ?? [];
+  const blocks = allBlocks(message);
   const key = `${user} ${place.channel} ${place.ts}`;
   const inputs = world.inputs.get(key) ?? noInputs();
   return { kind: 'message', key, conversation, message, blocks, inputs };

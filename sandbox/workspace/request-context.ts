@@ -29,5 +29,14 @@ export function callOf(arrival: CallArrival, answer: Answer | null): Call {
     status: answer?.status ?? null,
     ok: body.ok === true,
     error: typeof body.error === 'string' ? body.error : null,
+    problems: problemsIn(body),
+    notes: answer?.notes ?? [],
   };
+}
+
+function problemsIn({ error, errors, needed }: Record<string, unknown>): string[] {
+  if (error === 'unknown_method') return ['not imitated here: the README lists the methods'];
+  if (typeof needed === 'string') return [`needs the scope ${needed}`];
+  if (!Array.isArray(errors)) return [];
+  return errors.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
 }

@@ -11,6 +11,7 @@ import { addEphemeral, nextTs, type ResponseTarget, type World } from './world.t
 const mostUses = 5;
 
 type Reply = Readonly<Record<string, unknown>>;
+type ReplyTarget = Pick<ResponseTarget, 'user' | 'channel' | 'ts'>;
 
 /**
  * Answers POSTs to response_urls: five uses within their lifetime; without flags a POST replaces the message it belongs
@@ -38,7 +39,7 @@ function answerTo(reply: unknown, id: string, world: World, now: number): Answer
     if (!target || target.expiresAt <= now) throw new Refusal('expired_url');
     if (target.uses >= mostUses) throw new Refusal('used_url');
     if (!isObject(reply)) throw new Refusal('invalid_payload');
-    carryOut(reply, target, world, now);
+    carryOutReply(reply, target, world, now);
     target.uses += 1;
     return { status: 200, body: { ok: true } };
   } catch (error) {
@@ -48,7 +49,8 @@ function answerTo(reply: unknown, id: string, world: World, now: number): Answer
   }
 }
 
-function carryOut(reply: Reply, target: ResponseTarget, world: World, now: number): void {
+/** Writes, replaces or deletes a message as a reply to an interaction says. Throws Refusal. */
+export function carryOutReply(reply: Reply, target: ReplyTarget, world: World, now: number): void {
   const conversation = world.conversations.get(target.channel);
   if (!conversation) throw new Refusal('channel_not_found');
   if (reply.delete_original === true) takeAway(conversation, target, world);
@@ -58,7 +60,7 @@ function carryOut(reply: Reply, target: ResponseTarget, world: World, now: numbe
 function write(
   reply: Reply,
   conversation: Conversation,
-  target: ResponseTarget,
+  target: ReplyTarget,
   world: World,
   now: number,
 ): void {
@@ -82,17 +84,17 @@ function write(
 }
 
 /** Without `replace_original` the message is replaced, if there was one. */
-function replaces(reply: Reply, { ts }: ResponseTarget): boolean {
+function replaces(reply: Reply, { ts }: ReplyTarget): boolean {
   if (typeof reply.replace_original === 'boolean') return reply.replace_original;
   return reply.response_type === undefined && ts !== undefined;
 }
 
-function ephemeralPlace(target: ResponseTarget, world: World) {
+function ephemeralPlace(target: ReplyTarget, world: World) {
   const list = world.ephemerals.get(target.user) ?? [];
   return { list, place: list.findIndex((words) => words.ts === target.ts) };
 }
 
-function takeAway(conversation: Conversation, target: ResponseTarget, world: World): void {
+function takeAway(conversation: Conversation, target: ReplyTarget, world: World): void {
   const message = conversation.byTs.get(target.ts ?? '');
   if (message) {
     deleteMessage(conversation, message);
@@ -104,19 +106,19 @@ function takeAway(conversation: Conversation, target: ResponseTarget, world: Wor
 
 function replace(
   conversation: Conversation,
-  target: ResponseTarget,
+  target: ReplyTarget,
   world: World,
   content: ReturnType<typeof readContent>,
 ): void {
   const message = conversation.byTs.get(target.ts ?? '');
   if (message) {
-    const { blocks: _, ...kept } = message;
+    const { blocks: _, attachments: __, ...kept } = message;
     changeMessage(conversation, { ...kept, ...content });
     return;
   }
   const { list, place } = ephemeralPlace(target, world);
   const words = list[place];
   if (!words) throw new Refusal('message_not_found');
-  const { blocks: _, ...kept } = words;
+  const { blocks: _, attachments: __, ...kept } = words;
   list[place] = { ...kept, ...content };
 }

@@ -3,13 +3,13 @@ import { shownView } from './act-payload.ts';
 import { viewProblems } from './blocks/check-blocks.ts';
 import { checkEntered } from './check-entered.ts';
 import { deliverTwice, notSent } from './deliver-twice.ts';
-import { findElement, keyOf } from './elements.ts';
+import { elementsOf, findElement, keyOf } from './elements.ts';
 import { type ElementState, enteredState, isFilled } from './input-state.ts';
-import { stateValues } from './inputs.ts';
+import { heldIn, stateValues } from './inputs.ts';
 import { type Carry, interaction } from './notice.ts';
 import { keepView, modalOf, mostViews, newViewId, stackOf } from './open-views.ts';
 import { bot } from './seed.ts';
-import { newTrigger, type TriggerNeeds } from './trigger-ids.ts';
+import { newResponseUrl, newTrigger, type TriggerNeeds } from './trigger-ids.ts';
 import type { Closing, Delivery, Entered, Submission } from './user-actions.ts';
 import { whoActs } from './who.ts';
 import type { OpenView, World } from './world.ts';
@@ -98,9 +98,27 @@ function submission(open: OpenView, needs: ViewNeeds) {
     type: 'view_submission',
     ...whoActs(needs.world, open.user),
     api_app_id: bot.appId,
-    trigger_id: newTrigger(needs, open.user, open.view.id),
+    trigger_id: newTrigger(needs, open.user, { viewId: open.view.id, channel: open.channel }),
     view: shownView(open),
-    response_urls: [],
+    response_urls: responseUrls(open, needs),
+  });
+}
+
+/** A `response_url` for each chosen conversation whose select asks for one. */
+function responseUrls({ user, view, inputs }: OpenView, needs: ViewNeeds) {
+  return elementsOf(view.blocks).flatMap((placed) => {
+    const { block, element } = placed;
+    const held = heldIn(placed, inputs);
+    const channel = held?.selected_conversation ?? held?.selected_channel;
+    if (element.response_url_enabled !== true || typeof channel !== 'string') return [];
+    return [
+      {
+        block_id: block.block_id,
+        action_id: element.action_id,
+        channel_id: channel,
+        response_url: newResponseUrl(needs, { user, channel }),
+      },
+    ];
   });
 }
 
@@ -143,16 +161,17 @@ function showView(
   open: OpenView,
   { world, now }: ViewNeeds,
 ): string | null {
-  const { user, view } = open;
+  const { user, view, channel } = open;
   if (!isObject(given) || given.type !== 'modal' || viewProblems(given).length > 0) return failed;
   const rootId = view.root_view_id;
   if (action === 'update') {
     const previousId = view.previous_view_id;
-    keepView(world, given, { user, id: view.id, rootId, previousId }, now());
+    keepView(world, given, { user, id: view.id, rootId, previousId, channel }, now());
     return null;
   }
   if (stackOf(world, open).length >= mostViews) return failed;
-  keepView(world, given, { user, id: newViewId(world), rootId, previousId: view.id }, now());
+  const above = { user, id: newViewId(world), rootId, previousId: view.id, channel };
+  keepView(world, given, above, now());
   return null;
 }
 

@@ -1,4 +1,4 @@
-import type { ResponseTarget, World } from './world.ts';
+import type { ResponseTarget, Trigger, World } from './world.ts';
 
 const responseLifeMs = 30 * 60_000;
 
@@ -12,12 +12,16 @@ export interface TriggerNeeds {
   readonly patienceMs: number;
 }
 
-/** A `trigger_id` for one modal. @param viewId the view of the action, if any. */
-export function newTrigger(needs: TriggerNeeds, user: string, viewId?: string): string {
+/** A `trigger_id` for one modal. @param from the view of the action, and the conversation the person looks at. */
+export function newTrigger(
+  needs: TriggerNeeds,
+  user: string,
+  from: Pick<Trigger, 'viewId' | 'channel'> = {},
+): string {
   const now = needs.now();
   const id = `${now}.${needs.randomId()}`;
   const trigger = { user, expiresAt: now + needs.patienceMs, used: false };
-  needs.world.triggers.set(id, { ...trigger, ...(viewId !== undefined && { viewId }) });
+  needs.world.triggers.set(id, { ...trigger, ...from });
   return id;
 }
 

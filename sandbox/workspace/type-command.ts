@@ -75,7 +75,7 @@ function commandNotice(
       api_app_id: bot.appId,
       is_enterprise_install: String(isOrganizationInstall(needs.world)),
       response_url: newResponseUrl(needs, { user: userId, channel: place.id }),
-      trigger_id: newTrigger(needs, userId),
+      trigger_id: newTrigger(needs, userId, { channel: place.id }),
     },
   };
 }

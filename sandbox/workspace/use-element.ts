@@ -1,16 +1,20 @@
-import { isObject } from '../exchange.ts';
-import { blockActionsPayload, type Done } from './act-payload.ts';
+import { isObject, parseJson } from '../exchange.ts';
+import { blockActionsPayload, type Done, interactiveMessage } from './act-payload.ts';
+import { attachmentOf } from './attachments.ts';
 import { checkEntered } from './check-entered.ts';
 import { deliverTwice, notSent } from './deliver-twice.ts';
-import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
+import { findElement, keyOf, nameOf, type Placed, pressable, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
+import { Refusal } from './refusal.ts';
+import { carryOutReply } from './response-url.ts';
 import type { TriggerNeeds } from './trigger-ids.ts';
 import type { Choice, Delivery, Entered, Press } from './user-actions.ts';
 
 export interface ActNeeds extends TriggerNeeds {
   readonly carry: Carry;
+  readonly changed: () => void;
 }
 
 /** A person presses a button they see; throws if there is no such button for them. */
@@ -23,13 +27,12 @@ export async function pressButton(press: Press, needs: ActNeeds): Promise<Delive
 }
 
 function findButton(press: Press, { blocks }: Spot): Placed {
-  const found = elementsOf(blocks)
-    .filter(({ element }) => element.type === 'button')
-    .find((placed) =>
-      press.actionId !== undefined
-        ? [placed.element.action_id, keyOf(placed)].includes(press.actionId)
-        : nameOf(placed) === press.label,
-    );
+  const { actionId, label } = press;
+  const found = pressable(blocks).find((placed) => {
+    const isIt =
+      actionId === undefined || [placed.element.action_id, keyOf(placed)].includes(actionId);
+    return isIt && (label === undefined ? actionId !== undefined : nameOf(placed) === label);
+  });
   if (found) return found;
   const where = 'surface' in press ? `The ${press.surface}` : `The message ${press.ts}`;
   throw new Error(`${where} has no button "${press.actionId ?? press.label}".`);
@@ -66,12 +69,41 @@ function menuOption(element: Placed['element'], wanted: Entered): unknown {
   return found;
 }
 
-function act(
+async function act(
   done: Done,
   spot: Spot,
   { twice }: Pick<Press, 'twice'>,
   needs: ActNeeds,
 ): Promise<Delivery> {
-  const make = () => interaction(blockActionsPayload(spot, done, needs));
-  return deliverTwice(make, needs.carry, twice);
+  const older = () => interactiveMessage(spot, done, needs);
+  const make = () => interaction(older() ?? blockActionsPayload(spot, done, needs));
+  const delivery = await deliverTwice(make, needs.carry, twice);
+  const shown = spot.kind === 'message' ? answerOlder(delivery, done, spot, needs) : null;
+  return shown === null ? delivery : { ...delivery, shown };
+}
+
+/** Members of a response, each enough to make it a message. */
+const contents = ['attachments', 'blocks', 'delete_original', 'text'];
+
+/**
+ * The response to a button of the kind before Block Kit can be the message that takes the place of its own. Returns
+ * what the person is shown if it cannot.
+ */
+function answerOlder(
+  { acknowledged, body }: Delivery,
+  { user, placed }: Done,
+  { conversation, message }: Spot & { kind: 'message' },
+  { world, now, changed }: ActNeeds,
+): string | null {
+  if (attachmentOf(message, placed.block, placed.element)?.action === undefined) return null;
+  const reply = acknowledged ? parseJson(body) : undefined;
+  if (!isObject(reply) || !contents.some((member) => member in reply)) return null;
+  try {
+    carryOutReply(reply, { user, channel: conversation.id, ts: message.ts }, world, now());
+    changed();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `The response of the app cannot be shown: ${error.code}.`;
+  }
 }

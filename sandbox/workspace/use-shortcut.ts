@@ -47,11 +47,11 @@ function messageNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {
   });
 }
 
-function common({ callbackId, user }: ShortcutUse, needs: ShortcutNeeds) {
+function common({ callbackId, user, channel }: ShortcutUse, needs: ShortcutNeeds) {
   return {
     ...whoActs(needs.world, user),
     callback_id: callbackId,
-    trigger_id: newTrigger(needs, user),
+    trigger_id: newTrigger(needs, user, { channel }),
     action_ts: nextTs(needs.world, needs.now()),
   };
 }

@@ -26,9 +26,9 @@ export type Twice = 'delivered' | 'pressed';
 
 export type Press = Place & {
   readonly user: string;
-  /** `actionId` or `label` names the button; `<block id> <action id>` if blocks share an action id. */
+  /** `actionId` or `label` or both name the button; `<block id> <action id>` if blocks share an action id. */
   readonly actionId?: string;
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** The person's answer to a confirmation; default true. */
   readonly confirm?: boolean;
   readonly twice?: Twice;
@@ -36,7 +36,7 @@ export type Press = Place & {
   readonly hasResponseUrl?: false;
 };
 
-/** Typed text or a number; an id; an option by its value or its text; several of them; null clears. */
+/** Typed text or a number; an id; an option by its value or its text; the name of a file; several of them; null clears. */
 export type Entered = string | number | readonly string[] | null;
 
 export type Choice = Place & {

@@ -11,11 +11,14 @@ import { conversationMethods } from './routes/conversations.ts';
 import { appMethods, identityMethods } from './routes/identity.ts';
 import { messageMethods } from './routes/messages.ts';
 import { reactionMethods } from './routes/reactions.ts';
+import { scheduledMethods } from './routes/scheduled.ts';
+import { streamMethods } from './routes/streams.ts';
+import { testMethods } from './routes/test.ts';
 import { userGroupMethods } from './routes/user-groups.ts';
 import { userMethods } from './routes/users.ts';
 import { viewMethods } from './routes/views.ts';
 import type { TierLimits } from './tier-limits.ts';
-import { anyError, type WebMethod, type WebMethods } from './web-method.ts';
+import { anyError, type MethodWorld, type WebMethod, type WebMethods } from './web-method.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
 import { isOrganizationInstall, type World } from './world.ts';
 
@@ -28,6 +31,9 @@ export const webMethods: WebMethods = {
   ...identityMethods,
   ...messageMethods,
   ...reactionMethods,
+  ...scheduledMethods,
+  ...streamMethods,
+  ...testMethods,
   ...userGroupMethods,
   ...userMethods,
   ...viewMethods,
@@ -42,6 +48,7 @@ export interface WebApiNeeds extends RequestContext {
   readonly scopes: readonly string[];
   readonly refusal: InstalledApp['refusal'];
   readonly tierLimits: TierLimits;
+  readonly later: MethodWorld['later'];
 }
 
 /** Answers a call of a method: HTTP 200 with `ok` true or false, or a 429. */
@@ -53,9 +60,18 @@ export function createWebApi(needs: WebApiNeeds) {
     if (!hasScope(needed)) throw new Refusal('missing_scope', { needed, provided: provided() });
   };
 
-  const run = (method: string, token: string, args: Args) => {
+  const atOf = (note: MethodWorld['note']): MethodWorld => ({
+    ...needs,
+    world: memory.world,
+    needScope,
+    hasScope,
+    newSocketUrl,
+    note,
+  });
+  const run = (method: string, token: string, args: Args, note: MethodWorld['note']) => {
     const found = Object.hasOwn(webMethods, method) ? webMethods[method] : undefined;
     if (!found) throw new Refusal('unknown_method', { req_method: method });
+    if (found.isTest) return found.run(args, atOf(note));
     if (token === '') throw new Refusal('not_authed');
     const [right, other] = [needs.botToken, needs.appToken];
     checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
@@ -64,10 +80,11 @@ export function createWebApi(needs: WebApiNeeds) {
     const waitMs = needs.tierLimits.take(method, now());
     if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
     if (found.scope) needScope(found.scope);
-    const world = memory.world;
-    checkArgs(args, found, world);
-    const at = { ...needs, world, needScope, hasScope, newSocketUrl };
-    return onlyListed(found, () => found.run(args, at));
+    checkArgs(args, found, memory.world);
+    for (const name of found.ignored ?? []) {
+      if (isMeant(name, args[name])) note(`${name} has no effect here`);
+    }
+    return onlyListed(found, () => found.run(args, atOf(note)));
   };
 
   return async (exchange: Exchange, method: string): Promise<void> => {
@@ -77,12 +94,13 @@ export function createWebApi(needs: WebApiNeeds) {
     const matches = (fault: WorkspaceFault): boolean =>
       fault.method === undefined || fault.method === method;
     const answer = await needs.faults.carryOut(exchange, { request: args, matches }, () => {
+      const notes: string[] = [];
       const given = answerOf(() => {
         if (refusal) throw refusal;
-        return run(method, token, args);
+        return run(method, token, args, (words) => notes.push(words));
       });
       needs.changed();
-      return { ...given, headers: { 'x-oauth-scopes': provided(), ...given.headers } };
+      return { ...given, notes, headers: { 'x-oauth-scopes': provided(), ...given.headers } };
     });
     answered(answer);
   };
@@ -90,12 +108,12 @@ export function createWebApi(needs: WebApiNeeds) {
 
 function checkArgs(
   args: Args,
-  { required = [], optional = [], ofTeam }: WebMethod,
+  { required = [], mayBeEmpty = [], optional = [], ignored = [], ofTeam }: WebMethod,
   world: World,
 ): void {
-  requireArgs(args, required);
+  requireArgs(args, required, mayBeEmpty);
   // Bolt's client adds the team to every call; methods without a team ignore it.
-  const known = [...required, ...optional, 'team_id'];
+  const known = [...required, ...optional, ...ignored, 'team_id'];
   const others = Object.keys(args).filter((name) => !known.includes(name));
   if (ofTeam && isOrganizationInstall(world) && textArg(args, 'team_id') === '') {
     throw new Refusal('missing_argument');
@@ -105,6 +123,13 @@ function checkArgs(
     'invalid_arguments',
     others.map((name) => `the sandbox does not imitate the argument: ${name}`),
   );
+}
+
+/** Whether an argument asks for something that would not happen anyway. */
+function isMeant(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  const usual = name === 'mrkdwn' ? 'true' : name === 'parse' ? 'none' : 'false';
+  return String(value) !== usual;
 }
 
 /** An error that the method does not list is a fault of the sandbox. */

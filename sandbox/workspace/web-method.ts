@@ -16,6 +16,10 @@ export interface MethodWorld {
   /** Throws `missing_scope` unless it was granted. */
   readonly needScope: (scope: string) => void;
   readonly hasScope: (scope: string) => boolean;
+  /** For the sandbox's log: something was accepted without effect. */
+  readonly note: (words: string) => void;
+  /** Does something later, unless the sandbox is reset or closed before. */
+  readonly later: (ms: number, work: () => void) => void;
   /** An address for one Socket Mode connection. */
   readonly newSocketUrl: () => string;
 }
@@ -29,8 +33,14 @@ export interface WebMethod {
   readonly token?: 'app';
   readonly scope?: string;
   readonly required?: readonly string[];
+  /** Required ones whose text can be empty. */
+  readonly mayBeEmpty?: readonly string[];
   /** Accepted arguments that are not required. */
   readonly optional?: readonly string[];
+  /** Accepted arguments without effect here; the log names them. */
+  readonly ignored?: readonly string[];
+  /** It only tests the connection: it needs no token, takes any argument, and returns the error it is told. */
+  readonly isTest?: true;
   /** Its result belongs to one workspace: it accepts `team_id`, and requires it with the token of an organization. */
   readonly ofTeam?: true;
   /** Its errors in addition to `anyError`. */

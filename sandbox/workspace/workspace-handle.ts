@@ -169,6 +169,10 @@ export interface Call {
   readonly status: number | null;
   readonly ok: boolean;
   readonly error: string | null;
+  /** What is wrong, each with its JSON pointer, or what is missing. */
+  readonly problems: readonly string[];
+  /** Accepted without effect. */
+  readonly notes: readonly string[];
 }
 
 /** `refused`: answered 200 with `ok: false` and `error`, not processed. */

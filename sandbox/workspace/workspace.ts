@@ -25,7 +25,9 @@ import { type Carried, type Notice, nameOf, notInteractive } from './notice.ts';
 import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
 import { type CallArrival, callOf } from './request-context.ts';
+import { type RequestUrls, urlFor } from './request-urls.ts';
 import { createResponseUrls } from './response-url.ts';
+import { createSchedule } from './schedule.ts';
 import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
 import { createTierLimits } from './tier-limits.ts';
@@ -63,7 +65,7 @@ interface WorkspaceNeeds {
   readonly delivered: (name: string, delivery: Carried) => void;
   readonly isAppConnected: () => boolean;
   /** null: the app uses Socket Mode. Throws until the app is connected. */
-  readonly requestUrl: () => string | null;
+  readonly requestUrl: () => string | RequestUrls | null;
 }
 
 interface RunningWorkspace {
@@ -98,17 +100,20 @@ export function createWorkspace(given: WorkspaceNeeds): RunningWorkspace {
   const responseUrls = createResponseUrls(front);
   const carry = async (notice: Notice): Promise<Carried> => {
     if (notice.kind === 'interactive' && !needs.manifest.interactive) return notInteractive;
-    const requestUrl = needs.requestUrl();
-    const carried = await (requestUrl === null
+    const urls = needs.requestUrl();
+    const carried = await (urls === null
       ? sockets.deliver(notice)
-      : deliverOverHttp(notice, { ...needs, requestUrl }));
+      : deliverOverHttp(notice, { ...needs, requestUrl: urlFor(urls, notice) }));
     needs.delivered(nameOf(notice), carried);
     return carried;
   };
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
   const { tell } = events;
-  const webApi = createWebApi({ ...front, tierLimits, tell, newSocketUrl: sockets.newAddress });
+  const schedule = createSchedule({ ...needs, changed });
+  const { later } = schedule;
+  const newSocketUrl = sockets.newAddress;
+  const webApi = createWebApi({ ...front, tierLimits, tell, later, newSocketUrl });
 
   return {
     handle: {
@@ -139,6 +144,7 @@ export function createWorkspace(given: WorkspaceNeeds): RunningWorkspace {
       journal.clear();
       faults.clear();
       events.clear();
+      schedule.clear();
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Trigger {
   readonly expiresAt: number;
   /** The view of the action, if any. */
   readonly viewId?: string;
+  /** The conversation the person looks at, if any. */
+  readonly channel?: string | undefined;
   used: boolean;
 }
 
@@ -28,6 +30,8 @@ export interface OpenView {
   readonly user: string;
   readonly view: View;
   readonly inputs: Inputs;
+  /** The conversation the person was looking at when it was opened. */
+  readonly channel?: string | undefined;
   /** Errors of its last submission, by block id. */
   errors?: Readonly<Record<string, string>>;
 }

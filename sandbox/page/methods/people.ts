@@ -11,7 +11,13 @@ const place = z.union([
   z.strictObject({ surface: z.enum(['modal', 'home']) }),
 ]);
 
-const press = z.strictObject({ user: z.string(), place, actionId: z.string() });
+const press = z.strictObject({
+  user: z.string(),
+  place,
+  actionId: z.string(),
+  /** Of one of several buttons with the same action. */
+  label: z.string().optional(),
+});
 const choice = z.strictObject({ user: z.string(), place, input: z.string(), value: entered });
 const suggestion = z.strictObject({
   user: z.string(),
@@ -78,6 +84,8 @@ const shortcut = z.strictObject({
   user: z.string(),
   callbackId: z.string(),
   message: z.strictObject({ channel: z.string(), ts: z.string() }).optional(),
+  /** The channel the person looks at, for a global one. */
+  channel: z.string().optional(),
 });
 
 /** Messages, and what people do with them. */
@@ -101,8 +109,9 @@ export const messageMethods: PageMethods<PageWorld> = {
     await sandbox.workspace.command(body);
     return {};
   }),
-  shortcut: pageMethod(shortcut, async ({ message, ...use }, { sandbox }) => {
-    const { shown } = await sandbox.workspace.shortcut({ ...use, ...message });
+  shortcut: pageMethod(shortcut, async ({ message, channel, ...use }, { sandbox }) => {
+    const place = message ?? (channel === undefined ? {} : { channel });
+    const { shown } = await sandbox.workspace.shortcut({ ...use, ...place });
     return { shown };
   }),
 };

@@ -38,6 +38,72 @@ it('a button with a confirmation asks first', async () => {
   await expect.poll(actions).toMatchObject([{ action_id: 'burn' }]);
 });
 
+it('attachments are shown with their buttons, under the message’s own name', async () => {
+  await slackClient(stage.sandbox).apiCall('chat.postMessage', {
+    channel,
+    username: 'Release robot',
+    icon_emoji: ':rocket:',
+    attachments: [
+      {
+        color: 'danger',
+        pretext: 'Before it',
+        title: 'Build 7',
+        title_link: 'https://x.example/7',
+        text: '*broken* since today',
+        fields: [{ title: 'Branch', value: 'main' }],
+        footer: 'After it',
+        callback_id: 'build',
+        actions: [{ name: 'again', type: 'button', text: 'Build again', value: '7' }],
+      },
+    ],
+  });
+  const message = log(stage).getByRole('article').last();
+  await message.getByText('Release robot').waitFor();
+  const text = await message.textContent();
+  for (const words of ['🚀', 'Before it', 'broken since today', 'Branch', 'main', 'After it']) {
+    expect(text).toContain(words);
+  }
+  const link = message.getByRole('link', { name: 'Build 7' });
+  expect(await link.getAttribute('href')).toBe('https://x.example/7');
+  expect(await violations(stage.page)).toEqual([]);
+  await message.getByRole('button', { name: 'Build again' }).click();
+  await expect
+    .poll(() => stage.payloads('interactive_message'))
+    .toMatchObject([{ callback_id: 'build', actions: [{ name: 'again', value: '7' }] }]);
+});
+
+it('feedback about an answer can be given', async () => {
+  await slackClient(stage.sandbox).apiCall('chat.postMessage', {
+    channel,
+    blocks: [
+      {
+        type: 'context_actions',
+        elements: [
+          {
+            type: 'feedback_buttons',
+            action_id: 'opinion',
+            positive_button: { text: plain('Good'), value: 'good' },
+            negative_button: {
+              text: plain('Bad'),
+              value: 'bad',
+              accessibility_label: 'It was bad',
+            },
+          },
+          { type: 'icon_button', action_id: 'away', icon: 'trash', text: plain('Delete') },
+        ],
+      },
+    ],
+  });
+  for (const name of ['It was bad', 'Good', 'Delete']) {
+    await log(stage).getByRole('button', { name }).click();
+  }
+  await expect.poll(actions).toMatchObject([
+    { type: 'feedback_buttons', action_id: 'opinion', value: 'bad', text: { text: 'Bad' } },
+    { type: 'feedback_buttons', action_id: 'opinion', value: 'good' },
+    { type: 'icon_button', action_id: 'away' },
+  ]);
+});
+
 it('a button with a URL opens it in a new window, and the bot is told', async () => {
   const url = `${stage.sandbox.url}/?opened`;
   await post(

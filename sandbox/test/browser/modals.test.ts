@@ -55,6 +55,7 @@ describe('a modal', () => {
         field('time', 'Time', { type: 'timepicker' }),
         field('moment', 'Moment', { type: 'datetimepicker' }),
         field('number', 'Number', { type: 'number_input', is_decimal_allowed: false }),
+        field('files', 'Proof', { type: 'file_input', filetypes: ['pdf'] }),
       ]),
     );
     const box = (name: string) => dialog().getByRole('combobox', { name });
@@ -77,6 +78,8 @@ describe('a modal', () => {
     await dialog().getByLabel('Time', { exact: true }).fill('10:30');
     await dialog().getByLabel('Moment').fill('2026-07-01T12:00');
     await dialog().getByLabel('Number').fill('7');
+    const report = { name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') };
+    await dialog().getByLabel('Proof').setInputFiles([report]);
     await box('Project').press('ArrowDown');
     expect(await violations(stage.page)).toEqual([]);
     await stage.page.keyboard.press('Escape');
@@ -95,6 +98,7 @@ describe('a modal', () => {
       // Noon in Madrid, where Ana is.
       moment: { 'moment.input': { selected_date_time: Date.UTC(2026, 6, 1, 10) / 1000 } },
       number: { 'number.input': { value: '7' } },
+      files: { 'files.input': { files: [{ name: 'report.pdf', filetype: 'pdf' }] } },
     });
   });
 

@@ -17,14 +17,16 @@ features:
     - { name: Try it, description: Tries it, type: global, callback_id: try.global }
 oauth_config:
   scopes:
-    bot: [app_mentions:read, channels:history, channels:join, channels:read, chat:write, commands, groups:history, groups:read,
-      im:history, im:write, reactions:read, reactions:write, team:read, usergroups:read, users:read, users:read.email]
+    bot: [app_mentions:read, channels:history, channels:join, channels:manage, channels:read, chat:write,
+      chat:write.customize, commands, groups:history, groups:read, groups:write,
+      im:history, im:write, metadata.message:read, reactions:read, reactions:write, team:read, usergroups:read, users.profile:read, users:read, users:read.email]
 settings:
   interactivity: { is_enabled: true, message_menu_options_url: https://app.example.com/slack/events }
   event_subscriptions:
+    metadata_subscriptions: [{ app_id: A0APP, event_type: part }]
     bot_events: [app_home_opened, app_mention, channel_archive, channel_left, channel_rename, channel_unarchive,
       group_archive, group_left, group_rename, group_unarchive, member_joined_channel, member_left_channel,
-      message.channels, message.groups, message.im, reaction_added, reaction_removed, subteam_members_changed, subteam_updated, user_change]
+      message.channels, message.groups, message.im, message_metadata_posted, reaction_added, reaction_removed, subteam_members_changed, subteam_updated, user_change]
 `;
 
 /** The same app without event subscriptions. */

@@ -18,6 +18,28 @@ async function told(type?: string): Promise<Readonly<Record<string, unknown>>[]>
   return workspace.events(type).map(({ event }) => event);
 }
 
+it('is sent when the app writes with metadata of a type that it follows', async () => {
+  const client = slackClient(world.sandbox);
+  const write = (event_type: string) =>
+    client.chat.postMessage({
+      channel,
+      text: 'Written',
+      metadata: { event_type, event_payload: { record: 'r1' } },
+    });
+  await write('other');
+  const { ts } = await write('part');
+  await client.chat.postMessage({ channel, text: 'Plain' });
+  expect(await told('message_metadata_posted')).toMatchObject([
+    {
+      channel_id: channel,
+      message_ts: ts,
+      user_id: 'U0APP',
+      app_id: 'A0APP',
+      metadata: { event_type: 'part', event_payload: { record: 'r1' } },
+    },
+  ]);
+});
+
 type Does = (workspace: Workspace) => unknown;
 
 describe('an event is sent when', () => {

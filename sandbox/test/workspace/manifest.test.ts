@@ -37,10 +37,12 @@ describe('the manifest', () => {
       commands: [],
       shortcuts: [],
       events: [],
+      metadataTypes: [],
       homeTab: false,
       messagesTab: 'open',
       interactive: false,
       optionsUrl: false,
+      urls: { commands: {} },
     });
   });
 

@@ -51,6 +51,23 @@ describe('the Web API', () => {
     expect(JSON.stringify(live.sandbox.workspace.calls())).not.toContain(botToken);
   });
 
+  it('records what was wrong with a call, and what was missing', async () => {
+    const view = { type: 'modal', title: { type: 'plain_text', text: '' }, blocks: [] };
+    await call('views.open', { trigger_id: await live.trigger(), view });
+    await call('chat.postMassage');
+    await using bare = await startAppWorld({ scopes: ['chat:write'] });
+    await slackClient(bare.sandbox)
+      .apiCall('users.list')
+      .catch(() => {});
+    const problems = (sandbox = live.sandbox) =>
+      sandbox.workspace.calls().map((each) => each.problems);
+    expect(problems()).toEqual([
+      ['must be more than 0 characters [json-pointer:/view/title/text]'],
+      ['not imitated here: the README lists the methods'],
+    ]);
+    expect(problems(bare.sandbox)).toEqual([['needs the scope users:read']]);
+  });
+
   it('returns the granted scopes in a header', async () => {
     await using bare = await startAppWorld({ scopes: ['commands', 'chat:write'] });
     const { response_metadata } = await slackClient(bare.sandbox).auth.test();

@@ -5,11 +5,11 @@ import { elementsOf } from '../elements.ts';
 import { optionsAnswer } from './selects.ts';
 import { messageBlocks, view } from './surfaces.ts';
 
-/** Problems of a message's blocks, each with its JSON pointer; empty: none. */
-export function messageProblems(blocks: readonly unknown[]): string[] {
-  const problems = problemsOf(messageBlocks, blocks, '/blocks');
+/** Problems of a message's blocks, each with its JSON pointer; empty: none. @param root the pointer of the list */
+export function messageProblems(blocks: readonly unknown[], root = '/blocks'): string[] {
+  const problems = problemsOf(messageBlocks, blocks, root);
   // It passed the schema: it is a list of blocks.
-  return problems.length > 0 ? problems : problemsTogether(blocks as Block[], '/blocks');
+  return problems.length > 0 ? problems : problemsTogether(blocks as Block[], root);
 }
 
 /** The same for a view. */
@@ -25,7 +25,8 @@ export function optionsProblems(value: unknown): string[] {
   return problemsOf(optionsAnswer, value, '');
 }
 
-function problemsOf(schema: z.ZodType, value: unknown, root: string): string[] {
+/** Problems of a value by its schema. @param root the JSON pointer of the value */
+export function problemsOf(schema: z.ZodType, value: unknown, root: string): string[] {
   const { error } = schema.safeParse(value, { reportInput: true });
   return error?.issues.flatMap((issue) => wordsOf(issue, root)) ?? [];
 }

@@ -106,6 +106,8 @@ const plainTextInput = z
     'min_length must not be more than max_length',
   );
 
+const lines = z.int().min(1).max(100, 'must be less than 101').optional();
+
 const inputs = [
   plainTextInput,
   z.strictObject({ ...typedWords, type: z.literal('email_text_input') }),
@@ -121,14 +123,34 @@ const inputs = [
     ...typed,
     type: z.literal('rich_text_input'),
     initial_value: z.looseObject({ type: z.literal('rich_text') }).optional(),
+    min_lines: lines,
+    max_lines: lines,
+  }),
+  z.strictObject({
+    action_id: common.action_id,
+    type: z.literal('file_input'),
+    filetypes: list(words(255), 100).optional(),
+    max_files: z.int().min(1).max(10, 'must be less than 11').optional(),
   }),
 ] as const;
 
-export const image = z.strictObject({
+/** An image at an address, or a file of Slack. */
+export const imageParts = {
   type: z.literal('image'),
-  image_url: words(3000),
+  image_url: words(3000).optional(),
+  slack_file: z
+    .union([z.strictObject({ id: words(255) }), z.strictObject({ url: words(3000) })])
+    .optional(),
   alt_text: words(2000),
-});
+};
+
+export const hasOneImage = [
+  ({ image_url, slack_file }: { image_url?: unknown; slack_file?: unknown }) =>
+    (image_url === undefined) !== (slack_file === undefined),
+  'must have either image_url or slack_file',
+] as const;
+
+export const image = z.strictObject(imageParts).refine(...hasOneImage);
 
 const choices = [...selects, radioButtons, checkboxes, datepicker, timepicker] as const;
 
@@ -143,6 +165,31 @@ export const accessory = z.discriminatedUnion('type', [
 
 /** Allowed in an actions block. */
 export const action = z.discriminatedUnion('type', [button, overflow, ...choices, datetimepicker]);
+
+const opinion = z.strictObject({
+  text: plain(75),
+  value: words(2000),
+  accessibility_label: words(75).optional(),
+});
+
+/** Allowed in a block of context actions. */
+export const contextAction = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('feedback_buttons'),
+    action_id: common.action_id,
+    positive_button: opinion,
+    negative_button: opinion,
+  }),
+  z.strictObject({
+    ...unfocused,
+    type: z.literal('icon_button'),
+    icon: z.literal('trash', 'must be trash'),
+    text: plain(75),
+    value: words(2000).optional(),
+    accessibility_label: words(75).optional(),
+    visible_to_user_ids: z.array(words(255)).optional(),
+  }),
+]);
 
 /** Allowed in an input block. */
 export const input = z.discriminatedUnion('type', [

@@ -7,6 +7,7 @@ const style = z
     italic: z.boolean().optional(),
     strike: z.boolean().optional(),
     code: z.boolean().optional(),
+    underline: z.boolean().optional(),
   })
   .optional();
 

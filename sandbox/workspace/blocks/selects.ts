@@ -79,7 +79,9 @@ const multiStaticSelect = z
     ),
   );
 
-const minQueryLength = z.int().min(1).optional();
+const minQueryLength = z.int().min(0).optional();
+const current = { default_to_current_conversation: z.boolean().optional() };
+const respondable = { response_url_enabled: z.boolean().optional() };
 const filter = z
   .strictObject({
     include: list(z.enum(['im', 'mpim', 'private', 'public']), 4).optional(),
@@ -100,12 +102,15 @@ export const selects = [
   z.strictObject({ ...select, type: z.literal('users_select'), initial_user: id.optional() }),
   z.strictObject({
     ...select,
+    ...current,
+    ...respondable,
     filter,
     type: z.literal('conversations_select'),
     initial_conversation: id.optional(),
   }),
   z.strictObject({
     ...select,
+    ...respondable,
     type: z.literal('channels_select'),
     initial_channel: id.optional(),
   }),
@@ -127,6 +132,7 @@ export const multiSelects = [
   }),
   z.strictObject({
     ...multi,
+    ...current,
     filter,
     type: z.literal('multi_conversations_select'),
     initial_conversations: z.array(id).optional(),

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { accessory, action, image, input } from './elements.ts';
+import {
+  accessory,
+  action,
+  contextAction,
+  hasOneImage,
+  image,
+  imageParts,
+  input,
+} from './elements.ts';
 import { richTextElements } from './rich-text.ts';
-import { blockId, either, list, maybeWords, mrkdwn, plain, words } from './texts.ts';
+import { blockId, either, list, maybeWords, mrkdwn, plain } from './texts.ts';
 
 const section = z
   .strictObject({
@@ -14,7 +22,7 @@ const section = z
   })
   .refine((block) => block.text || block.fields, 'missing required field: text or fields');
 
-const block = z.discriminatedUnion('type', [
+const common = [
   section,
   z.strictObject({ type: z.literal('header'), block_id: blockId, text: plain(150) }),
   z.strictObject({ type: z.literal('divider'), block_id: blockId }),
@@ -24,13 +32,9 @@ const block = z.discriminatedUnion('type', [
     elements: list(z.discriminatedUnion('type', [plain(2000), mrkdwn(2000), image]), 10),
   }),
   z.strictObject({ type: z.literal('actions'), block_id: blockId, elements: list(action, 25) }),
-  z.strictObject({
-    type: z.literal('image'),
-    block_id: blockId,
-    image_url: words(3000),
-    alt_text: words(2000),
-    title: plain(2000).optional(),
-  }),
+  z
+    .strictObject({ ...imageParts, block_id: blockId, title: plain(2000).optional() })
+    .refine(...hasOneImage),
   z.strictObject({ type: z.literal('rich_text'), block_id: blockId, elements: richTextElements }),
   z.strictObject({
     type: z.literal('input'),
@@ -41,9 +45,20 @@ const block = z.discriminatedUnion('type', [
     dispatch_action: z.boolean().optional(),
     element: input,
   }),
+] as const;
+
+const block = z.discriminatedUnion('type', common);
+
+const messageBlock = z.discriminatedUnion('type', [
+  ...common,
+  z.strictObject({
+    type: z.literal('context_actions'),
+    block_id: blockId,
+    elements: list(contextAction, 5),
+  }),
 ]);
 
-export const messageBlocks = z.array(block).max(50, 'no more than 50 items allowed');
+export const messageBlocks = z.array(messageBlock).max(50, 'no more than 50 items allowed');
 
 const viewParts = {
   blocks: z.array(block).max(100, 'no more than 100 items allowed'),

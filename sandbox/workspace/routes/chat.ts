@@ -9,44 +9,72 @@ import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 import { addEphemeral, directConversation, nextTs } from '../world.ts';
 import { findConversation, writableConversation } from './conversations.ts';
 
-const postMessage: WebMethod = {
-  scope: 'chat:write',
-  required: ['channel'],
-  optional: [
-    'blocks',
-    'metadata',
-    'reply_broadcast',
-    'text',
-    'thread_ts',
-    'unfurl_links',
-    'unfurl_media',
-  ],
-  errors: [
-    ...contentErrors,
-    'cannot_reply_to_message',
-    'channel_not_found',
-    'is_archived',
-    'messages_tab_disabled',
-    'msg_blocks_too_long',
-    'not_in_channel',
-  ],
-  run: (args, at) => {
-    const conversation = postTarget(at, textArg(args, 'channel'));
-    const content = readContent(args, at.world, { tooMuch: 'msg_blocks_too_long' });
-    const parent = parentOf(args, conversation);
-    const waitMs = at.pacer.take(conversation.id, at.now());
-    if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
-    const isBroadcast = parent !== undefined && flagArg(args, 'reply_broadcast');
+/** Arguments of every method that writes a message, and those of them without effect here. */
+export const contentArguments = ['attachments', 'blocks', 'text'];
+export const ignoredArguments = ['as_user', 'link_names', 'parse'];
+export const authorArguments = ['icon_emoji', 'icon_url', 'username'];
+export const threadArguments = ['reply_broadcast', 'thread_ts'];
+
+/** Errors about the place where a message is to be written. */
+export const writingErrors = [
+  'cannot_reply_to_message',
+  'channel_not_found',
+  'is_archived',
+  'messages_tab_disabled',
+  'not_in_channel',
+];
+
+/** Checks everything about a message that a call wants to write. Throws, or returns what writes it. */
+export function prepareMessage(
+  args: Args,
+  at: MethodWorld,
+  limits: Parameters<typeof readContent>[2],
+): { readonly conversation: Conversation; readonly write: () => Message } {
+  const conversation = postTarget(at, textArg(args, 'channel'));
+  const content = readContent(args, at.world, limits);
+  const parent = parentOf(args, conversation);
+  const isBroadcast = parent !== undefined && flagArg(args, 'reply_broadcast');
+  const own = ownAuthor(args, at);
+  const write = (): Message => {
     const message: Message = {
       type: 'message',
       ...(isBroadcast && { subtype: 'thread_broadcast' }),
       ts: nextTs(at.world, at.now()),
       ...author,
+      ...own,
       ...content,
       ...(parent && { thread_ts: parent.thread_ts ?? parent.ts }),
     };
     addMessage(conversation, message);
     tellWritten(message, conversation, at);
+    return message;
+  };
+  return { conversation, write };
+}
+
+/** A name and a picture of this message alone. Without the scope Slack ignores them. */
+export function ownAuthor(args: Args, at: MethodWorld): Pick<Message, 'username' | 'icons'> {
+  const [emoji, image, username] = authorArguments.map((name) => textArg(args, name));
+  if (!emoji && !image && !username) return {};
+  if (!at.hasScope('chat:write.customize')) {
+    at.note('username and icon have no effect without the scope chat:write.customize');
+    return {};
+  }
+  const icons = emoji ? { emoji } : image ? { image_64: image } : undefined;
+  return { ...(username && { username }), ...(icons && { icons }) };
+}
+
+const postMessage: WebMethod = {
+  scope: 'chat:write',
+  required: ['channel'],
+  optional: [...contentArguments, ...threadArguments, ...authorArguments, 'metadata'],
+  ignored: [...ignoredArguments, 'mrkdwn', 'unfurl_links', 'unfurl_media'],
+  errors: [...contentErrors, ...writingErrors, 'msg_blocks_too_long'],
+  run: (args, at) => {
+    const { conversation, write } = prepareMessage(args, at, { tooMuch: 'msg_blocks_too_long' });
+    const waitMs = at.pacer.take(conversation.id, at.now());
+    if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
+    const message = write();
     return { channel: conversation.id, ts: message.ts, message };
   },
 };
@@ -59,6 +87,7 @@ function ownMessage(at: MethodWorld, args: Args) {
   if (!message || message.subtype === 'tombstone') throw new Refusal('message_not_found');
   const isIn = conversation.members.has(bot.userId);
   if (!isIn || message.bot_id !== bot.botId) throw new Refusal('cant_update_message');
+  if (message.streaming_state === 'in_progress') throw new Refusal('streaming_state_conflict');
   const ageMs = at.now() - Number(message.ts) * 1000;
   const { editWindowMs } = at.world;
   if (editWindowMs !== null && ageMs > editWindowMs) throw new Refusal('edit_window_closed');
@@ -68,7 +97,8 @@ function ownMessage(at: MethodWorld, args: Args) {
 const update: WebMethod = {
   scope: 'chat:write',
   required: ['channel', 'ts'],
-  optional: ['blocks', 'metadata', 'text'],
+  optional: [...contentArguments, 'metadata'],
+  ignored: ignoredArguments,
   errors: [
     ...contentErrors,
     'cant_update_message',
@@ -77,6 +107,7 @@ const update: WebMethod = {
     'is_inactive',
     'message_not_found',
     'msg_too_long',
+    'streaming_state_conflict',
   ],
   run: (args, at) => {
     const { conversation, message: before } = ownMessage(at, args);
@@ -97,6 +128,7 @@ const update: WebMethod = {
 const remove: WebMethod = {
   scope: 'chat:write',
   required: ['channel', 'ts'],
+  ignored: ['as_user'],
   errors: ['cant_delete_message', 'channel_not_found', 'message_not_found'],
   run: (args, at) => {
     const conversation = findConversation(at.world, textArg(args, 'channel'));
@@ -113,17 +145,15 @@ const remove: WebMethod = {
 const postEphemeral: WebMethod = {
   scope: 'chat:write',
   required: ['channel', 'user'],
-  optional: ['blocks', 'text', 'thread_ts'],
+  optional: [...contentArguments, ...authorArguments, 'thread_ts'],
+  ignored: ignoredArguments,
   errors: [
-    'cannot_reply_to_message',
-    'channel_not_found',
+    ...writingErrors,
     'invalid_blocks',
     'invalid_blocks_format',
-    'is_archived',
-    'messages_tab_disabled',
     'msg_too_long',
     'no_text',
-    'not_in_channel',
+    'too_many_attachments',
     'user_not_in_channel',
   ],
   run: (args, at) => {
@@ -138,6 +168,7 @@ const postEphemeral: WebMethod = {
       type: 'message',
       ts,
       ...author,
+      ...ownAuthor(args, at),
       ...content,
       ...(parent && { thread_ts: parent.thread_ts ?? parent.ts }),
       channel: conversation.id,
@@ -174,7 +205,7 @@ export const chatMethods: WebMethods = {
 };
 
 /** A channel, or the direct messages of a person if it is a person's id. */
-function postTarget(at: MethodWorld, id: string): Conversation {
+export function postTarget(at: MethodWorld, id: string): Conversation {
   if (!/^[UW]/.test(id)) return writable(at, idOf(at, id));
   checkMessagesTab(at);
   const user = at.world.users.get(id);
@@ -203,7 +234,7 @@ function checkMessagesTab({ manifest }: MethodWorld): void {
 }
 
 /** The message that `thread_ts` names. If it is itself a reply, the new one joins its thread. */
-function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
+export function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
   const threadTs = textArg(args, 'thread_ts');
   const parent = byTs.get(threadTs);
   if (threadTs && !parent) throw new Refusal('cannot_reply_to_message');

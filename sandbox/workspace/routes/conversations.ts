@@ -1,6 +1,6 @@
 import { type Args, cursorArg, flagArg, limitArg, pageOf, textArg } from '../args.ts';
 import { joinChannel } from '../change-channels.ts';
-import { type Conversation, scopeFor } from '../conversation.ts';
+import { type Conversation, createConversation, scopeFor } from '../conversation.ts';
 import { Refusal, refusalWith } from '../refusal.ts';
 import { bot, team } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
@@ -179,7 +179,78 @@ const join: WebMethod = {
   },
 };
 
+const longestName = 80;
+
+const create: WebMethod = {
+  required: ['name'],
+  optional: ['is_private'],
+  errors: ['invalid_name_maxlength', 'invalid_name_specials', 'name_taken'],
+  run: (args, { world, needScope }) => {
+    const isPrivate = flagArg(args, 'is_private');
+    needScope(isPrivate ? 'groups:write' : 'channels:manage');
+    const name = textArg(args, 'name');
+    if (name.length > longestName) throw new Refusal('invalid_name_maxlength');
+    if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new Refusal('invalid_name_specials');
+    const all = [...world.conversations.values()];
+    if (all.some((each) => each.name === name)) throw new Refusal('name_taken');
+    world.counter += 1;
+    const id = `C0${world.counter.toString(36).toUpperCase()}NEW`;
+    const seed = { id, name, members: [bot.userId], private: isPrivate };
+    const made = createConversation(seed, world.written);
+    world.conversations.set(id, made);
+    return { channel: { ...shownChannel(made), creator: bot.userId } };
+  },
+};
+
+const mostInvited = 100;
+
+const invite: WebMethod = {
+  required: ['channel', 'users'],
+  optional: ['force'],
+  errors: [
+    'already_in_channel',
+    'cant_invite',
+    'cant_invite_self',
+    'channel_not_found',
+    'is_archived',
+    'method_not_supported_for_channel_type',
+    'not_in_channel',
+    'too_many_users',
+    'user_not_found',
+  ],
+  run: (args, at) => {
+    const conversation = findConversation(at.world, textArg(args, 'channel'));
+    if (conversation.directTo !== null) throw new Refusal('method_not_supported_for_channel_type');
+    at.needScope(conversation.private ? 'groups:write' : 'channels:manage');
+    if (conversation.archived) throw new Refusal('is_archived');
+    if (!conversation.members.has(bot.userId)) throw new Refusal('not_in_channel');
+    const users = textArg(args, 'users').split(',');
+    if (users.length > mostInvited) throw new Refusal('too_many_users');
+    const errors = users.flatMap((user) => {
+      const error = invitationError(user, conversation, at.world);
+      return error === null ? [] : [{ user, ok: false, error }];
+    });
+    const good = users.filter((user) => !errors.some((each) => each.user === user));
+    const [first] = errors;
+    if (first && (good.length === 0 || !flagArg(args, 'force'))) {
+      throw new Refusal(first.error, { errors });
+    }
+    for (const user of good) joinChannel(conversation, user, { ...at, inviter: bot.userId });
+    return { channel: shownChannel(conversation), ...(first && { errors }) };
+  },
+};
+
+function invitationError(user: string, { members }: Conversation, { users }: World): string | null {
+  const found = users.get(user);
+  if (user === bot.userId) return 'cant_invite_self';
+  if (!found) return 'user_not_found';
+  if (members.has(user)) return 'already_in_channel';
+  return found.deleted || found.is_stranger ? 'cant_invite' : null;
+}
+
 export const conversationMethods: WebMethods = {
+  'conversations.create': create,
+  'conversations.invite': invite,
   'conversations.join': join,
   'conversations.list': list,
   'users.conversations': ofUser,

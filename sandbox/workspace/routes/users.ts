@@ -1,6 +1,7 @@
 import type { User } from '../../wire.ts';
 import { cursorArg, limitArg, pageOf, textArg } from '../args.ts';
 import { Refusal } from '../refusal.ts';
+import { bot } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 
 /** The address is included only with `users:read.email`. */
@@ -18,6 +19,23 @@ const info: WebMethod = {
     const user = at.world.users.get(textArg(args, 'user'));
     if (!user) throw new Refusal('user_not_found');
     return { user: profileFor(user, at) };
+  },
+};
+
+/** Of a member, or of the app. */
+const profile: WebMethod = {
+  scope: 'users.profile:read',
+  optional: ['user'],
+  ignored: ['include_labels'],
+  errors: ['user_not_found'],
+  run: (args, at) => {
+    const user = at.world.users.get(textArg(args, 'user') || bot.userId);
+    if (!user) throw new Refusal('user_not_found');
+    const { profile } = profileFor(user, at);
+    const { real_name, display_name } = profile;
+    const status = { status_text: '', status_emoji: '', status_expiration: 0 };
+    const normal = { real_name_normalized: real_name, display_name_normalized: display_name };
+    return { profile: { title: '', phone: '', ...profile, ...normal, ...status, fields: {} } };
   },
 };
 
@@ -57,5 +75,6 @@ const list: WebMethod = {
 export const userMethods: WebMethods = {
   'users.info': info,
   'users.list': list,
+  'users.profile.get': profile,
   'users.lookupByEmail': lookupByEmail,
 };

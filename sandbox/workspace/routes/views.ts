@@ -62,9 +62,9 @@ const open: WebMethod = {
   run: (args, at) => {
     const given = readView(args, 'modal');
     checkExternalId(given, at);
-    const { user } = spendTrigger(args, at);
+    const { user, channel } = spendTrigger(args, at);
     const id = newViewId(at.world);
-    const placement = { user, id, rootId: id, previousId: null };
+    const placement = { user, id, rootId: id, previousId: null, channel };
     return { view: keepView(at.world, given, placement, at.now()) };
   },
 };
@@ -82,7 +82,8 @@ const push: WebMethod = {
     if (stack.length >= mostViews) throw new Refusal('push_limit_reached');
     const previousId = stack.at(-1)?.view.id ?? viewId;
     const rootId = below.view.root_view_id;
-    const placement = { user, id: newViewId(at.world), rootId, previousId };
+    const { channel } = below;
+    const placement = { user, id: newViewId(at.world), rootId, previousId, channel };
     return { view: keepView(at.world, given, placement, at.now()) };
   },
 };
@@ -92,9 +93,9 @@ function checkHash(args: Args, { view }: OpenView): void {
   if (hash && hash !== view.hash) throw new Refusal('hash_conflict');
 }
 
-function placementOf({ user, view }: OpenView): Placement {
+function placementOf({ user, view, channel }: OpenView): Placement {
   const { id, root_view_id: rootId, previous_view_id: previousId } = view;
-  return { user, id, rootId, previousId };
+  return { user, id, rootId, previousId, channel };
 }
 
 const update: WebMethod = {

@@ -1,17 +1,20 @@
 import type {
   ActionsBlock as Actions,
   ContextBlock as Context,
+  ContextActionsBlock as ContextActions,
+  IconButton,
   ImageBlock as Image,
   InputBlock as Input,
   KnownBlock,
   SectionBlock as Section,
 } from '@slack/types';
-import { createContext } from 'preact';
+import { createContext, Fragment } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import type { Block } from '../../../wire.ts';
 import { Element } from '../elements/element.tsx';
 import { FieldContext } from '../elements/field.ts';
-import { BlockId } from '../elements/surface.ts';
+import { BlockId, useSurface } from '../elements/surface.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { plainText, Text } from '../text/mrkdwn.tsx';
@@ -37,6 +40,8 @@ function OneBlock({ block }: { block: KnownBlock }) {
       return <ContextBlock block={block} />;
     case 'actions':
       return <ActionsBlock block={block} />;
+    case 'context_actions':
+      return <ContextActionsBlock block={block} />;
     case 'divider':
       return <hr />;
     case 'input':
@@ -85,6 +90,45 @@ function ActionsBlock({ block: { block_id = '', elements } }: { block: Actions }
         ))}
       </div>
     </BlockId.Provider>
+  );
+}
+
+function ContextActionsBlock({ block: { block_id = '', elements } }: { block: ContextActions }) {
+  return (
+    <BlockId.Provider value={block_id}>
+      <div class="actions">
+        {elements.map((element, place) =>
+          element.type === 'icon_button' ? (
+            <ContextButton key={place} of={element} action={element} />
+          ) : (
+            <Fragment key={place}>
+              <ContextButton of={element.positive_button} action={element} />
+              <ContextButton of={element.negative_button} action={element} />
+            </Fragment>
+          ),
+        )}
+      </div>
+    </BlockId.Provider>
+  );
+}
+
+interface ContextButtonProps {
+  readonly of: Pick<IconButton, 'text' | 'accessibility_label'>;
+  readonly action: { readonly action_id?: string };
+}
+
+/** One of the buttons of an action. */
+function ContextButton({ of: { text, accessibility_label }, action }: ContextButtonProps) {
+  const { surface, key, isWorking } = useSurface(action);
+  return (
+    <BusyButton
+      kind=""
+      isBusy={isWorking}
+      label={accessibility_label}
+      onPress={() => void surface.press(key, text.text)}
+    >
+      {withEmoji(text.text)}
+    </BusyButton>
   );
 }
 

@@ -55,7 +55,7 @@ export function Composer({ app, channel, thread }: ComposerProps) {
     >
       <CommandHint text={text} commands={app.commands} />
       <div class="composer-row">
-        <ShortcutMenu shortcuts={app.shortcuts} onTrouble={setTrouble} />
+        <ShortcutMenu channel={channel.id} shortcuts={app.shortcuts} onTrouble={setTrouble} />
         <textarea
           ref={area}
           rows={1}
@@ -153,18 +153,19 @@ function useSending(channel: string, thread: string) {
 }
 
 interface ShortcutMenuProps {
+  readonly channel: string;
   readonly shortcuts: readonly PageShortcut[];
   readonly onTrouble: (words: string) => void;
 }
 
 /** The app's global shortcuts; nothing if it has none. */
-function ShortcutMenu({ shortcuts, onTrouble }: ShortcutMenuProps) {
+function ShortcutMenu({ channel, shortcuts, onTrouble }: ShortcutMenuProps) {
   const { id: user } = useReader();
   const global = shortcuts.filter(({ type }) => type === 'global');
   if (global.length === 0) return null;
   const use = async (callbackId: string): Promise<void> => {
     onTrouble('');
-    const given = await askSandbox('shortcut', { user, callbackId });
+    const given = await askSandbox('shortcut', { user, callbackId, channel });
     if (!given.ok) onTrouble(given.error);
     else if (typeof given.body.shown === 'string') onTrouble(given.body.shown);
   };

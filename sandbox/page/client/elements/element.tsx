@@ -13,7 +13,7 @@ import { MenuButton } from '../parts/menu-button.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { openAddress, webAddress } from '../text/web-address.ts';
-import { ChoiceBoxes, TimeInput, WordsInput } from './inputs.tsx';
+import { ChoiceBoxes, FileInput, TimeInput, WordsInput } from './inputs.tsx';
 import { DirectorySelect, ExternalSelect, StaticSelect } from './select-element.tsx';
 import { useSurface } from './surface.ts';
 
@@ -48,6 +48,8 @@ export function Element({ element }: { element: AnyElement }) {
     case 'timepicker':
     case 'datetimepicker':
       return <TimeInput element={element} />;
+    case 'file_input':
+      return <FileInput element={element} />;
     case 'plain_text_input':
     case 'email_text_input':
     case 'url_text_input':

@@ -20,6 +20,9 @@ const choices = ['option', 'user', 'conversation', 'channel', 'date', 'time', 'd
 /** The value of an input according to the workspace. */
 export function heldIn(state: HeldState): Held {
   if (typeof state.value === 'string') return state.value;
+  // The workspace stores files in this format.
+  if (state.type === 'file_input')
+    return (state.files as { name: string }[]).map(({ name }) => ({ value: name, label: name }));
   for (const name of choices) {
     const one = state[`selected_${name}`];
     const many = state[`selected_${name}s`];
@@ -59,7 +62,7 @@ function chosenOf(given: unknown): Chosen {
 export function enteredOf(held: Held, type: string): Entered {
   if (typeof held === 'string') return held;
   const values = held.map(({ value }) => value);
-  if (type.startsWith('multi_') || type === 'checkboxes') return values;
+  if (type.startsWith('multi_') || type === 'checkboxes' || type === 'file_input') return values;
   const [value = null] = values;
   return type === 'datetimepicker' && value !== null ? Number(value) : value;
 }

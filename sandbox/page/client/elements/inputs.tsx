@@ -3,6 +3,7 @@ import type {
   Datepicker,
   DateTimepicker,
   EmailInput,
+  FileInput as FileInputElement,
   NumberInput,
   PlainTextInput,
   RadioButtons,
@@ -101,6 +102,32 @@ export function TimeInput({ element }: { element: Datepicker | Timepicker | Date
       value={isMoment && value !== '' ? localOf(Number(value), timeZone) : value}
       onChange={({ currentTarget }) => enter(currentTarget.value)}
     />
+  );
+}
+
+/** Files by their names: their content stays on this machine. */
+export function FileInput({ element }: { element: FileInputElement }) {
+  const { surface, key, held } = useSurface(element);
+  const { filetypes = [], max_files: most = 10 } = element;
+  const attach = (files: FileList | null): void => {
+    const chosen = [...(files ?? [])].map(({ name }) => ({ value: name, label: name }));
+    void surface.choose(key, chosen, element.type);
+  };
+  return (
+    <>
+      <input
+        {...useField('Files')}
+        type="file"
+        multiple={most > 1}
+        accept={filetypes.map((filetype) => `.${filetype}`).join(',')}
+        onChange={({ currentTarget }) => attach(currentTarget.files)}
+      />
+      <small>
+        {chosenIn(held)
+          .map(({ value }) => value)
+          .join(', ')}
+      </small>
+    </>
   );
 }
 

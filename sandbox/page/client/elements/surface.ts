@@ -9,7 +9,7 @@ import { enteredOf, type Held, heldAtFirst, heldIn } from './held.ts';
 /** What elements are on: a message, a modal, a Home tab. It sends a person's actions to the app. */
 interface Surface {
   /** A press; resolves when the app has acknowledged it. */
-  readonly press: (key: string) => Promise<void>;
+  readonly press: (key: string, label?: string) => Promise<void>;
   /** Keeps an entered value in this window only. */
   readonly hold: (key: string, held: Held) => void;
   /** Keeps it and tells the workspace, which notifies the app if the input asks for that. */
@@ -94,7 +94,7 @@ export function useNewSurface(
     working,
     held: (key) => drafts.get(key) ?? stateAt(values, key),
     hold,
-    press: (key) => work(key, afterOthers('press', { actionId: key })),
+    press: (key, label) => work(key, afterOthers('press', { actionId: key, label })),
     choose: (key, held, type) => {
       hold(key, held);
       const asked = afterOthers('choose', { input: key, value: enteredOf(held, type) });

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageMessage, PageShortcut } from '../../page-state.ts';
+import { Attachments } from '../blocks/attachments.tsx';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext, useNewSurface } from '../elements/surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
@@ -31,7 +32,16 @@ export function MessageView({
   shortcuts,
   isSought = false,
 }: MessageViewProps) {
-  const { authorId, author, isApp, isOnlyForYou, isDeleted, blocks, text } = message;
+  const {
+    authorId,
+    author,
+    isApp,
+    isOnlyForYou,
+    isDeleted,
+    blocks,
+    attachments = [],
+    text,
+  } = message;
   const { surface, shown } = useNewSurface({ channel, ts: message.ts }, {});
   const [trouble, setTrouble] = useState<string | null>(null);
   const article = useRef<HTMLElement>(null);
@@ -42,11 +52,13 @@ export function MessageView({
   const kinds = ['message', isOnlyForYou && 'only-you', isSought && 'sought', isDeleted && 'gone'];
   return (
     <article ref={article} class={kinds.filter(Boolean).join(' ')} tabIndex={-1}>
-      <Avatar id={authorId} name={author} isApp={isApp} />
+      <Avatar id={authorId} name={author} isApp={isApp} emoji={message.iconEmoji} />
       <div class="message-body">
         <MessageHeading message={message} />
         <SurfaceContext.Provider value={surface}>
-          {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
+          {(!blocks || message.isStreamed) && <Mrkdwn text={text} />}
+          {blocks && <Blocks blocks={blocks} />}
+          <Attachments attachments={attachments} />
         </SurfaceContext.Provider>
         <Trouble words={shown ?? trouble} />
         <Reactions channel={channel} message={message} onTrouble={setTrouble} />

@@ -227,10 +227,10 @@ const choices: Limit[] = [
     ),
   shape(
     'least length of what is typed into an external select',
-    actions({ type: 'external_select', min_query_length: 1 }),
     actions({ type: 'external_select', min_query_length: 0 }),
+    actions({ type: 'external_select', min_query_length: -1 }),
     `${element}/min_query_length`,
-    'Too small: expected number to be >=1',
+    'Too small: expected number to be >=0',
   ),
   shape(
     'kinds of conversations to choose from',
@@ -353,6 +353,31 @@ const inputs: Limit[] = [
   ),
   characters('placeholder of an input', 150, '/0/element/placeholder/text', (text) =>
     typed({ placeholder: plain(text), multiline: true }),
+  ),
+  shape(
+    'files of an input',
+    input({ type: 'file_input', max_files: 10 }),
+    input({ type: 'file_input', max_files: 11 }),
+    '/0/element/max_files',
+    'must be less than 11',
+  ),
+  shape(
+    'lines of a rich text input',
+    input({ type: 'rich_text_input', max_lines: 100 }),
+    input({ type: 'rich_text_input', max_lines: 101 }),
+    '/0/element/max_lines',
+    'must be less than 101',
+  ),
+  items('feedback', 5, '/0/elements', (count) => ({
+    type: 'context_actions',
+    elements: many(count, { type: 'icon_button', icon: 'trash', text: plain('Delete') }),
+  })),
+  shape(
+    'source of an image',
+    image({ image_url: undefined, slack_file: { id: 'F0A' } }),
+    image({ slack_file: { id: 'F0A' } }),
+    '/0',
+    'must have either image_url or slack_file',
   ),
   shape(
     'least length of an input',

@@ -8,6 +8,25 @@ const { call, post } = live;
 const channel = 'C0DEPLOYS';
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
 const metadata = { event_type: 'part', event_payload: { record: 'r1' } };
+const attachment = { color: 'good', text: 'More' };
+/** A name and a picture of one message. */
+const authorArguments = (write: (text: string, more: Given) => Promise<string>) => {
+  const written = async (more: Given) => {
+    const ts = await write('a', more);
+    const { workspace } = live.sandbox;
+    return workspace.visibleTo('U0ANA', channel).find((each) => each.ts === ts);
+  };
+  return {
+    username: async () =>
+      expect(await written({ username: 'Robo' })).toMatchObject({ username: 'Robo' }),
+    icon_emoji: async () =>
+      expect(await written({ icon_emoji: ':zap:' })).toMatchObject({ icons: { emoji: ':zap:' } }),
+    icon_url: async () => {
+      const icon_url = 'https://example.com/a.png';
+      expect(await written({ icon_url })).toMatchObject({ icons: { image_64: icon_url } });
+    },
+  };
+};
 const tooMuch = Array.from({ length: 4 }, () => section('a'.repeat(2_600)));
 
 const message = (ts: string) => live.sandbox.workspace.message(channel, ts);
@@ -31,6 +50,8 @@ const contentErrors = (write: (more: Given) => Promise<Given>) => ({
   no_text: () => write({ text: ' ' }),
   invalid_blocks: () => write({ text: 'a', blocks: [section('')] }),
   invalid_blocks_format: () => write({ text: 'a', blocks: '[1' }),
+  too_many_attachments: () =>
+    write({ text: 'a', attachments: Array.from({ length: 101 }, () => attachment) }),
 });
 const metadataErrors = (write: (more: Given) => Promise<Given>) => ({
   invalid_metadata_format: () => write({ text: 'a', metadata: { event_type: 'x' } }),
@@ -65,10 +86,11 @@ proveMethods(live, {
         const ts = await post('b', { thread_ts: alone, reply_broadcast: true });
         expect(message(ts)).toMatchObject({ subtype: 'thread_broadcast' });
       },
-      unfurl_links: async () =>
-        expect(await posting({ text: 'a', unfurl_links: false })).toMatchObject({ ok: true }),
-      unfurl_media: async () =>
-        expect(await posting({ text: 'a', unfurl_media: false })).toMatchObject({ ok: true }),
+      attachments: async () =>
+        expect(message(await post('', { attachments: [attachment] }))).toMatchObject({
+          attachments: [{ id: 1, fallback: 'More', ...attachment }],
+        }),
+      ...authorArguments(post),
     },
     errors: {
       ...contentErrors(posting),
@@ -100,6 +122,13 @@ proveMethods(live, {
         await call('chat.update', { channel, ts, text: 'Later' });
         expect(message(String(ts))).toMatchObject({ text: 'Later', metadata });
       },
+      attachments: async () => {
+        const { ts } = await updating({ text: 'After', attachments: [attachment] });
+        await call('chat.update', { channel, ts, text: 'Kept' });
+        expect(message(String(ts))).toMatchObject({ text: 'Kept', attachments: [attachment] });
+        await call('chat.update', { channel, ts, text: 'Bare', attachments: [] });
+        expect(message(String(ts))).toMatchObject({ text: 'Bare', attachments: [] });
+      },
     },
     errors: {
       ...contentErrors(updating),
@@ -113,6 +142,12 @@ proveMethods(live, {
         return call('chat.update', { channel, ts, text: 'b' });
       },
       message_not_found: () => updating({ ts: '1.000001', text: 'a' }),
+      streaming_state_conflict: async () => {
+        const recipient = { recipient_team_id: 'T0ACME', recipient_user_id: 'U0ANA' };
+        const given = { channel, thread_ts: await post('a'), markdown_text: 'b', ...recipient };
+        const { ts } = await call('chat.startStream', given);
+        return call('chat.update', { channel, ts, text: 'c' });
+      },
       edit_window_closed: async () => {
         const ts = await post('a');
         live.sandbox.workspace.setEditWindow(60_000);
@@ -151,6 +186,14 @@ proveMethods(live, {
         const [words] = live.sandbox.workspace.ephemerals('U0ANA');
         expect(words?.blocks).toMatchObject([section('Psst')]);
       },
+      attachments: async () => {
+        await whispering({ attachments: [attachment] });
+        const [words] = live.sandbox.workspace.ephemerals('U0ANA');
+        expect(words).toMatchObject({ text: '', attachments: [attachment] });
+      },
+      ...authorArguments(async (text, more) =>
+        String((await whispering({ text, ...more })).message_ts),
+      ),
       thread_ts: async () => {
         const thread_ts = await post('a');
         await whispering({ text: 'Psst', thread_ts });
@@ -175,6 +218,43 @@ proveMethods(live, {
       message_not_found: () => call('chat.getPermalink', { channel, message_ts: '1.000001' }),
     },
   },
+});
+
+describe('a name of one message', () => {
+  it('has no effect without chat:write.customize, and the log says so', async () => {
+    await using bare = await startAppWorld({ scopes: ['chat:write'] });
+    const { message: posted, ok } = await callSlack(bare.sandbox, 'chat.postMessage', {
+      channel,
+      text: 'a',
+      username: 'Robo',
+    });
+    expect(ok).toBe(true);
+    expect(posted).not.toHaveProperty('username');
+    expect(bare.sandbox.workspace.calls()).toMatchObject([
+      { notes: ['username and icon have no effect without the scope chat:write.customize'] },
+    ]);
+  });
+});
+
+describe('attachments', () => {
+  it.each([
+    ['a member that it does not know', { charm: 1 }, 'invalid additional property: charm'],
+    ['a menu', { actions: [{ type: 'select', text: 'a' }] }, 'imitates only buttons'],
+  ])('with %s are refused with its place', async (_, given, problem) => {
+    const answer = await posting({ text: 'a', attachments: [attachment, given] });
+    expect(answer).toMatchObject({
+      error: 'invalid_arguments',
+      errors: [expect.stringMatching(new RegExp(`${problem}.*json-pointer:/attachments/1`))],
+    });
+  });
+
+  it('with blocks that are not valid are refused', async () => {
+    const answer = await posting({ text: 'a', attachments: [{ blocks: [section('')] }] });
+    expect(answer).toMatchObject({
+      error: 'invalid_blocks',
+      errors: [expect.stringContaining('json-pointer:/attachments/0/blocks/0/text/text')],
+    });
+  });
 });
 
 describe('chat', () => {

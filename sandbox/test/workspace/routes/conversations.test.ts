@@ -15,7 +15,49 @@ const mine = async (more: Given = {}) => names(await call('users.conversations',
 
 const members = (more: object) => call('conversations.members', { channel, ...more });
 
+const creating = (name: string, more: Given = {}) =>
+  call('conversations.create', { name, ...more });
+const inviting = (users: string, more: Given = {}) =>
+  call('conversations.invite', { channel, users, ...more });
+
 proveMethods(live, {
+  'conversations.create': {
+    works: () => ({ name: 'incident-7' }),
+    optional: {
+      is_private: async () => {
+        const { channel: made } = await creating('secret', { is_private: true });
+        expect(made).toMatchObject({ name: 'secret', is_private: true, is_member: true });
+      },
+    },
+    errors: {
+      invalid_name_maxlength: () => creating('a'.repeat(81)),
+      invalid_name_specials: () => creating('Incident 7'),
+      name_taken: () => creating('deployments'),
+    },
+  },
+  'conversations.invite': {
+    works: () => ({ channel, users: 'U0BOTX' }),
+    optional: {
+      force: async () => {
+        const answer = await inviting('U0NONE,U0BOTX', { force: true });
+        expect(answer).toMatchObject({ ok: true, errors: [{ user: 'U0NONE' }] });
+      },
+    },
+    errors: {
+      already_in_channel: () => inviting('U0ANA'),
+      cant_invite: () => inviting('U0DEL'),
+      cant_invite_self: () => inviting('U0APP'),
+      channel_not_found: () => inviting('U0ANA', { channel: 'C0NONE' }),
+      is_archived: () => inviting('U0ANA', { channel: 'C0OLD' }),
+      method_not_supported_for_channel_type: async () => {
+        await opening('U0ANA');
+        return inviting('U0BEN', { channel: 'D0ANA' });
+      },
+      not_in_channel: () => inviting('U0DANA', { channel: 'C0NOBOT' }),
+      too_many_users: () => inviting(Array.from({ length: 101 }, (_, at) => `U${at}`).join(',')),
+      user_not_found: () => inviting('U0NONE'),
+    },
+  },
   'conversations.open': {
     works: () => ({ users: 'U0ANA' }),
     optional: {

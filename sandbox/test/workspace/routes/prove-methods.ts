@@ -22,7 +22,8 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
     describe(name, () => {
       const method = webMethods[name];
       if (!method) throw new Error(`The workspace has no ${name}.`);
-      const { required = [], optional = [], errors = [], scope, token: kind } = method;
+      const { required = [], optional = [], ignored = [], errors = [], scope, isTest } = method;
+      const kind = method.token;
       const token = () => (kind === 'app' ? live.sandbox.credentials.appToken : undefined);
       const call = (given: Given) => live.call(name, given, token());
 
@@ -35,7 +36,7 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
         expect(Object.keys(proof.errors ?? {}).sort()).toEqual([...errors].sort());
       });
 
-      it('needs a valid token', async () => {
+      it.each(isTest ? [] : ['valid'])('needs a %s token', async () => {
         const bare = await fetch(live.sandbox.slackApiUrl + name, { method: 'POST' });
         expect([bare.status, await bare.json()]).toEqual([200, { ok: false, error: 'not_authed' }]);
         expect(await live.call(name, {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
@@ -45,12 +46,27 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
         expect(refused).toMatchObject({ error: 'not_allowed_token_type' });
       });
 
-      it('refuses an unknown argument', async () => {
+      it.each(isTest ? [] : ['charm'])('refuses the unknown argument %s', async () => {
         expect(await call({ ...(await proof.works()), charm: 'yes' })).toMatchObject({
           error: 'invalid_arguments',
           errors: ['the sandbox does not imitate the argument: charm'],
         });
       });
+
+      it.each([...ignored])(
+        'takes %s, and its log says that it has no effect',
+        async (argument) => {
+          const notesOf = async (value: unknown) => {
+            const given = { ...(await proof.works()), [argument]: value };
+            expect(await call(given)).toMatchObject({ ok: true });
+            return live.sandbox.workspace.calls(name).at(-1)?.notes;
+          };
+          const isOn = argument !== 'mrkdwn';
+          expect(await notesOf(isOn)).toEqual([`${argument} has no effect here`]);
+          // As it is without the argument.
+          expect(await notesOf(argument === 'parse' ? 'none' : !isOn)).toEqual([]);
+        },
+      );
 
       it.each([...required])('is refused without %s', async (argument) => {
         const given = { ...(await proof.works()), [argument]: undefined };

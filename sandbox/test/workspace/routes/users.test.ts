@@ -30,6 +30,16 @@ proveMethods(live, {
     },
     errors: { invalid_cursor: () => call('users.list', { cursor: 'eA==' }) },
   },
+  'users.profile.get': {
+    works: () => ({}),
+    optional: {
+      user: async () => {
+        const { profile } = await call('users.profile.get', { user: 'U0ANA' });
+        expect(profile).toMatchObject({ real_name: 'Ana Reyes', email: 'ana@example.com' });
+      },
+    },
+    errors: { user_not_found: () => call('users.profile.get', { user: 'U0NONE' }) },
+  },
   'users.lookupByEmail': {
     works: () => ({ email: 'ANA@example.com' }),
     errors: { users_not_found: () => found('nobody@example.com') },
