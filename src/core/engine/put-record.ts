@@ -78,7 +78,7 @@ export async function signalRecord(
   return stored.kind === 'missing' ? 'missing' : 'stored';
 }
 
-interface NewSignal {
+export interface NewSignal {
   readonly id: string;
   readonly body: string;
 }
