@@ -35,6 +35,11 @@ import { createBatchFlow } from '../operations/batch/batch-flow.ts';
 import { createOperationFlow } from '../operations/flow/operation-flow.ts';
 import { MOVE_KIND } from '../operations/tasks/move.ts';
 import { moveOperation } from '../operations/tasks/move-operation.ts';
+import { MOVE_BATCH_KIND } from '../operations/tasks/several/move-batch.ts';
+import {
+  moveBatchOperation,
+  moveBatchViews,
+} from '../operations/tasks/several/move-batch-views.ts';
 import { listenToTasks } from '../operations/tasks/slack.ts';
 import { createSnapshotFlow, SNAPSHOT_KIND } from '../operations/tasks/snapshot-flow.ts';
 import { tasksPaths } from '../operations/tasks/task-request.ts';
@@ -128,6 +133,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     documented: () => ({ paths: tasksPaths() }),
     workers: (core) => ({
       [MOVE_KIND]: workerOf(createOperationFlow(moveOperation(core), core.timing)),
+      [MOVE_BATCH_KIND]: workerOf(createBatchFlow(moveBatchOperation(core), moveBatchViews(core))),
       [SNAPSHOT_KIND]: workerOf(createSnapshotFlow(core)),
     }),
   },

@@ -164,3 +164,44 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
     .map(([what, count]) => ` · ${count} ${what}`)
     .join('');
 }
+
+/** What a kind of batch does, for its headline. */
+export interface HeadWords {
+  /** "40 test cases" */
+  counted(count: number): string;
+  /** "in *Checkout*" */
+  readonly where: string;
+  readonly can: string;
+  readonly doing: string;
+  readonly done: string;
+}
+
+/** One line with the state; `isStopped`: it ended before all lines were sent. */
+export function headlineOf(
+  all: number,
+  isStopped: boolean,
+  state: BatchState,
+  { counted, where, can, doing, done }: HeadWords,
+): string {
+  const { succeeded, failed, unknown, unsent, queued } = state;
+  if (state.state === 'authorizing') {
+    return `:hourglass_flowing_sand: *Checking whether you can ${can} ${counted(queued)}* ${where}`;
+  }
+  if (state.state === 'working') {
+    return `:hourglass_flowing_sand: *${doing} ${counted(queued)}* ${where}`;
+  }
+  if (succeeded === all) {
+    const what = all === 1 ? counted(all) : `All ${counted(all)}`;
+    return `:white_check_mark: *${what} ${done}* ${where}`;
+  }
+  if (isStopped && unsent > 0) {
+    const others = countsText({ failed, unknown, 'not sent': unsent });
+    return `:warning: *Stopped: ${succeeded} of ${all} ${done}* ${where}${others}`;
+  }
+  const rest = { [done]: succeeded, unknown, 'not sent': unsent };
+  if (failed > 0) return `:warning: *${failed} of ${all} failed* ${where}${countsText(rest)}`;
+  if (unknown > 0) {
+    return `:grey_question: *${unknown} of ${all} unknown* ${where}${countsText({ [done]: succeeded })}`;
+  }
+  return `:warning: *${succeeded} of ${all} ${done}* ${where}${countsText({ 'not sent': unsent })}`;
+}

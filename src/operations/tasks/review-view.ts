@@ -6,7 +6,7 @@ import { oneLine } from '../../core/slack/text.ts';
 import { ACTIONS, TITLE } from './actions.ts';
 import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
 import { carriedDraft } from './draft.ts';
-import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
+import { counted, countOf, itemBlocks, statusesOf } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
 
@@ -35,7 +35,7 @@ export function reviewView(
   note?: ReviewNote,
 ): ModalView {
   const { isUnsure = false } = note ?? {};
-  const count = itemsOf(draft.item).length;
+  const count = countOf(draft);
   const sections = sectionsOf(mappingLines(draft, places)).map(section);
   return CONFIRM_FORM.view(carryOf(draftId, isUnsure), {
     submit: `Move ${counted(count, 'item')}`,
@@ -80,10 +80,11 @@ function sectionsOf(lines: readonly string[]): readonly string[] {
 
 function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
   const workflow = workflowOf(places, draft.target);
-  return statusesIn(draft.item).map(({ id, count }) => {
+  return statusesOf(draft).map((status) => {
+    const { id, count } = status;
     const choice = draft.choices.find(({ from }) => from === id);
     const to = workflow.find((status) => status.id === choice?.to)?.name ?? choice?.to ?? '';
-    const from = statusLabel(places, draft, id);
+    const from = statusLabel(places, status);
     const mark = choice?.why === undefined ? '' : ` · _${SUGGESTED[choice.why]}_`;
     return `${short(from)} (${count}) → ${short(to)}${mark}`;
   });

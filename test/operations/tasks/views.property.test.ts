@@ -114,7 +114,11 @@ function draftOf({ key, title, statuses, workflow, types }: World): ReviewedDraf
     readAt: 1_790_000_000_000,
     item,
     target: { projectId: 'to', typeId: types[0]?.id ?? null },
-    choices: statusesIn(item).map((status) => ({ from: status.id, to, why: 'same-name' as const })),
+    choices: statusesIn([item]).map((status) => ({
+      from: status.id,
+      to,
+      why: 'same-name' as const,
+    })),
   };
 }
 

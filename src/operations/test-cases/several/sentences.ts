@@ -10,7 +10,7 @@ import {
   oneLine,
 } from '../../../core/slack/text.ts';
 import { type BatchState, lineState } from '../../batch/batch.ts';
-import { countsText, mayBeTwice } from '../../batch/batch-message.ts';
+import { headlineOf, mayBeTwice } from '../../batch/batch-message.ts';
 import type { PressWords } from '../../batch/press-batch.ts';
 import { untoldSentence } from '../../flow/report.ts';
 import { CASE_RULES, type Created, type Outcome } from '../case.ts';
@@ -125,29 +125,11 @@ export function headline(
   state: BatchState,
   places: TestPlaces,
 ): string {
-  const where = inProject(place, places);
-  const all = lines.length;
-  const { succeeded: created, failed, unknown, unsent } = state;
-  if (state.state === 'authorizing') {
-    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(state.queued)}* ${where}`;
-  }
-  if (state.state === 'working') {
-    return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
-  }
-  if (created === all) {
-    const what = all === 1 ? '1 test case created' : `All ${all} test cases created`;
-    return `:white_check_mark: *${what}* ${where}`;
-  }
-  const rest = countsText({ created, unknown, 'not sent': unsent });
-  if (stopped !== undefined && unsent > 0) {
-    const others = countsText({ failed, unknown, 'not sent': unsent });
-    return `:warning: *Stopped: ${created} of ${all} created* ${where}${others}`;
-  }
-  if (failed > 0) return `:warning: *${failed} of ${all} failed* ${where}${rest}`;
-  if (unknown > 0) {
-    return `:grey_question: *${unknown} of ${all} unknown* ${where}${countsText({ created })}`;
-  }
-  return `:warning: *${created} of ${all} created* ${where}${countsText({ 'not sent': unsent })}`;
+  return headlineOf(lines.length, stopped !== undefined, state, {
+    counted: casesText,
+    where: inProject(place, places),
+    ...{ can: 'create', doing: 'Creating', done: 'created' },
+  });
 }
 
 /** Below the headline, about all of them. */
