@@ -92,7 +92,7 @@ story(
     expect(await stage.directOf(/moved\*/)).toBe(
       [
         ':white_check_mark: *All 2 work items moved* to *Website*',
-        ':white_check_mark: 1. OPS-12 → <https://service.example/eng/website/WEB-3|WEB-3>, 5 items moved, 1 field value archived',
+        ':white_check_mark: 1. OPS-12 → <https://service.example/eng/website/WEB-3|WEB-3>, 5 items moved, 4 field values archived',
         ':white_check_mark: 2. OPS-18 → <https://service.example/eng/website/WEB-8|WEB-8>, 1 item moved',
       ].join('\n'),
     );
@@ -113,7 +113,9 @@ story(
     );
     // The mapping is remembered for the next one.
     await stage.sandbox.workspace.closeModal({ user: ANA });
-    await stage.type('OPS-19 Website');
+    const next = { title: 'One more', status: 'ops-open' };
+    const { key } = stage.sandbox.service.tasks.add({ project: 'operations' }, next);
+    await stage.type(`${key} Website`);
     expect(await stage.modalOf(/suggested|Move/)).toContain('chosen last time');
   },
 );
