@@ -224,3 +224,55 @@ story(
     expect(await other.modalOf(/Work item/)).toContain('can only be moved one at a time');
   },
 );
+
+/** An item as an automation reports it. */
+const reported = (key: string, { id, updatedAt }: { id: string; updatedAt: string }) => ({
+  ...{ id, key, updatedAt, title: `Title of ${key}`, status: 'ops-open' },
+  projectId: OPERATIONS,
+});
+
+story(
+  'move-several move-pushed no-message-lies',
+  'reported items are moved at once, and each one is known as moved',
+  async () => {
+    await using stage = await startSeveral({ source: 'push' });
+    for (const key of ['OPS-18', 'OPS-12']) {
+      const tree = { subItems: key === 'OPS-12' ? TREE.slice(1).map(open) : [] };
+      expect(await stage.report({ ...reported(key, stage.item(key)), ...tree })).toMatchObject({
+        status: 202,
+      });
+    }
+    await stage.type('OPS-18 OPS-12 OPS-19 Website');
+    const said = await stage.modalOf(/Open:/);
+    expect(said).toContain('As reported by an automation, the oldest <date>');
+    expect(said).toContain('• OPS-19: no automation has reported it in the last 7 days');
+    expect(await stage.submit({ Open: 'To do' })).toContain('[Move 6 items]');
+    await stage.submit();
+    // The reports say that all of the tree is open, and the service that it is not.
+    const result = await stage.directOf(/failed\*/);
+    expect(result).toContain('1 of 2 failed* to *Website* · 1 moved');
+    expect(result).toMatch(/:no_entry_sign: 2\. [^\n]*OPS-12[^\n]*\n> The service did not accept/);
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    await stage.type('OPS-18 OPS-12 Website');
+    expect(await stage.modalOf(/Not included/)).toContain(
+      '• OPS-18: it was moved, and has not been reported since',
+    );
+  },
+);
+
+const open = (id: string) => ({ id, status: 'ops-open' });
+
+story('move-several move-many', 'too many statuses are said, with what to begin with', async () => {
+  await using stage = await startSeveral({ source: 'push' });
+  for (const [at, key] of ['OPS-12', 'OPS-18', 'OPS-19'].entries()) {
+    const subItems = Array.from({ length: 40 }, (_, index) => {
+      const end = String(at * 100 + index).padStart(12, '0');
+      return { id: `5b7d1f00-0000-4000-8000-${end}`, status: `status-${at}-${index}` };
+    });
+    await stage.report({ ...reported(key, stage.item(key)), subItems });
+  }
+  await stage.type('OPS-12 OPS-18 OPS-19 Website');
+  expect(await stage.modalOf(/different statuses/)).toBe(
+    'These work items and their sub-items use 121 different statuses. A form in Slack can hold 90. Move fewer at once: those from OPS-12 to OPS-18 first, and then the others.',
+  );
+});

@@ -157,6 +157,21 @@ function progressText({ done, queued, failed, unknown }: BatchState): string {
 
 const BAR = 20;
 
+/** Why it stopped, after several lines with an unknown end. */
+export const UNCLEAR =
+  'The service gave no clear answer several times in a row. Try the rest again later.';
+
+/** Repeats all lines that can be repeated together. */
+export function againButton(
+  actionId: string,
+  id: string,
+  count: number,
+  { run }: Pick<BatchState, 'run'>,
+): Button {
+  const which = count === 1 ? 'the failed one' : `those ${count}`;
+  return button(actionId, `Try ${which} again`, writePress(id, { kind: 'again', run }));
+}
+
 /** " · 2 failed · 1 unknown" */
 export function countsText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)

@@ -8,7 +8,7 @@ import { type Batch, type BatchRecord, decodeBatch, readPress } from './batch.ts
 import { encodeBatchSignal, linesFor } from './batch-flow.ts';
 
 /** Sentences for a press that repeats nothing. */
-export interface PressWords {
+interface PressWords {
   readonly gone: string;
   /** Lines are being sent. */
   readonly underWay: string;
@@ -39,6 +39,16 @@ export async function pressBatch<T extends OperationTypes, R extends BatchRecord
     if (error instanceof StoreError) return error.code === 'unknown' ? MAYBE_PRESSED : NOT_STORED;
     throw error;
   }
+}
+
+/** `things`: "test cases". `done`: "created". */
+export function pressWordsFor(gone: string, things: string, done: string): PressWords {
+  const first = `${things.charAt(0).toUpperCase()}${things.slice(1)}`;
+  return {
+    gone,
+    underWay: `${first} of this message are still being ${done}. Wait until it shows the results.`,
+    seenOld: `The results have changed since this message was shown. Nothing was sent again. Check the latest message about these ${things}, then press again.`,
+  };
 }
 
 export const MAYBE_PRESSED =

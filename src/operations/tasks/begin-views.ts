@@ -37,8 +37,10 @@ export function askView(
   const isAll = takesAll && found.length > 1;
   const others = found.slice(0, 10).join(', ');
   const named = takesAll ? 'Its key, id or link, or several of them' : 'Its key, id or link';
-  const inMessage = isAll ? ALL_MOVE : `In the message: ${others}`;
-  const text = startOf(isAll ? found : found.slice(0, 1));
+  const fitting = fittingOf(isAll ? found : found.slice(0, 1));
+  const left = found.length - fitting.length;
+  const inMessage = isAll ? allMove(left) : `In the message: ${others}`;
+  const text = fitting.join('\n');
   return ASK_FORM.view(
     { channel, wanted },
     {
@@ -62,17 +64,18 @@ export function askView(
   );
 }
 
-const ALL_MOVE = 'All of these move to the same project. Remove those that stay.';
+function allMove(left: number): string {
+  const rest = left === 0 ? '' : ` ${left} more do not fit here: move them afterwards.`;
+  return `All of these move to the same project. Remove those that stay.${rest}`;
+}
 
 /** Slack's limit for a text input. */
 const REFERENCES_MAX = 3_000;
 
-/** As many names as fit, one per line. */
-function startOf(names: readonly string[]): string {
-  return names
-    .map((name) => name.slice(0, REFERENCE_MAX))
-    .filter((_, index) => names.slice(0, index + 1).join('\n').length <= REFERENCES_MAX)
-    .join('\n');
+/** As many names as fit into the input, one per line. */
+function fittingOf(names: readonly string[]): readonly string[] {
+  const cut = names.map((name) => name.slice(0, REFERENCE_MAX));
+  return cut.filter((_, index) => cut.slice(0, index + 1).join('\n').length <= REFERENCES_MAX);
 }
 
 export const LINES = 'tasks.lines';

@@ -41,8 +41,9 @@ export const HELP = [
   '*/move-task* moves a work item and its sub-items to another project. You review everything before it is moved.',
   '• `/move-task OPS-12` – with a key, an id or a link',
   '• `/move-task OPS-12 Platform` – with the destination',
+  '• `/move-task OPS-12 OPS-18 Platform` – with up to 50 items for one destination',
   '• `/move-task` – asks for everything',
-  'Or choose *Move a work item* from the menu of a message that names one.',
+  'Or choose *Move a work item* from the menu of a message that names one, or several.',
 ].join('\n');
 
 export const ENTRY_HELP =

@@ -2,7 +2,7 @@ import type { Core } from '../../../core/core.ts';
 import { button } from '../../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { type BatchOperation, type BatchState, lineState, writePress } from '../../batch/batch.ts';
-import { batchAnnouncement, batchMessage } from '../../batch/batch-message.ts';
+import { againButton, batchAnnouncement, batchMessage } from '../../batch/batch-message.ts';
 import type { ReportViews } from '../../flow/report.ts';
 import { ACTIONS } from '../actions.ts';
 import { noticeView } from '../begin-views.ts';
@@ -40,17 +40,15 @@ export function moveBatchMessage(
   state: BatchState,
   places: Places,
 ): SlackMessage {
-  const { run, lines } = record;
+  const { lines } = record;
   const count = lines.filter((line) => MOVE_BATCH.repeats(line).includes('again')).length;
-  const again = `Try ${count === 1 ? 'the failed one' : `those ${count}`} again`;
   const { againFailed, pageBefore, pageAfter } = ACTIONS;
   return batchMessage(id, MOVE_RULES, lines, state, {
     head: headline(record, state, places),
     explanation: explanation(record, state),
     textOf: (_line, index) => lineText(record, index, places),
     buttonOf: (line, index) => buttonOf(id, record, line, index),
-    repairs:
-      count === 0 ? [] : [button(againFailed, again, writePress(id, { kind: 'again', run }))],
+    repairs: count === 0 ? [] : [againButton(againFailed, id, count, state)],
     ...{ prefix: 'tasks', pageBefore, pageAfter },
   });
 }

@@ -1,10 +1,10 @@
 import { bold, itSays, joinSentences, oneLine } from '../../../core/slack/text.ts';
 import { type BatchState, lineState } from '../../batch/batch.ts';
-import { headlineOf } from '../../batch/batch-message.ts';
-import type { PressWords } from '../../batch/press-batch.ts';
+import { headlineOf, UNCLEAR } from '../../batch/batch-message.ts';
+import { pressWordsFor } from '../../batch/press-batch.ts';
 import { untoldSentence } from '../../flow/report.ts';
 import { type Places, projectName } from '../destinations.ts';
-import { counted, LABEL_MAX, labelOf, linkedItem } from '../item.ts';
+import { counted, LABEL_MAX, linkedItem } from '../item.ts';
 import { MOVE_RULES, type Outcome } from '../move.ts';
 import { countText, movedLine, sentenceOf, unmovedText, WORDS } from '../outcome-words.ts';
 import type { ReadTrouble } from '../read-item.ts';
@@ -55,12 +55,7 @@ export function tooManyItems(count: number): string {
   return `These work items have ${count} items with their sub-items. At most ${ITEMS_MAX} can be moved at once. Remove some, and move them afterwards.`;
 }
 
-export const PRESS_WORDS = {
-  gone: WORDS.gone,
-  underWay: 'Work items of this message are still being moved. Wait until it shows the results.',
-  seenOld:
-    'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these work items, then press again.',
-} satisfies PressWords;
+export const PRESS_WORDS = pressWordsFor(WORDS.gone, 'work items', 'moved');
 
 function itemsText(count: number): string {
   return counted(count, 'work item');
@@ -105,9 +100,7 @@ export function explanation(record: MoveBatch, { unknown, untold }: BatchState):
 
 /** Why all of them stopped, and what to do. */
 function stopText(stopped: Outcome): string {
-  if (stopped.code === 'unknown') {
-    return 'The service gave no clear answer several times in a row. Try the rest again later.';
-  }
+  if (stopped.code === 'unknown') return UNCLEAR;
   if (stopped.code === 'moved' || stopped.code === 'found-moved') return '';
   const { what, next } = sentenceOf(stopped);
   return joinSentences(what, 'detail' in stopped ? itSays(stopped.detail) : '', next);
@@ -140,9 +133,4 @@ function whyText(record: MoveBatch, index: number, places: Places): string {
   if (end === undefined || end.code === 'moved' || end.code === 'found-moved') return '';
   const { draft } = wishOf(record, index);
   return `\n> ${unmovedText({ draft }, end, places).replaceAll('\n', '; ')}`;
-}
-
-/** For the name of a line in a question. */
-export function nameOf(record: MoveBatch, index: number): string {
-  return labelOf(wishOf(record, index).draft.item);
 }

@@ -3,7 +3,7 @@ import { button } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { type BatchOperation, type BatchState, lineState, writePress } from '../../batch/batch.ts';
-import { batchAnnouncement, batchMessage } from '../../batch/batch-message.ts';
+import { againButton, batchAnnouncement, batchMessage } from '../../batch/batch-message.ts';
 import type { ReportViews } from '../../flow/report.ts';
 import { ACTIONS } from '../actions.ts';
 import { CASE_RULES, type CaseTypes } from '../case.ts';
@@ -39,7 +39,6 @@ export function caseBatchMessage(
   const { lines, place } = record;
   const { run } = state;
   const count = state.failed + state.unsent;
-  const again = `Try ${count === 1 ? 'the failed one' : `those ${count}`} again`;
   const { againOne, againFailed, changeLines, pageBefore, pageAfter } = ACTIONS;
   return batchMessage(id, CASE_RULES, lines, state, {
     head: headline(record, state, places),
@@ -54,7 +53,7 @@ export function caseBatchMessage(
       count === 0
         ? []
         : [
-            button(againFailed, again, writePress(id, { kind: 'again', run })),
+            againButton(againFailed, id, count, state),
             button(changeLines, count === 1 ? 'Change it' : 'Change them', id),
           ],
     ...{ prefix: 'test-cases', pageBefore, pageAfter },

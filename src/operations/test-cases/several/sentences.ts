@@ -10,8 +10,8 @@ import {
   oneLine,
 } from '../../../core/slack/text.ts';
 import { type BatchState, lineState } from '../../batch/batch.ts';
-import { headlineOf, mayBeTwice } from '../../batch/batch-message.ts';
-import type { PressWords } from '../../batch/press-batch.ts';
+import { headlineOf, mayBeTwice, UNCLEAR } from '../../batch/batch-message.ts';
+import { pressWordsFor } from '../../batch/press-batch.ts';
 import { untoldSentence } from '../../flow/report.ts';
 import { CASE_RULES, type Created, type Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
@@ -29,12 +29,8 @@ export const NO_LINES = 'Enter at least one line.';
 export const LINES_CHANGED = 'The lines have changed since the preview. Check them, then create.';
 export const DESCRIPTION_STAYS =
   'Test cases created several at once have no description. Create this one first, or clear its description.';
-export const PRESS_WORDS = {
-  gone: WORDS.gone,
-  underWay: 'Test cases of this message are still being created. Wait until it shows the results.',
-  seenOld:
-    'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.',
-} satisfies PressWords;
+export const PRESS_WORDS = pressWordsFor(WORDS.gone, 'test cases', 'created');
+
 export function tooMany(count: number): string {
   return `You entered ${count} lines. At most ${LINES_MAX} test cases can be created at once. Remove some.`;
 }
@@ -135,10 +131,7 @@ export function headline(
 /** Below the headline, about all of them. */
 export function explanation(batch: CaseBatch, state: BatchState): string {
   const { stopped } = batch;
-  const why =
-    stopped?.code === 'unknown'
-      ? 'The service gave no clear answer several times in a row. Try the rest again later.'
-      : stopped && stopText(stopped);
+  const why = stopped?.code === 'unknown' ? UNCLEAR : stopped && stopText(stopped);
   const lost =
     state.unknown > 0
       ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
