@@ -91,7 +91,7 @@ story(
     );
     expect(await stage.directOf(/moved\*/)).toBe(
       [
-        ':white_check_mark: *All 2 work items moved* to *Website*',
+        ':white_check_mark: *All 2 work items moved* → *Website*',
         ':white_check_mark: 1. OPS-12 → <https://service.example/eng/website/WEB-3|WEB-3>, 5 items moved, 4 field values archived',
         ':white_check_mark: 2. OPS-18 → <https://service.example/eng/website/WEB-8|WEB-8>, 1 item moved',
       ].join('\n'),
@@ -130,7 +130,7 @@ story(
     stage.sandbox.service.tasks.edit('OPS-12', { title: 'Another title' });
     await stage.submit();
     const said = await stage.directOf(/failed\*/);
-    expect(said).toContain(':warning: *1 of 3 failed* to *Website* · 2 moved');
+    expect(said).toContain(':warning: *1 of 3 failed* → *Website* · 2 moved');
     expect(said).toContain(':no_entry_sign: 1. ');
     expect(said).toContain('> The item or its sub-items have changed since they were read.');
     expect(stage.item('OPS-18').projectId).toBe(WEBSITE);
@@ -160,7 +160,7 @@ story(
     stage.trouble('OPS-18', '500');
     await stage.submit();
     const said = await stage.directOf(/failed\*/);
-    expect(said).toContain(':warning: *1 of 3 failed* to *Website* · 2 moved');
+    expect(said).toContain(':warning: *1 of 3 failed* → *Website* · 2 moved');
     expect(said).toContain('The service gave no clear answer, but the item was found there.');
     expect(said).toContain('and the item is still where it was.');
     const before = stage.moves().length;
@@ -250,7 +250,7 @@ story(
     await stage.submit();
     // The reports say that all of the tree is open, and the service that it is not.
     const result = await stage.directOf(/failed\*/);
-    expect(result).toContain('1 of 2 failed* to *Website* · 1 moved');
+    expect(result).toContain('1 of 2 failed* → *Website* · 1 moved');
     expect(result).toMatch(/:no_entry_sign: 2\. [^\n]*OPS-12[^\n]*\n> The service did not accept/);
     await stage.sandbox.workspace.closeModal({ user: ANA });
     await stage.type('OPS-18 OPS-12 Website');

@@ -76,7 +76,7 @@ export function beganText(record: MoveBatch, places: Places): string {
 export function headline(record: MoveBatch, state: BatchState, places: Places): string {
   return headlineOf(record.lines.length, record.stopped !== undefined, state, {
     counted: itemsText,
-    where: toProject(record, places),
+    where: `→ ${bold(projectName(places, record.target))}`,
     ...{ can: 'move', doing: 'Moving', done: 'moved' },
   });
 }
