@@ -94,7 +94,7 @@ export function receiveBatchSignal<T extends OperationTypes, R extends BatchReco
   const facts = { ...batch.factsOf(record), lines: queue.length };
   const action = `${batch.rules.audit}.again`;
   return {
-    data: { ...rest, ...queueOf(queue, now), run: record.run + 1, page: 0 },
+    data: { ...rest, ...queueOf(queue, now), allowedAt: 0, run: record.run + 1, page: 0 },
     audit: [{ action, record: null, actor: record.by, facts }],
   };
 }

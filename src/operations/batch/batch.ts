@@ -54,7 +54,7 @@ export interface BatchRecord<T extends OperationTypes> extends Report {
   readonly queued: number;
   /** The first line's phase; `done`: nothing more is sent automatically. */
   readonly phase: Progress<T>['phase'];
-  /** When the person was last authorized. */
+  /** When the person was last authorized for a line; 0: not since they last asked for it. */
   readonly allowedAt: number;
   /** A slot in the budget is reserved for the next call. */
   readonly slot?: true;
@@ -116,13 +116,13 @@ export function batchState<T extends OperationTypes>(
   rules: Rules<T>,
   record: BatchRecord<T>,
 ): BatchState {
-  const { phase, queue, queued, page, run, lines } = record;
+  const { phase, queue, queued, page, run, lines, allowedAt } = record;
   const counts = { succeeded: 0, unknown: 0, failed: 0, unsent: 0 };
   const ahead = new Set(queue);
   for (const [index, line] of lines.entries()) {
     counts[ahead.has(index) ? 'unsent' : lineState(rules, line)] += 1;
   }
-  const isFirst = queue.length === queued && isUnauthorized(phase);
+  const isFirst = allowedAt === 0 && isUnauthorized(phase);
   return {
     state: phase.name === 'done' ? 'done' : isFirst ? 'authorizing' : 'working',
     ...counts,

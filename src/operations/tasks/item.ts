@@ -200,11 +200,14 @@ function severalBlocks(draft: Draft, places: Places): KnownBlock[] {
   ];
 }
 
-const NOTES_SHOWN = 8;
+/** A section holds 3000 characters. */
+const NOTES_MAX = 2_900;
 
 function notesSection(notes: readonly string[]): KnownBlock[] {
   if (notes.length === 0) return [];
-  const more = notes.length - NOTES_SHOWN;
-  const rest = more > 0 ? [`and ${more} more`] : [];
-  return [section([...notes.slice(0, NOTES_SHOWN), ...rest].join('\n'))];
+  const shown = notes.filter(
+    (_, index) => notes.slice(0, index + 1).join('\n').length <= NOTES_MAX,
+  );
+  const more = notes.length - shown.length;
+  return [section([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'))];
 }

@@ -16,11 +16,15 @@ import {
 } from '../../../src/operations/tasks/result-view.ts';
 import { reviewView } from '../../../src/operations/tasks/review-view.ts';
 import { MOVE_BATCH, type MoveBatch } from '../../../src/operations/tasks/several/move-batch.ts';
-import { moveBatchMessage } from '../../../src/operations/tasks/several/move-batch-views.ts';
+import {
+  moveBatchMessage,
+  moveBatchViews,
+} from '../../../src/operations/tasks/several/move-batch-views.ts';
 import { leftOut, NAMED_MAX, UNREAD } from '../../../src/operations/tasks/several/sentences.ts';
 import { snapshotMessage } from '../../../src/operations/tasks/snapshot-flow.ts';
 import { LINKS } from '../../approvals/approvals.ts';
 import { cases } from '../../support/cases.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { messageSchema, viewSchema } from '../../support/slack-limits.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
@@ -164,7 +168,7 @@ function several(draft: ReviewedDraft): ReviewedDraft {
     ...{ reference, from, readAt },
     item: { ...item, id: `more${at}`, projectId: at === 0 ? 'to' : 'from' },
   }));
-  const notes = more.map(() => leftOut(reference.repeat(100), UNREAD['no-snapshot']));
+  const notes = more.map(() => leftOut('&'.repeat(100), UNREAD['no-snapshot']));
   return { ...draft, v: 2, more, notes };
 }
 
@@ -185,7 +189,9 @@ test('the forms and messages of several stay within Slack’s limits, and others
       const pages = [0, 1, 2, 9].map((page) =>
         moveBatchMessage('0-a', record, batchState(MOVE_BATCH.rules, { ...record, page }), places),
       );
-      for (const message of pages) {
+      const shows = moveBatchViews(coreWith({ config: places, links: LINKS }));
+      const announced = shows.announcement?.(record) ?? { text: '', blocks: [] };
+      for (const message of [...pages, announced]) {
         expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
       }
       const views = [

@@ -77,7 +77,8 @@ describe('each item', () => {
   });
 
   it('is authorized for its own project, before the slot of its call', () => {
-    const record = batchWith([lineOf('1'), lineOf('2')], { phase: sending, slot: true });
+    const allowed = { phase: sending, slot: true as const, allowedAt: NOW };
+    const record = batchWith([lineOf('1'), lineOf('2')], allowed);
     const next = apply(record, send, MOVED);
     expect(next).toMatchObject({ queue: [1], phase: { name: 'authorize' } });
     expect(batchState(MOVE_BATCH.rules, next).state).toBe('working');
@@ -89,7 +90,11 @@ describe('each item', () => {
 
   it('is read before it is sent, and what moved is noted before anybody reads of it', () => {
     const { readAt: _, ...unread } = ready;
-    const record = batchWith([lineOf('1'), lineOf('2')], { phase: unread, slot: true });
+    const record = batchWith([lineOf('1'), lineOf('2')], {
+      phase: unread,
+      slot: true,
+      allowedAt: NOW,
+    });
     expect(planned(record)).toMatchObject({ step: { kind: 'read', line: 0 } });
     const moved = apply({ ...record, phase: sending }, send, MOVED);
     expect(planned(moved, true)).toMatchObject({ step: { kind: 'remember', line: 0 } });
@@ -133,6 +138,8 @@ describe('a refusal', () => {
     };
     expect(denied('guest').queue).toEqual([]);
     expect(denied('not-from').queue).toEqual([1]);
+    // Nothing is promised before one of them is allowed.
+    expect(batchState(MOVE_BATCH.rules, denied('not-from')).state).toBe('authorizing');
   });
 });
 
