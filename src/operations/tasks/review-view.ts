@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
 import { oneLine } from '../../core/slack/text.ts';
+import { sectionsOf } from '../batch/pack-rows.ts';
 import { ACTIONS, TITLE } from './actions.ts';
 import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
 import { carriedDraft } from './draft.ts';
@@ -10,8 +11,6 @@ import { counted, countOf, itemBlocks, statusesOf } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
 
-/** A section holds 3000 characters. */
-const SECTION_MAX = 2_900;
 const NAME_MAX = 60;
 
 /** unsure: an unanswered press may have been recorded, so the form no longer says that nothing was moved. */
@@ -36,14 +35,13 @@ export function reviewView(
 ): ModalView {
   const { isUnsure = false } = note ?? {};
   const count = countOf(draft);
-  const sections = sectionsOf(mappingLines(draft, places)).map(section);
   return CONFIRM_FORM.view(carryOf(draftId, isUnsure), {
     submit: `Move ${counted(count, 'item')}`,
     blocks: [
       ...(note === undefined ? [] : [section(note.text)]),
       ...itemBlocks(draft, places),
       section(destinationText(draft, places)),
-      ...sections,
+      ...sectionsOf(mappingLines(draft, places)),
       ...(isUnsure
         ? []
         : [actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)])]),
@@ -64,18 +62,6 @@ export function moveAgainView(draftId: string, { text, isUnsure }: ReviewNote): 
 
 function carryOf(draft: string, isUnsure: boolean) {
   return { draft, ...(isUnsure && { unsure: true as const }) };
-}
-
-/** Joins lines into as few texts as possible. */
-function sectionsOf(lines: readonly string[]): readonly string[] {
-  const texts: string[] = [];
-  for (const line of lines) {
-    const last = texts.at(-1);
-    const longer = last === undefined ? line : `${last}\n${line}`;
-    if (last !== undefined && longer.length <= SECTION_MAX) texts[texts.length - 1] = longer;
-    else texts.push(line);
-  }
-  return texts;
 }
 
 function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
