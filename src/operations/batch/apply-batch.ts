@@ -1,5 +1,5 @@
-import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
-import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { type Applied, type MarkedAttempt, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { applyReport, beginReport } from '../flow/apply-report.ts';
 import {
@@ -27,9 +27,7 @@ export function beginBatch<T extends OperationTypes, R extends BatchRecord<T>>(
   switch (step.kind) {
     case 'send': {
       const begun = beginSend(batch.rules, lineAt(batch, record, step.line), step, timing, now);
-      const { slot, ...rest } = record;
-      // as: the slot is optional
-      const noted = { ...rest, phase: begun.data.phase } as unknown as R;
+      const noted = { ...omit<BatchRecord<T>, R>(record, 'slot'), phase: begun.data.phase };
       return { ...ofLine<T, R>(step.line, begun, noted), durable: true };
     }
     case 'authorize':
