@@ -292,6 +292,24 @@ async function picturesOfForms(shoot: Shoot): Promise<void> {
   await dialog.getByText('5 items moved').waitFor();
   await shoot(page, 'move-done');
   await close();
+  await type('/move-task OPS-18 OPS-19 PLAT-4 OPS-99');
+  await dialog.getByText('Not included').waitFor();
+  await shoot(page, 'move-several-destination');
+  await choose('Project', 'website');
+  await next('Next');
+  for (const status of ['Open', 'Mitigated', 'In review']) await choose(status, 'to do');
+  await shoot(page, 'move-several-statuses');
+  await next('Review');
+  await dialog.getByText('In review (1) → To do').waitFor();
+  await shoot(page, 'move-several-review');
+  service.tasks.edit('OPS-19', { title: 'The queue is slow all day' });
+  await next('Move 3 items');
+  await dialog.getByText('Received').waitFor();
+  await close();
+  await page.getByRole('button', { name: /^Gatepost/ }).click();
+  await log.getByText('1 of 3 failed').waitFor();
+  await shoot(page, 'move-several-results');
+  await page.getByRole('button', { name: 'deployments' }).click();
 
   await type('/new-case Pay by card');
   await dialog.getByRole('combobox', { name: 'Test project' }).waitFor();

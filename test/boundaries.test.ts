@@ -27,9 +27,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'approvals/steps.ts': ['approvals', 'core'],
   // The record.
   approvals: ['core'],
-  'operations/tasks': ['operations/flow', 'core'],
-  'operations/test-cases': ['operations/flow', 'core'],
+  'operations/tasks': ['operations/batch', 'operations/flow', 'core'],
+  'operations/test-cases': ['operations/batch', 'operations/flow', 'core'],
   'operations/accounts': ['operations/flow', 'core'],
+  'operations/batch': [
+    'operations/flow',
+    ...ofCore('core.ts', 'posts', 'slack', 'engine', 'store', 'lib'),
+  ],
   // Each feature defines its calls to the service, and who can make them.
   'operations/flow': ofCore('core.ts', 'posts', 'slack', 'engine', 'store', 'lib'),
   // Made of what is below it, as one value, for features and for `core/people`.

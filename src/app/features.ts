@@ -118,7 +118,7 @@ const TABLE = {
   tasks: {
     files: 'operations/tasks',
     prefix: 'tasks',
-    kinds: ['move', 'snapshot'],
+    kinds: ['move', 'move-batch', 'snapshot'],
     slack: {
       does: 'move work items',
       commands: ['/move-task'],

@@ -35,17 +35,26 @@ import type { Held } from '../core/store/store.ts';
 import { changeOperation } from '../operations/accounts/change-operation.ts';
 import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
 import { listenToAccounts } from '../operations/accounts/slack.ts';
+import { createBatchFlow } from '../operations/batch/batch-flow.ts';
 import { createOperationFlow } from '../operations/flow/operation-flow.ts';
 import { MOVE_KIND } from '../operations/tasks/move.ts';
 import { moveOperation } from '../operations/tasks/move-operation.ts';
+import { MOVE_BATCH_KIND } from '../operations/tasks/several/move-batch.ts';
+import {
+  moveBatchOperation,
+  moveBatchViews,
+} from '../operations/tasks/several/move-batch-views.ts';
 import { listenToTasks } from '../operations/tasks/slack.ts';
 import { createSnapshotFlow, SNAPSHOT_KIND } from '../operations/tasks/snapshot-flow.ts';
 import { tasksPaths } from '../operations/tasks/task-request.ts';
 import { tasksRoute } from '../operations/tasks/tasks-route.ts';
 import { CASE_KIND } from '../operations/test-cases/case.ts';
 import { caseOperation } from '../operations/test-cases/case-operation.ts';
-import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
-import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
+import { CASE_BATCH_KIND } from '../operations/test-cases/several/case-batch.ts';
+import {
+  caseBatchOperation,
+  caseBatchViews,
+} from '../operations/test-cases/several/case-batch-views.ts';
 import { listenToSeveralTestCases } from '../operations/test-cases/several/slack.ts';
 import { listenToTestCases } from '../operations/test-cases/slack.ts';
 import {
@@ -132,6 +141,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     documented: () => ({ paths: tasksPaths() }),
     workers: (core) => ({
       [MOVE_KIND]: workerOf(createOperationFlow(moveOperation(core), core.timing)),
+      [MOVE_BATCH_KIND]: workerOf(createBatchFlow(moveBatchOperation(core), moveBatchViews(core))),
       [SNAPSHOT_KIND]: workerOf(createSnapshotFlow(core)),
     }),
   },
@@ -142,7 +152,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     },
     workers: (core) => ({
       [CASE_KIND]: workerOf(createOperationFlow(caseOperation(core), core.timing)),
-      [BATCH_KIND]: workerOf(createBatchFlow(core)),
+      [CASE_BATCH_KIND]: workerOf(createBatchFlow(caseBatchOperation(core), caseBatchViews(core))),
     }),
   },
   alerts: {

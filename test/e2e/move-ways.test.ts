@@ -194,8 +194,8 @@ story('move-shortcut', 'the shortcut finds the item of a message, or asks for it
   expect(await stage.modalOf(/Project:/)).toContain('*OPS-18* Renew the certificates');
   await workspace.closeModal({ user: ANA });
   await use('OPS-13 and OPS-18 should go');
-  expect(await stage.modalOf(/Work item:/)).toContain('In the message: OPS-13, OPS-18');
-  expect(await stage.submit({ 'Work item': 'OPS-18' })).toContain('*OPS-18*');
+  expect(await stage.modalOf(/Work items:/)).toContain('All of these move to the same project.');
+  expect(await stage.submit({ 'Work items': 'OPS-18' })).toContain('*OPS-18*');
   await workspace.closeModal({ user: ANA });
   await use('nothing here');
   expect(await stage.modalOf(/Work item:/)).toContain('Its key, id or link');
@@ -229,7 +229,7 @@ story(
       [
         'The service does not know this work item. It says: “There is no such work item.” Correct the key.',
         'Work item: ',
-        'Its key, id or link',
+        'Its key, id or link, or several of them',
         '[Next]',
       ].join('\n'),
     );

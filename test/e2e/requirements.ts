@@ -355,6 +355,10 @@ const MOVE = [
     id: 'move-suggests',
     promise: 'Only same names and last choices are suggested, and marked so.',
   },
+  {
+    id: 'move-several',
+    promise: 'Several items are reviewed once and moved one by one, each with a result of its own.',
+  },
   { id: 'move-types', promise: 'A type with a workflow of its own is mapped by that.' },
   { id: 'move-many', promise: 'Too many options are searched; too many statuses are said.' },
   { id: 'move-by-hand', promise: 'An item can be entered by hand; mistakes are named by line.' },

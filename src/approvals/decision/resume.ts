@@ -1,6 +1,8 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
-import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import { signalPage } from '../../core/engine/signal-many.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
@@ -45,14 +47,13 @@ const AT_ONCE = 2;
  * next ones. Resuming one twice is harmless. Throws StoreError.
  */
 export async function resumeSuspended(core: RecordDependencies, list: string): Promise<void> {
+  const signal = { id: `resumed.${list}`, body: encodeSignal({ kind: 'resume', list }) };
   let left = AT_ONCE;
   let after: string | null | undefined;
   while (left > 0 && after !== null) {
-    const { entries, next } = await core.store.list([list], { limit: left, after });
-    for (const { record } of entries) {
-      const signal = { id: `resumed.${list}`, body: encodeSignal({ kind: 'resume', list }) };
-      if ((await signalRecord(core, record.id, signal)) === 'stored') left -= 1;
-    }
-    after = next;
+    const page = await signalPage(core, [list], { limit: left, after }, () => signal);
+    if (page.hasMissed) throw new StoreError('unavailable', 'a suspended request was missed');
+    left -= page.stored;
+    after = page.next;
   }
 }

@@ -1,6 +1,7 @@
 import type { Applied } from '../../core/engine/flow.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
-import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import { signalPage } from '../../core/engine/signal-many.ts';
 import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, messagePost } from '../approval.ts';
@@ -131,13 +132,12 @@ async function supersedePage(
   after: string | undefined,
 ): Promise<Superseded> {
   const body = encodeSignal({ kind: 'supersede', order, by });
-  const list = supersedingList(name);
-  const page = { limit: PAGE, ...(after !== undefined && { after }) };
-  const { entries, next } = await core.store.list([list], page);
-  const toTell = entries.filter(({ record }) => record.id !== by.id && mustKnow(record, order));
   const signal = { id: `supersede.${order}`, body };
-  await Promise.all(toTell.map(({ record }) => signalRecord(core, record.id, signal)));
-  return { kind: 'told', next };
+  const piece = { limit: PAGE, after };
+  const { next, hasMissed } = await signalPage(core, [supersedingList(name)], piece, (record) =>
+    record.id !== by.id && mustKnow(record, order) ? signal : undefined,
+  );
+  return hasMissed ? { kind: 'away' } : { kind: 'told', next };
 }
 
 /** An older request, or a newer one that already looked and may have missed this one. */

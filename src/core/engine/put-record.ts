@@ -122,7 +122,7 @@ export async function untilRead<Data>(
   throw new StoreError('unknown', 'a signal was stored and is not part of its record yet');
 }
 
-interface NewSignal {
+export interface NewSignal {
   readonly id: string;
   readonly body: string;
 }

@@ -234,7 +234,8 @@ async function rememberOf<T extends OperationTypes>(
   return { kind: 'done' };
 }
 
-async function readOnce<T extends OperationTypes>(
+/** Reads the target, within the deadline of a step. */
+export async function readOnce<T extends OperationTypes>(
   { read }: Operation<T>,
   progress: Progress<T>,
   { stepMs }: Timing,

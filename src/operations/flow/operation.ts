@@ -83,7 +83,7 @@ export interface Operation<T extends OperationTypes> {
    * Stores suggestions for the next time, before anybody reads that it was done, unless the store is unavailable.
    * Throws StoreError.
    */
-  remember?(record: OperationRecord<T>): Promise<void>;
+  remember?(progress: Progress<T>): Promise<void>;
   /** Alerts administrators after this outcome, once for each run. */
   readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
   /** How people are told; absent: nobody is. */

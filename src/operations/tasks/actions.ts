@@ -10,6 +10,12 @@ export const ACTIONS = {
   /** From the review back to the statuses. */
   change: 'tasks.change',
   again: 'tasks.again',
+  /** In the message about several: what failed is sent again, or one of them, or its move is reviewed again. */
+  againFailed: 'tasks.batch.again',
+  againOne: 'tasks.batch.again-one',
+  reviewOne: 'tasks.batch.review',
+  pageBefore: 'tasks.batch.page.before',
+  pageAfter: 'tasks.batch.page.after',
   review: 'tasks.review',
 } as const;
 

@@ -31,15 +31,16 @@ import { keepDraft, readBeginning, readDraft } from './draft.ts';
 import { readEntry } from './manual-entry.ts';
 import { choicesIn, firstStatusBlock, MAPPING_FORM, statusChoices } from './mapping-view.ts';
 import { choosingView, nextView } from './next-view.ts';
-import { referenceIn } from './reference.ts';
+import { namesIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
 import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, TROUBLES } from './sentences.ts';
 
-/** Handles a named item. */
+/** Handles a named item, or several. */
 export async function submitReference(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { channel, wanted } = ASK_FORM.carriedIn(form);
-  const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), core.config.links.task);
-  const view = firstView(core, beginningOf({ user, channel, wanted }, reference));
+  const names = namesIn(form.values.get(REFERENCE) ?? '', core.config.links.task);
+  const [reference = '', ...others] = names;
+  const view = firstView(core, beginningOf({ user, channel, wanted }, reference, others));
   return soonIn(core, form, user, view);
 }
 
@@ -75,7 +76,7 @@ export async function submitDestination(core: Core, form: Form, user: string): P
     const draft = await readDraft(core.store, draftId);
     if (draft === undefined) return show(noticeView(FORM_GONE));
     const projectId = form.values.get(PROJECT);
-    const projects = destinationsFor(core.config, draft.item.projectId);
+    const projects = destinationsFor(core.config, draft);
     const project = projects.find(({ id }) => id === projectId);
     if (project === undefined) return { ack: showError(PROJECT, NO_PROJECT) };
     const types = typesIn(project);

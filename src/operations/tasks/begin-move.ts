@@ -11,6 +11,7 @@ import { nextView } from './next-view.ts';
 import { WORDS } from './outcome-words.ts';
 import { type ReadTrouble, readItem } from './read-item.ts';
 import { movedSentence, NOT_SET_UP, SET_UP, troubleSentence } from './sentences.ts';
+import { askAgain, canMoveSeveral, viewOfSeveral } from './several/begin-several.ts';
 import type { MovedItem } from './snapshot.ts';
 
 /** A person who wants to move something, and where. */
@@ -21,13 +22,15 @@ interface MoveStart {
   readonly responseUrl: string | null;
   /** null: ask for it; `found`: suggestions. */
   readonly reference: string | null;
+  /** More items to move to the same destination. */
+  readonly others?: readonly string[];
   readonly found?: readonly string[];
   readonly wanted: string | null;
 }
 
 /** Opens the modal before anything slow: its trigger is valid for three seconds. */
 export async function beginMove(core: Core, start: MoveStart): Promise<void> {
-  const { reference, user, channel, wanted, found = [] } = start;
+  const { reference, others, user, channel, wanted, found = [] } = start;
   const viewer = { ...viewerOf(start), trigger: start.trigger };
   if (core.config.catalogue.projects.length === 0) {
     const sentence = async () => ((await isAdministrator(core, user)) ? SET_UP : NOT_SET_UP);
@@ -35,11 +38,11 @@ export async function beginMove(core: Core, start: MoveStart): Promise<void> {
     return;
   }
   if (reference === null) {
-    const view = askView({ channel, wanted }, found);
+    const view = askView({ channel, wanted }, found, { takesAll: canMoveSeveral(core) });
     await openForm(core, viewer, view);
     return;
   }
-  const beginning = beginningOf({ user, channel, wanted }, reference);
+  const beginning = beginningOf({ user, channel, wanted }, reference, others);
   await openThenShow(core, viewer, LOADING, () => firstView(core, beginning));
 }
 
@@ -56,12 +59,14 @@ export function viewerOf({
 export function beginningOf(
   { user, channel, wanted }: Where & { readonly user: string },
   reference: string,
+  others: readonly string[] = [],
 ): Beginning {
   return {
     v: 1,
     by: user,
     channel,
     reference,
+    ...(others.length > 0 && { others }),
     ...(wanted !== null && { wanted }),
     choices: [],
   };
@@ -71,10 +76,12 @@ export function beginningOf(
 export async function firstView(core: Core, beginning: Beginning): Promise<ModalView> {
   const view = async () => {
     const away = await moveRefusal(core, beginning);
-    return away === null ? viewOfItem(core, beginning) : noticeView(away);
+    if (away !== null) return noticeView(away);
+    return beginning.others === undefined
+      ? viewOfItem(core, beginning)
+      : viewOfSeveral(core, beginning);
   };
-  const { channel, reference, wanted = null } = beginning;
-  const again = askView({ channel, wanted }, [reference], { why: NOT_STORED });
+  const again = askAgain(core, beginning, NOT_STORED);
   return unlessAway(view(), again);
 }
 
@@ -95,13 +102,12 @@ export async function viewOfTrouble(
   { why: code, detail }: { readonly why: ReadTrouble; readonly detail: string | null },
 ): Promise<ModalView> {
   const why = troubleSentence(code, detail);
-  const { channel, reference, wanted = null } = beginning;
   const ways = WAYS_ON[code];
-  if (ways === 'ask') return askView({ channel, wanted }, [reference], { why });
+  if (ways === 'ask') return askAgain(core, beginning, why);
   const id = await keepDraft(core, beginning);
   if (ways === 'enter') return entryView(id, why);
   if (ways === 'offer') return troubleView(id, why);
-  return askView({ channel, wanted }, [reference], { why, byHand: id });
+  return askAgain(core, beginning, why, id);
 }
 
 /**

@@ -13,10 +13,13 @@ export const LOADING = noticeView('Loading…');
 export const REFERENCE = 'tasks.reference';
 const REFERENCE_MAX = 500;
 
-/** Why the item has to be named again. `byHand`: a draft without an item, for entering it. */
 interface AskNote {
-  readonly why: string;
+  /** Why the item has to be named again. */
+  readonly why?: string;
+  /** A draft without an item, for entering it. */
   readonly byHand?: string;
+  /** Several items can be named. */
+  readonly takesAll?: boolean;
 }
 
 /** Where somebody asked, and the project typed with the command. */
@@ -29,30 +32,50 @@ export const ASK_FORM = defineForm({ id: 'tasks.ask', title: TITLE, carried: whe
 export function askView(
   { channel, wanted }: Where,
   found: readonly string[],
-  note?: AskNote,
+  { why, byHand, takesAll = false }: AskNote = {},
 ): ModalView {
-  const [first] = found;
+  const isAll = takesAll && found.length > 1;
   const others = found.slice(0, 10).join(', ');
+  const named = takesAll ? 'Its key, id or link, or several of them' : 'Its key, id or link';
+  const fitting = fittingOf(isAll ? found : found.slice(0, 1));
+  const left = found.length - fitting.length;
+  const inMessage = isAll ? allMove(left) : `In the message: ${others}`;
+  const text = fitting.join('\n');
   return ASK_FORM.view(
     { channel, wanted },
     {
       submit: 'Next',
       blocks: [
-        ...(note === undefined ? [] : [section(note.why)]),
+        ...(why === undefined ? [] : [section(why)]),
         input(
           REFERENCE,
-          'Work item',
+          isAll ? 'Work items' : 'Work item',
           textInput(REFERENCE, {
             focus_on_load: true,
-            max_length: REFERENCE_MAX,
-            ...(first !== undefined && { initial_value: first.slice(0, REFERENCE_MAX) }),
+            max_length: takesAll ? REFERENCES_MAX : REFERENCE_MAX,
+            ...(isAll && { multiline: true }),
+            ...(text !== '' && { initial_value: text }),
           }),
-          { hint: found.length > 1 ? `In the message: ${others}` : 'Its key, id or link' },
+          { hint: found.length > 1 ? inMessage : named },
         ),
-        ...(note?.byHand === undefined ? [] : [byHandActions(note.byHand)]),
+        ...(byHand === undefined ? [] : [byHandActions(byHand)]),
       ],
     },
   );
+}
+
+function allMove(left: number): string {
+  const rest = left === 0 ? '' : ` ${left} more do not fit here: move them afterwards.`;
+  return `All of these move to the same project. Remove those that stay.${rest}`;
+}
+
+/** Slack's limit for a text input. */
+const REFERENCES_MAX = 3_000;
+
+/** As many names as fit into the input, one per line. */
+function fittingOf(names: readonly string[]): readonly string[] {
+  const cut = names.map((name) => name.slice(0, REFERENCE_MAX));
+  return cut.filter((_, index) => cut.slice(0, index + 1).join('\n').length <= REFERENCES_MAX);
 }
 
 export const LINES = 'tasks.lines';

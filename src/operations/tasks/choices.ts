@@ -2,8 +2,8 @@ import type { Named } from '../../core/config/config.ts';
 import type { Store } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Places, statusName, workflowOf } from './destinations.ts';
-import type { Choice, Draft, Target } from './draft.ts';
-import { statusesIn } from './item.ts';
+import { type Choice, type Draft, movedBy, type Target } from './draft.ts';
+import { statusesOf } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
 
 /** Mappings that worked, as pairs of status ids. */
@@ -20,12 +20,13 @@ export function choicesFor(
 ): readonly Choice[] {
   const workflow = workflowOf(places, draft.target);
   const isThere = (id: string | undefined) => workflow.some((status) => status.id === id);
-  return statusesIn(draft.item).flatMap(({ id: from }): Choice[] => {
+  return statusesOf(draft).flatMap((status): Choice[] => {
+    const from = status.id;
     const chosen = draft.choices.find((choice) => choice.from === from);
     if (chosen !== undefined && isThere(chosen.to)) return [chosen];
     const last = remembered.find(([known]) => known === from)?.[1];
     if (last !== undefined && isThere(last)) return [{ from, to: last, why: 'last-time' }];
-    const same = sameName(workflow, statusName(places, draft, from));
+    const same = sameName(workflow, statusName(places, status));
     return same === undefined ? [] : [{ from, to: same.id, why: 'same-name' }];
   });
 }
@@ -39,7 +40,7 @@ function sameName(workflow: readonly Named[], name: string | undefined): Named |
 /** Whether every status in use has a valid choice (Interface 4.1). */
 export function isComplete(places: Places, draft: Draft & { readonly target: Target }): boolean {
   const workflow = workflowOf(places, draft.target);
-  return statusesIn(draft.item).every(({ id }) =>
+  return statusesOf(draft).every(({ id }) =>
     draft.choices.some(({ from, to }) => from === id && workflow.some((each) => each.id === to)),
   );
 }
@@ -47,13 +48,11 @@ export function isComplete(places: Places, draft: Draft & { readonly target: Tar
 /** An unused mapping is dropped after this time. */
 const LIFETIME_MS = 365 * 86_400_000;
 
-/** The mapping that worked between two projects, for items of a type; none if the store is unavailable. */
-export async function recallMapping(
-  store: Store,
-  from: string | null,
-  target: Target,
-): Promise<Remembered> {
-  return unlessAway(readMapping(store, from, target), []);
+/** The mappings that worked from a draft's projects, for items of a type; none if the store is unavailable. */
+export async function recallMappings(store: Store, draft: ReviewedDraft): Promise<Remembered> {
+  const projects = new Set(movedBy(draft).map(({ item }) => item.projectId));
+  const read = [...projects].map((from) => readMapping(store, from, draft.target));
+  return (await unlessAway(Promise.all(read), [])).flat();
 }
 
 async function readMapping(store: Store, from: string | null, target: Target): Promise<Remembered> {

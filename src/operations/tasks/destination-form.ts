@@ -37,7 +37,7 @@ export function projectOfTypeBlock(blockId: string): string {
 }
 
 export function projectChoices(places: Places, draft: Draft): readonly Choosable[] {
-  return destinationsFor(places, draft.item.projectId).map((project) => ({
+  return destinationsFor(places, draft).map((project) => ({
     value: project.id,
     label: projectLabel(project),
   }));
@@ -108,7 +108,7 @@ export function targetOf(places: Places, draft: Draft): Meant {
 
 /** The item may have moved, and the settings changed, since it was chosen. */
 function chosen(places: Places, draft: Draft, target: Target): Meant {
-  const project = projectsFor(places, draft).find(({ id }) => id === target.projectId);
+  const project = destinationsFor(places, draft).find(({ id }) => id === target.projectId);
   const types = project === undefined ? [] : typesIn(project);
   if (types.some(({ value }) => typeOf(value) === target.typeId)) return { isClear: true, target };
   const isThere = target.projectId === draft.item.projectId;
@@ -116,7 +116,7 @@ function chosen(places: Places, draft: Draft, target: Target): Meant {
 }
 
 function typed(places: Places, draft: Draft, wanted: string): Meant {
-  const projects = projectsFor(places, draft);
+  const projects = destinationsFor(places, draft);
   const [project, ...others] = projectsMeant(projects, wanted);
   if (project === undefined || others.length > 0) {
     const own = projectWith(places, draft.item.projectId);
@@ -138,10 +138,6 @@ function typed(places: Places, draft: Draft, wanted: string): Meant {
 /** The type chosen from a list; null: the default. */
 export function typeOf(value: string): string | null {
   return value === DEFAULT_TYPE ? null : value;
-}
-
-function projectsFor(places: Places, { item }: Draft) {
-  return destinationsFor(places, item.projectId);
 }
 
 function alreadyIn(places: Places, { item }: Draft): string {

@@ -22,14 +22,15 @@ export function projectWith(
   return catalogue.projects.find((project) => project.id === id);
 }
 
-/** Where an item can go: allowed, with a known workflow, and not its current project. */
+/** Where a draft's items can go: allowed, with a known workflow, and not the project that all of them are in. */
 export function destinationsFor(
   { catalogue, move }: Places,
-  from: string | null,
+  { item, more = [] }: Pick<Draft, 'item' | 'more'>,
 ): readonly CatalogueProject[] {
+  const items = [item, ...more.map((each) => each.item)];
   return catalogue.projects.filter(
     (project) =>
-      project.id !== from &&
+      items.some(({ projectId }) => projectId !== project.id) &&
       (move.projects.length === 0 || move.projects.includes(project.id)) &&
       typesIn(project).length > 0,
   );
@@ -80,9 +81,20 @@ export function withoutStatuses({ catalogue, move }: Places): readonly Catalogue
   );
 }
 
+/** A status of items in a tree, and how many have it. */
+export interface StatusInUse {
+  readonly id: string;
+  readonly count: number;
+  /** The project of the first item that has it; null: not known. */
+  readonly projectId: string | null;
+}
+
 /** The name of a status in use; undefined if the catalogue has none, or several. */
-export function statusName(places: Places, draft: Draft, id: string): string | undefined {
-  const own = projectWith(places, draft.item.projectId);
+export function statusName(
+  places: Places,
+  { id, projectId }: Pick<StatusInUse, 'id' | 'projectId'>,
+): string | undefined {
+  const own = projectWith(places, projectId);
   const projects = own === undefined ? places.catalogue.projects : [own];
   const names = projects
     .flatMap(({ statuses, types }) => [...statuses, ...types.flatMap((type) => type.statuses)])
@@ -92,8 +104,8 @@ export function statusName(places: Places, draft: Draft, id: string): string | u
 }
 
 /** A status in use for people: its name, or its id, as one line. */
-export function statusLabel(places: Places, draft: Draft, id: string): string {
-  return cleanLine(statusName(places, draft, id) ?? id) || 'A status without a name';
+export function statusLabel(places: Places, status: StatusInUse): string {
+  return cleanLine(statusName(places, status) ?? status.id) || 'A status without a name';
 }
 
 /** The projects that the typed text may mean: by id, or else by name. */

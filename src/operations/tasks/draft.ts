@@ -7,22 +7,44 @@ import type { Store } from '../../core/store/store.ts';
  * A move in progress. Immutable: each step stores a new one under a new id, which the modal carries. So what was
  * reviewed is what is sent, by any replica.
  */
-export interface Draft extends Beginning {
+export interface Draft extends Beginning, ReadTask {
+  /** The other items that move to the same destination, each on its own. */
+  readonly more?: readonly ReadTask[];
+  /** What became of items that were named and are not among them, in mrkdwn. */
+  readonly notes?: readonly string[];
+}
+
+export interface ReadTask {
+  /** How the item was named: an id, a key or a link. */
+  readonly reference: string;
   readonly item: Task;
   readonly from: 'http' | 'push' | 'manual';
   /** When the item was read, or its snapshot arrived: milliseconds on the store's clock. */
   readonly readAt: number;
 }
 
+/** The items that a draft moves: those that are not in the destination yet. */
+export function movedBy(
+  draft: Pick<Draft, keyof ReadTask | 'more' | 'target'>,
+): readonly ReadTask[] {
+  const { more, target, reference, item, from, readAt } = draft;
+  const first = { reference, item, from, readAt };
+  if (more === undefined) return [first];
+  return [first, ...more].filter((each) => each.item.projectId !== target?.projectId);
+}
+
 /** A move whose item is not known yet. */
 export interface Beginning {
-  readonly v: 1;
+  /** 2: of several items; earlier versions would move the first alone. */
+  readonly v: 1 | 2;
   /** Slack user id of the person who moves it. */
   readonly by: string;
   /** Where the move started. */
   readonly channel: string;
   /** How the item was named: an id, a key or a link. */
   readonly reference: string;
+  /** The other items that were named. */
+  readonly others?: readonly string[];
   /** The project typed with the command. */
   readonly wanted?: string;
   readonly target?: Target;
@@ -70,7 +92,7 @@ export async function readBeginning(
   const text = await store.get(keyOf(id));
   // as: only `keepDraft` writes it
   const kept = text === undefined ? undefined : (JSON.parse(text) as Draft | Beginning);
-  return kept?.v === 1 ? kept : undefined;
+  return kept?.v === 1 || kept?.v === 2 ? kept : undefined;
 }
 
 function isDraft(kept: Draft | Beginning): kept is Draft {

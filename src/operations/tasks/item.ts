@@ -3,25 +3,34 @@ import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { Task, TaskName, TaskNode } from '../../core/service/task.ts';
 import { context, section } from '../../core/slack/blocks.ts';
 import { bold, cutPlain, dateText, filledLink, oneLine } from '../../core/slack/text.ts';
-import { type Places, projectWith } from './destinations.ts';
-import type { Draft, Target } from './draft.ts';
-
-/** A status of items in a tree, and how many have it. */
-interface StatusInUse {
-  readonly id: string;
-  readonly count: number;
-}
+import { type Places, projectWith, type StatusInUse } from './destinations.ts';
+import { type Draft, movedBy, type Target } from './draft.ts';
 
 /** The item and its sub-items, each before its own. */
 export function itemsOf(item: TaskNode): readonly TaskNode[] {
   return [item, ...item.subItems.flatMap(itemsOf)];
 }
 
-/** Every status in use in the tree, in order of occurrence (Interface 4.1). */
-export function statusesIn(item: TaskNode): readonly StatusInUse[] {
-  const counts = new Map<string, number>();
-  for (const { status } of itemsOf(item)) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([id, count]) => ({ id, count }));
+/** Every status in use in the trees, in order of occurrence (Interface 4.1). */
+export function statusesIn(items: readonly Task[]): readonly StatusInUse[] {
+  const found = new Map<string, StatusInUse>();
+  for (const item of items) {
+    for (const { status: id } of itemsOf(item)) {
+      const { count, projectId } = found.get(id) ?? { count: 0, projectId: item.projectId };
+      found.set(id, { id, count: count + 1, projectId });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Every status in use in what a draft moves. */
+export function statusesOf(draft: Draft): readonly StatusInUse[] {
+  return statusesIn(movedBy(draft).map(({ item }) => item));
+}
+
+/** How many items a draft moves, with their sub-items. */
+export function countOf(draft: Draft): number {
+  return movedBy(draft).flatMap(({ item }) => itemsOf(item)).length;
 }
 
 /** Escaping may turn a character into five, and a section holds 3000. */
@@ -121,16 +130,21 @@ export function linkedItem(places: Places, { item }: Draft): string {
 }
 
 /** What is moved from where, and how recent the reading is. */
-export function itemBlocks({ item, from, readAt }: Draft, places: Places): KnownBlock[] {
+export function itemBlocks(draft: Draft, places: Places): KnownBlock[] {
+  if (draft.more !== undefined) return severalBlocks(draft, places);
+  const { item, from, readAt } = draft;
   const name = [bold(labelOf(item)), titleOf(item, 200)].filter((each) => each !== '').join(' ');
   const project = projectWith(places, item.projectId);
   const where = project === undefined ? '' : ` in ${bold(oneLine(project.name, LABEL_MAX))}`;
   const [, ...below] = itemsOf(item);
-  const with_ =
-    below.length === 0 ? ', without sub-items' : `, with ${counted(below.length, 'sub-item')}:`;
+  const colon = below.length === 0 ? '' : ':';
   const at = dateText(readAt, new Date(readAt).toISOString());
-  const lines = [`${name}${where}${with_}`, ...subItemLines(below)];
+  const lines = [`${name}${where}${withSubItems(below.length)}${colon}`, ...subItemLines(below)];
   return [section(lines.join('\n')), context(`${AGES[from]} ${at}`)];
+}
+
+function withSubItems(count: number): string {
+  return count === 0 ? ', without sub-items' : `, with ${counted(count, 'sub-item')}`;
 }
 
 const SUB_ITEMS_SHOWN = 10;
@@ -151,3 +165,49 @@ const AGES = {
   push: 'As reported by an automation',
   manual: 'As entered',
 } as const satisfies Record<Draft['from'], string>;
+
+const SEVERAL_SHOWN = 8;
+/** Eight lines have to fit into a section, escaped. */
+const NAME_MAX = 40;
+const PROJECT_MAX = 20;
+
+/** Which of several items are moved, and what became of the others that were named. */
+function severalBlocks(draft: Draft, places: Places): KnownBlock[] {
+  const { notes = [], target } = draft;
+  const moved = movedBy(draft);
+  const below = countOf(draft) - moved.length;
+  const head = `*${counted(moved.length, 'work item')}*${withSubItems(below)}:`;
+  const lines = moved.slice(0, SEVERAL_SHOWN).map(({ item }) => {
+    const named = [item.key ?? item.id, item.title].filter((each) => each !== null).join(' ');
+    const project = projectWith(places, item.projectId);
+    const where = project === undefined ? '' : ` in ${oneLine(project.name, PROJECT_MAX)}`;
+    const count = itemsOf(item).length - 1;
+    return `• ${oneLine(named, NAME_MAX)}${where}${count === 0 ? '' : withSubItems(count)}`;
+  });
+  const rest = moved.length > lines.length ? [`and ${moved.length - lines.length} more`] : [];
+  const there = [draft, ...(draft.more ?? [])].filter(
+    ({ item }) => target !== undefined && item.projectId === target.projectId,
+  );
+  const stay = there.map(({ item }) => `${labelOf(item)} is already there, and stays.`);
+  const [oldest] = [...moved].sort((a, b) => a.readAt - b.readAt);
+  const { from, readAt } = oldest ?? draft;
+  const at = dateText(readAt, new Date(readAt).toISOString());
+  const first = moved.length > 1 && from === 'push' ? `${AGES[from]}, the oldest` : AGES[from];
+  return [
+    section([head, ...lines, ...rest].join('\n')),
+    ...notesSection([...notes, ...stay]),
+    context(`${first} ${at}`),
+  ];
+}
+
+/** A section holds 3000 characters. */
+const NOTES_MAX = 2_900;
+
+function notesSection(notes: readonly string[]): KnownBlock[] {
+  if (notes.length === 0) return [];
+  const shown = notes.filter(
+    (_, index) => notes.slice(0, index + 1).join('\n').length <= NOTES_MAX,
+  );
+  const more = notes.length - shown.length;
+  return [section([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'))];
+}

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { cleanLine } from '../../core/lib/clean-line.ts';
 import { context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
 import { type Choosable, input, select } from '../../core/slack/modal-blocks.ts';
@@ -8,11 +9,12 @@ import {
   destinationText,
   type Places,
   projectName,
+  projectWith,
   statusLabel,
   workflowOf,
 } from './destinations.ts';
 import { type Choice, carriedDraft } from './draft.ts';
-import { counted, itemBlocks, statusesIn } from './item.ts';
+import { counted, itemBlocks, statusesOf } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
 
 export const MAPPING_FORM = defineForm({
@@ -41,19 +43,23 @@ export function mappingView(
   note?: string,
 ): ModalView {
   const choices = statusChoices(places, draft);
-  const statuses = statusesIn(draft.item);
-  const selects = statuses.map(({ id, count }, index) => {
+  const statuses = statusesOf(draft);
+  const isMixed = new Set(statuses.map(({ projectId }) => projectId)).size > 1;
+  const selects = statuses.map((status, index) => {
+    const { id, count, projectId } = status;
+    const project = isMixed ? projectWith(places, projectId) : undefined;
+    const where = project === undefined ? [] : [cutPlain(cleanLine(project.name), 80)[0]];
     const choice = draft.choices.find(({ from }) => from === id);
     const suggested = choice?.why === undefined ? [] : [SUGGESTED[choice.why]];
     return input(
       statusBlock(draftId, index),
-      cutPlain(statusLabel(places, draft, id), 200)[0],
+      cutPlain(statusLabel(places, status), 200)[0],
       select(ACTIONS.status, choices, {
         chosen: choice?.to,
         hint: 'Choose a status',
         times: statuses.length,
       }),
-      { hint: [counted(count, 'item'), ...suggested].join(' · ') },
+      { hint: [counted(count, 'item'), ...where, ...suggested].join(' · ') },
     );
   });
   return MAPPING_FORM.view(
@@ -82,7 +88,7 @@ export function choicesIn(
   draft: ReviewedDraft,
   values: ReadonlyMap<string, string>,
 ): readonly Choice[] {
-  return statusesIn(draft.item).flatMap(({ id }, index) => {
+  return statusesOf(draft).flatMap(({ id }, index) => {
     const to = values.get(statusBlock(draftId, index));
     return to === undefined ? [] : [{ from: id, to }];
   });

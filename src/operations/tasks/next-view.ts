@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { noticeView } from './begin-views.ts';
-import { choicesFor, isComplete, recallMapping } from './choices.ts';
+import { choicesFor, isComplete, recallMappings } from './choices.ts';
 import { type DestinationParts, destinationView, targetOf } from './destination-form.ts';
 import type { Places } from './destinations.ts';
-import { type Draft, keepDraft } from './draft.ts';
-import { statusesIn } from './item.ts';
+import { type Draft, keepDraft, movedBy } from './draft.ts';
+import { labelOf, statusesIn, statusesOf } from './item.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
 import { moveRefusal } from './move-refusal.ts';
@@ -35,9 +35,9 @@ async function askWhere(core: Core, draft: Draft, parts: DestinationParts): Prom
 /** Skips to the review if nothing has to be decided; suggestions are marked in it. */
 async function afterTarget(core: Core, draft: ReviewedDraft): Promise<ModalView> {
   const { config: places, store } = core;
-  const count = statusesIn(draft.item).length;
-  if (count > STATUSES_MAX) return noticeView(tooManyStatuses(count));
-  const remembered = await recallMapping(store, draft.item.projectId, draft.target);
+  const count = statusesOf(draft).length;
+  if (count > STATUSES_MAX) return noticeView(tooManyStatuses(count, fittingIn(draft)));
+  const remembered = await recallMappings(store, draft);
   const next = { ...draft, choices: choicesFor(places, draft, remembered) };
   const id = await keepDraft(core, next);
   return isComplete(places, next) ? reviewView(id, next, places) : mappingView(id, next, places);
@@ -54,4 +54,14 @@ export function choosingView(
   if (meant.isClear) return mappingView(draftId, draft, places, note);
   const notes = [note, meant.note].filter((each) => each !== undefined);
   return destinationView(draftId, draft, places, { note: notes.join('\n') });
+}
+
+/** Of several items, the first ones whose statuses fit into a form; undefined: of one item. */
+function fittingIn(draft: ReviewedDraft): readonly string[] | undefined {
+  if (draft.more === undefined) return undefined;
+  const items = movedBy(draft).map(({ item }) => item);
+  const tooMany = items.findIndex(
+    (_, index) => statusesIn(items.slice(0, index + 1)).length > STATUSES_MAX,
+  );
+  return items.slice(0, tooMany).map(labelOf);
 }

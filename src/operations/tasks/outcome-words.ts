@@ -133,20 +133,31 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
     const told = untold ? `\n${untoldSentence(move)}` : '';
-    return `${head}\n${movedLine(move, outcome, places)}${countText(move, outcome)}${told}`;
+    return `${head}\n${movedLine(move.wish, outcome, places)}${countText(move.wish, outcome)}${told}`;
   }
-  const { what: holds, next, isStill } = wordsOf(outcome);
+  const { next, isStill } = sentenceOf(outcome);
   const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : WORDS.nothing;
+  return `${head}\n${unmovedText(move.wish, outcome, places, { nothing, next })}`;
+}
+
+/** Why an item was not moved, or is not known to be; what to do is left out where the service's words say it. */
+export function unmovedText(
+  { draft }: Pick<Move['wish'], 'draft'>,
+  outcome: NotMoved,
+  places: Places,
+  { nothing, next } = { nothing: '', next: '' },
+): string {
   const said = 'detail' in outcome ? itSays(outcome.detail) : '';
   const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
   const isEnough = said !== '' && QUOTED.has(outcome.code);
-  const text = joinSentences(holds, changed, nothing, said, isEnough ? '' : next);
+  const { what } = sentenceOf(outcome);
+  const text = joinSentences(what, changed, nothing, said, isEnough ? '' : next);
   const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
-  return `${head}\n${text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft))}`;
+  return text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft));
 }
 
 /** If the service moved a different number of items than reviewed. */
-function countText({ wish: { draft } }: Move, outcome: Moved): string {
+export function countText({ draft }: Pick<Move['wish'], 'draft'>, outcome: Moved): string {
   const reviewed = itemsOf(draft.item).length;
   const { movedCount } = outcome.code === 'moved' ? outcome : { movedCount: null };
   if (movedCount === null || movedCount === reviewed) return '';
@@ -156,14 +167,20 @@ function countText({ wish: { draft } }: Move, outcome: Moved): string {
 /** The service's words say what is missing, so ours add no guesses. */
 const QUOTED: ReadonlySet<Code> = new Set<Code>(['forbidden', 'not-found', 'invalid', 'refused']);
 
-function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Sentence {
+type NotMoved = Exclude<Outcome, { code: 'moved' | 'found-moved' }>;
+
+export function sentenceOf(outcome: NotMoved): Sentence {
   if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
   const [what, next] = REFUSALS[outcome.refusal];
   return { what, next };
 }
 
 /** "OPS-12 → PLAT-7, 5 items moved, 1 field value archived" */
-export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Places): string {
+export function movedLine(
+  { draft }: Pick<Move['wish'], 'draft'>,
+  outcome: Moved,
+  places: Places,
+): string {
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
     const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;

@@ -9,20 +9,66 @@ type MoveWords =
   | {
       readonly kind: 'move';
       readonly reference: string | null;
+      /** More items; absent: none. */
+      readonly others?: readonly string[];
       readonly project: string | null;
     };
 
-/** Parses the words after the command, with Slack's escapes: an id, key or link, then optionally a project. */
-export function readWords(escaped: string, link: string | null): MoveWords {
+/**
+ * Parses the words after the command, with Slack's escapes: an id, key or link, or several, then optionally a project.
+ * `isProject`: whether a text names one, although it looks like a key.
+ */
+export function readWords(
+  escaped: string,
+  link: string | null,
+  isProject: (text: string) => boolean = () => false,
+): MoveWords {
   const text = unescapeMrkdwn(escaped).trim();
   if (isHelp(text)) return { kind: 'help' };
-  const [first = '', ...rest] = text.split(/\s+/u);
-  const project = unquoted(rest.join(' ').replace(/^(?:to|→|->)\s+/iu, ''));
+  const [first = '', ...rest] = wordsOf(text);
+  const others: string[] = [];
+  while (isReference(first) && !isProject(projectIn(rest))) {
+    const next = rest.findIndex((word) => !FILLERS.test(word));
+    if (next < 0 || !isReference(rest[next] ?? '')) break;
+    others.push(referenceIn(rest[next] ?? '', link));
+    rest.splice(0, next + 1);
+  }
+  const reference = first === '' ? null : referenceIn(first, link);
+  const more = [...new Set(others)].filter((each) => each !== reference);
+  const project = projectIn(rest);
   return {
     kind: 'move',
-    reference: first === '' ? null : referenceIn(first, link),
+    reference,
+    ...(more.length > 0 && { others: more }),
     project: project === '' ? null : project,
   };
+}
+
+/** The ids, keys and links that a text consists of; if it is anything else, it is one name. */
+export function namesIn(text: string, link: string | null): readonly string[] {
+  const words = wordsOf(text.trim()).filter((word) => !FILLERS.test(word));
+  const isSeveral = words.length > 1 && words.every(isReference);
+  return [...new Set((isSeveral ? words : [text]).map((word) => referenceIn(word, link)))];
+}
+
+/** Between two items. */
+const FILLERS = /^(?:and|&|\+|[,;])$/iu;
+
+/** Keys may be separated by commas alone. */
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/u).flatMap((word) => {
+    const parts = word.split(/[,;]/u).filter((part) => part !== '');
+    return parts.length > 1 && parts.every(isReference) ? parts : [word];
+  });
+}
+
+function isReference(word: string): boolean {
+  const name = referenceIn(word, null);
+  return KEY.test(name) || UUID.test(name) || addressesIn(word).length > 0;
+}
+
+function projectIn(words: readonly string[]): string {
+  return unquoted(words.join(' ').replace(/^(?:to|→|->)\s+/iu, ''));
 }
 
 /** Without quotes of any kind around a name of several words. */

@@ -47,13 +47,16 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
   if (move.unconfirmed === undefined && move.outcome?.code !== 'not-moved') {
     return [button(ACTIONS.again, 'Try again', again)];
   }
-  const sure = confirm(
+  return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sendAgainSure() })];
+}
+
+export function sendAgainSure() {
+  return confirm(
     'Send the same move again?',
     'Exactly what you reviewed is sent again. If the item was moved or changed in the meantime, the service refuses it.',
     'Send again',
     'Not now',
   );
-  return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
 }
 
 /** The channel's announcement of a moved item. */
@@ -68,7 +71,7 @@ export function announcement(move: Move, places: Places, links: SlackLinks): Sla
   const where = bold(projectName(places, draft.target));
   const done = outcome.code === 'moved' ? 'moved' : 'sent';
   const head = `Work item ${done} to ${where} by ${who}`;
-  const lines = [head, movedLine(move, outcome, places), titleOf(draft.item, 200)];
+  const lines = [head, movedLine(move.wish, outcome, places), titleOf(draft.item, 200)];
   const text = lines.filter((line) => line !== '').join('\n');
   return { text, blocks: [section(text)] };
 }

@@ -41,8 +41,9 @@ export const HELP = [
   '*/move-task* moves a work item and its sub-items to another project. You review everything before it is moved.',
   '• `/move-task OPS-12` – with a key, an id or a link',
   '• `/move-task OPS-12 Platform` – with the destination',
+  '• `/move-task OPS-12 OPS-18 Platform` – with up to 50 items for one destination',
   '• `/move-task` – asks for everything',
-  'Or choose *Move a work item* from the menu of a message that names one.',
+  'Or choose *Move a work item* from the menu of a message that names one, or several.',
 ].join('\n');
 
 export const ENTRY_HELP =
@@ -106,8 +107,20 @@ export function refusalSentence(code: MoveRefusal): string {
   return [what, next].filter((each) => each !== '').join(' ');
 }
 
-export function tooManyStatuses(count: number): string {
-  return `This work item and its sub-items use ${count} different statuses. A form in Slack can hold ${STATUSES_MAX}. Move it in the service.`;
+/** `fitting`: of several items, the first ones whose statuses fit into a form. */
+export function tooManyStatuses(count: number, fitting?: readonly string[]): string {
+  const [first, ...others] = fitting ?? [];
+  const last = others.at(-1);
+  const use = `use ${count} different statuses. A form in Slack can hold ${STATUSES_MAX}.`;
+  if (fitting === undefined)
+    return `This work item and its sub-items ${use} Move it in the service.`;
+  const next =
+    first === undefined
+      ? 'Move them in the service.'
+      : last === undefined
+        ? `Move ${first} on its own, and then the others.`
+        : `Move fewer at once: those from ${first} to ${last} first, and then the others.`;
+  return `These work items and their sub-items ${use} ${next}`;
 }
 
 /** No project, or several, have this name. */

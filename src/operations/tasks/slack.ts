@@ -4,6 +4,7 @@
  * `tasks-route.ts`.
  */
 
+import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import type {
@@ -15,8 +16,11 @@ import type {
 import { messageMarkup, ownMarkup } from '../../core/slack/message-markup.ts';
 import { changedIn, listed, recordedAt, submitted } from '../../core/slack/modal-listeners.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
+import { openThenShow } from '../../core/slack/show-form.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
-import { NOT_STORED } from '../flow/words.ts';
+import { ownBatch, pressBatch } from '../batch/press-batch.ts';
+import type { Press } from '../flow/ask.ts';
+import { NOT_STORED, NOT_YOURS } from '../flow/words.ts';
 import { ACTIONS } from './actions.ts';
 import {
   changeStatuses,
@@ -31,11 +35,14 @@ import {
 import { beginMove } from './begin-move.ts';
 import { ASK_FORM, ENTRY_FORM, LOADING, noticeView } from './begin-views.ts';
 import { DESTINATION_FORM } from './destination-form.ts';
+import { projectsMeant } from './destinations.ts';
 import { MAPPING_FORM } from './mapping-view.ts';
 import { WORDS } from './outcome-words.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { CONFIRM_FORM } from './review-view.ts';
 import { HELP } from './sentences.ts';
+import { MOVE_BATCH, type MoveBatch } from './several/move-batch.ts';
+import { PRESS_WORDS } from './several/sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from './submit-move.ts';
 
 /** `/move-task`, its shortcut and its buttons in messages, and everything in its modal. */
@@ -48,6 +55,10 @@ export function listenToTasks(app: Listeners, core: Core): void {
   app.action(ACTIONS.change, onChange(core));
   app.action(ACTIONS.review, onReview(core));
   app.action(ACTIONS.again, recordedAt(core, LOADING, sendAgain));
+  for (const id of [ACTIONS.againFailed, ACTIONS.againOne, ACTIONS.pageBefore, ACTIONS.pageAfter]) {
+    app.action(id, recordedAt(core, LOADING, onSeveral));
+  }
+  app.action(ACTIONS.reviewOne, onReviewOne(core));
   for (const list of [ACTIONS.project, ACTIONS.type, ACTIONS.status]) {
     app.options(
       list,
@@ -63,7 +74,9 @@ export function listenToTasks(app: Listeners, core: Core): void {
 
 function onCommand(core: Core) {
   return async ({ command, ack }: CommandArgs): Promise<void> => {
-    const words = readWords(command.text, core.config.links.task);
+    const { links, catalogue } = core.config;
+    const isProject = (text: string) => projectsMeant(catalogue.projects, text).length > 0;
+    const words = readWords(command.text, links.task, isProject);
     if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
     await ack();
     await beginMove(core, {
@@ -72,12 +85,13 @@ function onCommand(core: Core) {
       channel: command.channel_id,
       responseUrl: command.response_url,
       reference: words.reference,
+      ...(words.others && { others: words.others }),
       wanted: words.project,
     });
   };
 }
 
-/** If the message names one item, there is nothing to ask. */
+/** If the message names one item, there is nothing to ask; of several, some may stay. */
 function onShortcut(core: Core) {
   return async ({ shortcut, ack }: ShortcutArgs): Promise<void> => {
     await ack();
@@ -138,5 +152,36 @@ function onReview(core: Core) {
     await showWhere(core, body, LOADING, () =>
       isInModal ? view().catch(throwReadError) : unlessAway(view(), noticeView(NOT_STORED)),
     );
+  };
+}
+
+/** Stored before the acknowledgement; the message shows the result. */
+async function onSeveral(core: Core, press: Press): Promise<ModalView | undefined> {
+  const said = await pressBatch(core, MOVE_BATCH, PRESS_WORDS, press);
+  return said === undefined ? undefined : noticeView(said);
+}
+
+/** One of several items, moved alone as if named where they were. */
+function onReviewOne(core: Core) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const [record = '', line = ''] = pressedIn(body).value.split(' ');
+    const start = { trigger: body.trigger_id, user: body.user.id, responseUrl: body.response_url };
+    const found = await unlessAway<MoveBatch | 'gone' | 'not-theirs' | 'away'>(
+      ownBatch(core.store, MOVE_BATCH, record, start.user),
+      'away',
+    );
+    const known = typeof found === 'string' ? undefined : found.lines[Number(line)];
+    if (typeof found === 'string' || known === undefined) {
+      const said = found === 'away' ? NOT_STORED : found === 'gone' ? WORDS.gone : NOT_YOURS;
+      await openThenShow(core, { ...start, otherwise: WORDS.notOpened }, LOADING, async () =>
+        noticeView(said),
+      );
+      return;
+    }
+    const { channel, target } = found;
+    await beginMove(core, {
+      ...{ ...start, channel, reference: known.reference, wanted: target.projectId },
+    });
   };
 }

@@ -1,8 +1,9 @@
 import { compareIsoTimes } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode, TaskVersion } from '../../core/service/task.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
+import type { Progress } from '../flow/rules.ts';
 import { itemsOf } from './item.ts';
-import type { Move } from './move.ts';
+import type { MoveTypes } from './move.ts';
 
 /** What Gatepost knows about an item without asking the service. `at`: milliseconds on the store's clock. */
 export type KnownItem = Snapshot | MovedItem;
@@ -84,7 +85,7 @@ function isBeforeMove(item: Task, { was, projectId }: MovedItem): boolean {
  * Notes that Gatepost moved an item: earlier reports of it and its sub-items are no longer used, later ones stay.
  * Throws StoreError.
  */
-export async function noteMove(store: Store, move: Move, at: number): Promise<void> {
+export async function noteMove(store: Store, move: Progress<MoveTypes>, at: number): Promise<void> {
   const { by, item, target } = move.wish.draft;
   const key = move.outcome !== undefined && 'key' in move.outcome ? move.outcome.key : null;
   const [root, ...below] = itemsOf(item);

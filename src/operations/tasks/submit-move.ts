@@ -14,7 +14,7 @@ import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';
 import { type Draft, keepDraft, readDraft } from './draft.ts';
 import { itemsOf } from './item.ts';
-import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
+import { isReviewable, MOVE_RULES, type Move, type MoveState, type ReviewedDraft } from './move.ts';
 import { moveRefusal } from './move-refusal.ts';
 import { choosingView, nextView } from './next-view.ts';
 import { WORDS } from './outcome-words.ts';
@@ -22,6 +22,8 @@ import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
 import { CONFIRM_FORM, moveAgainView, reviewView } from './review-view.ts';
 import { FORM_GONE, movedSentence, OTHER_WORKFLOW, SNAPSHOT_OLD } from './sentences.ts';
+import { beganText } from './several/sentences.ts';
+import { recordMoves } from './several/submit-several.ts';
 
 /**
  * Records a reviewed move, durably and once: the draft's id is its key, so that a second press, or a repeated delivery,
@@ -41,6 +43,7 @@ export async function submitMove(core: Core, form: Form, by: string): Promise<Fo
   if (!isComplete(core.config, reviewed)) {
     return shown(choosingView(draftId, reviewed, core.config, OTHER_WORKFLOW));
   }
+  if (draft.more !== undefined) return submitSeveral(core, draftId, reviewed, isUnsure);
   const asked = await askOnce(core, MOVE_RULES, {
     by,
     channel: draft.channel,
@@ -57,6 +60,22 @@ export async function submitMove(core: Core, form: Form, by: string): Promise<Fo
   const { id, record, carryOn } = asked;
   const view = resultView(id, record, stateOf(record), core.config);
   return { ack: showInstead(view), later: carryOn };
+}
+
+async function submitSeveral(
+  core: Core,
+  draftId: string,
+  draft: ReviewedDraft,
+  isUnsure: boolean,
+): Promise<FormAnswer> {
+  const moves = await recordMoves(core, draftId, draft).catch(storeTrouble);
+  if (moves === 'unavailable' || moves === 'unknown') {
+    const note = notRecorded(isUnsure || moves === 'unknown');
+    return shown(reviewView(draftId, draft, core.config, note));
+  }
+  const { record, carryOn } = moves;
+  const ack = showInstead(noticeView(beganText(record, core.config)));
+  return { ack, later: async () => carryOn() };
 }
 
 function notRecorded(isUnsure: boolean) {

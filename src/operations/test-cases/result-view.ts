@@ -54,13 +54,16 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   if (!isRepeatable(CASE_RULES, record)) return [];
   const again = writeAgain(id, record.run);
   if (record.unconfirmed === undefined) return [button(ACTIONS.again, 'Try again', again)];
-  const sure = confirm(
+  return [button(ACTIONS.again, 'Create it again', again, { confirm: createAgainSure() })];
+}
+
+export function createAgainSure() {
+  return confirm(
     'Create it again?',
     'If the first one exists, there will be two. Check the service first.',
     'Create again',
     'Not now',
   );
-  return [button(ACTIONS.again, 'Create it again', again, { confirm: sure })];
 }
 
 /** The channel's announcement of a new test case. */

@@ -74,6 +74,39 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   );
 
   for (const [kind, end] of [
+    ['dropAfter', /All 3 work items moved/],
+    ['dropBefore', /1 of 3 failed\*.* · 2 moved/],
+  ] as const) {
+    story(
+      'move-several move-lost nothing-twice no-click-lost no-message-lies',
+      `a bot killed while it moves several (${kind}) reads that one back, and goes on with the next`,
+      async () => {
+        await using stage = await startMoves(store);
+        await stage.type('OPS-12 OPS-18 PLAT-4 Website');
+        await stage.modalOf(/Open:/);
+        const choices = { Open: 'To do', 'In progress': 'Doing', Waiting: 'To do' };
+        await stage.submit({ ...choices, 'In review': 'Doing' });
+        const { workspace } = stage.sandbox;
+        const second = stage.item('OPS-18').id;
+        stage.killedAt({
+          operation: 'moveTask',
+          kind,
+          when: ({ body }) => JSON.stringify(body).includes(second),
+        });
+        await stage.submit();
+        await stage.sandbox.until(() => stage.moves().length === 2, { what: 'the death' });
+        await stage.restart();
+        const read = () => readable(workspace.directMessages(ANA).at(-1));
+        await stage.sandbox.until(() => end.test(read()), { what: `${end} in a direct message` });
+        expect(stage.moves()).toHaveLength(3);
+        expect(stage.item('PLAT-4').projectId).toBe(WEBSITE);
+        await stage.sandbox.until(() => announced(stage).length === 1);
+        expect(workspace.directMessages(ANA)).toHaveLength(1);
+      },
+    );
+  }
+
+  for (const [kind, end] of [
     ['dropAfter', /Moved[\s\S]*was found there/],
     ['dropBefore', /Not moved[\s\S]*is still where it was/],
   ] as const) {

@@ -6,12 +6,16 @@ import type { SlackLinks } from '../../../src/core/slack/links.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import type { NewPost, Outbox, Update } from '../../../src/core/slack/outbox.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import { createBatchFlow } from '../../../src/operations/batch/batch-flow.ts';
+import { queueOf } from '../../../src/operations/batch/queue.ts';
 import { createOperationFlow } from '../../../src/operations/flow/operation-flow.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
 import type { CaseRecord } from '../../../src/operations/test-cases/case.ts';
 import { caseOperation } from '../../../src/operations/test-cases/case-operation.ts';
-import { createBatchFlow } from '../../../src/operations/test-cases/several/batch-flow.ts';
-import { queueOf } from '../../../src/operations/test-cases/several/queue.ts';
+import {
+  caseBatchOperation,
+  caseBatchViews,
+} from '../../../src/operations/test-cases/several/case-batch-views.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { batchWith, places } from '../test-cases/several/batches.ts';
@@ -105,7 +109,7 @@ it('nobody is told if the operation was silent', async () => {
 
 it('for several test cases, the person is told what was created and what was not sent', async () => {
   const { read, needs } = slackWith();
-  const flow = createBatchFlow(needs);
+  const flow = createBatchFlow(caseBatchOperation(needs), caseBatchViews(needs));
   const created = { code: 'created', id: '1', status: 'DRAFT' } as const;
   const lines = [{ title: 'One', end: created }, { title: 'Two' }, { title: 'Three' }];
   const posts = [{ name: 'result', channel: 'D0ANA', ts: '1.1' }];

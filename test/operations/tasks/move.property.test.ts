@@ -200,7 +200,7 @@ async function review(
     from: 'http',
     readAt: 0,
     target: to,
-    choices: statusesIn(read.task).map(({ id }, at) => ({
+    choices: statusesIn([read.task]).map(({ id }, at) => ({
       from: id,
       to: oneOf(workflow, mapping[at] ?? 0).id,
     })),

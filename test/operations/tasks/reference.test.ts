@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readWords, referenceIn, referencesIn } from '../../../src/operations/tasks/reference.ts';
+import {
+  namesIn,
+  readWords,
+  referenceIn,
+  referencesIn,
+} from '../../../src/operations/tasks/reference.ts';
 
 const LINK = 'https://service.example/{spaceSlug}/{projectSlug}/items/{key}';
 const UUID = '3b7d1f00-0000-4000-8000-000000000001';
@@ -10,6 +15,28 @@ describe('the text after the command', () => {
     reference,
     project,
   });
+  const several = ([reference = '', ...others]: string[], project: string | null = null) => ({
+    ...move(reference, project),
+    others,
+  });
+  it('a project that is called like a key is the destination', () => {
+    const isProject = (text: string) => text === 'Q-4';
+    expect(readWords('OPS-1 OPS-2 Q-4', LINK, isProject)).toEqual(
+      several(['OPS-1', 'OPS-2'], 'Q-4'),
+    );
+    expect(readWords('OPS-1 to Q-4', LINK, isProject)).toEqual(move('OPS-1', 'Q-4'));
+  });
+
+  it.each([
+    ['OPS-1', ['OPS-1']],
+    ['OPS-1\nOPS-2\n', ['OPS-1', 'OPS-2']],
+    ['OPS-1, OPS-2 and OPS-1', ['OPS-1', 'OPS-2']],
+    ['an item of OPS-1', ['an item of OPS-1']],
+    ['', ['']],
+  ])('the names in “%s”', (text, names) => {
+    expect(namesIn(text, LINK)).toEqual(names);
+  });
+
   it.each([
     ['', move(null)],
     ['help', { kind: 'help' }],
@@ -36,6 +63,18 @@ describe('the text after the command', () => {
     ['OPS-12 R&amp;D &lt;new&gt;', move('OPS-12', 'R&D <new>')],
     [UUID, move(UUID)],
     ['<https://service.example/ops/o/items/OPS-12|OPS-12> Platform', move('OPS-12', 'Platform')],
+    ['OPS-1 OPS-2 OPS-7', several(['OPS-1', 'OPS-2', 'OPS-7'])],
+    ['OPS-1, #OPS-2 and (OPS-7) to Platform', several(['OPS-1', 'OPS-2', 'OPS-7'], 'Platform')],
+    ['OPS-1,OPS-2;ops-7 -&gt; Platform', several(['OPS-1', 'OPS-2', 'ops-7'], 'Platform')],
+    ['OPS-1 , OPS-2 &amp; OPS-7', several(['OPS-1', 'OPS-2', 'OPS-7'])],
+    [
+      `<https://service.example/ops/o/items/OPS-1|this> ${UUID} "R and D"`,
+      several(['OPS-1', UUID], 'R and D'),
+    ],
+    ['OPS-1 OPS-1 OPS-2 OPS-1', several(['OPS-1', 'OPS-2'])],
+    ['OPS-1 OPS-1 Platform', move('OPS-1', 'Platform')],
+    ['this OPS-2', move('this', 'OPS-2')],
+    ['OPS-1 and Platform', move('OPS-1', 'and Platform')],
   ])('reads “%s”', (text, words) => {
     expect(readWords(text, LINK)).toEqual(words);
   });

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { batchState } from '../../../src/operations/batch/batch.ts';
+import { queueOf } from '../../../src/operations/batch/queue.ts';
 import { stateOf } from '../../../src/operations/flow/operation.ts';
 import { destinationView } from '../../../src/operations/tasks/destination-form.ts';
 import type { Places } from '../../../src/operations/tasks/destinations.ts';
+import { movedBy } from '../../../src/operations/tasks/draft.ts';
 import { statusesIn } from '../../../src/operations/tasks/item.ts';
 import { mappingView, STATUSES_MAX } from '../../../src/operations/tasks/mapping-view.ts';
 import type { Move, Outcome, ReviewedDraft } from '../../../src/operations/tasks/move.ts';
@@ -12,9 +15,16 @@ import {
   resultView,
 } from '../../../src/operations/tasks/result-view.ts';
 import { reviewView } from '../../../src/operations/tasks/review-view.ts';
+import { MOVE_BATCH, type MoveBatch } from '../../../src/operations/tasks/several/move-batch.ts';
+import {
+  moveBatchMessage,
+  moveBatchViews,
+} from '../../../src/operations/tasks/several/move-batch-views.ts';
+import { leftOut, NAMED_MAX, UNREAD } from '../../../src/operations/tasks/several/sentences.ts';
 import { snapshotMessage } from '../../../src/operations/tasks/snapshot-flow.ts';
 import { LINKS } from '../../approvals/approvals.ts';
 import { cases } from '../../support/cases.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { messageSchema, viewSchema } from '../../support/slack-limits.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
@@ -114,7 +124,11 @@ function draftOf({ key, title, statuses, workflow, types }: World): ReviewedDraf
     readAt: 1_790_000_000_000,
     item,
     target: { projectId: 'to', typeId: types[0]?.id ?? null },
-    choices: statusesIn(item).map((status) => ({ from: status.id, to, why: 'same-name' as const })),
+    choices: statusesIn([item]).map((status) => ({
+      from: status.id,
+      to,
+      why: 'same-name' as const,
+    })),
   };
 }
 
@@ -144,6 +158,56 @@ test('every form stays within Slack’s limits, and other people’s text is esc
       }
     }),
     { numRuns: cases(30, 150) },
+  );
+});
+
+/** The same item fifty times, from one other project. */
+function several(draft: ReviewedDraft): ReviewedDraft {
+  const { reference, from, readAt, item } = draft;
+  const more = Array.from({ length: NAMED_MAX - 1 }, (_, at) => ({
+    ...{ reference, from, readAt },
+    item: { ...item, id: `more${at}`, projectId: at === 0 ? 'to' : 'from' },
+  }));
+  const notes = more.map(() => leftOut('&'.repeat(100), UNREAD['no-snapshot']));
+  return { ...draft, v: 2, more, notes };
+}
+
+test('the forms and messages of several stay within Slack’s limits, and others’ text is escaped', () => {
+  fc.assert(
+    fc.property(world, fc.nat(), fc.boolean(), (given, at, isDoubted) => {
+      const places = placesOf(given);
+      const draft = several(draftOf(given));
+      const end = OUTCOMES[at % OUTCOMES.length]?.(given) ?? { code: 'unknown' };
+      const unconfirmed = isDoubted && { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } };
+      const record: MoveBatch = {
+        ...{ v: 1, by: draft.by, channel: draft.channel, announce: true, createdAt: 0 },
+        ...{ target: draft.target, choices: draft.choices, draftId: 'd', posts: [] },
+        lines: movedBy(draft).map((line) => ({ ...line, end, ...unconfirmed })),
+        ...{ ...queueOf([], 0), allowedAt: 0, run: 0, page: 0 },
+        ...(end.code === 'refused' && { stopped: end }),
+      };
+      const pages = [0, 1, 2, 9].map((page) =>
+        moveBatchMessage('0-a', record, batchState(MOVE_BATCH.rules, { ...record, page }), places),
+      );
+      const shows = moveBatchViews(coreWith({ config: places, links: LINKS }));
+      const announced = shows.announcement?.(record) ?? { text: '', blocks: [] };
+      for (const message of [...pages, announced]) {
+        expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
+      }
+      const views = [
+        destinationView('d', draft, places, { projectId: 'to', typeId: draft.target.typeId }),
+        mappingView('d', draft, places),
+        reviewView('d', draft, places),
+      ];
+      for (const view of views) {
+        expect(viewSchema.safeParse(view).error?.issues).toBeUndefined();
+      }
+      const said = markupIn([...views, ...pages])
+        .join('\n')
+        .replaceAll('<@U0ANA>', '');
+      expect(said).not.toMatch(ALIVE);
+    }),
+    { numRuns: cases(20, 100) },
   );
 });
 

@@ -4,10 +4,10 @@ import type { Failed } from '../../../core/engine/call-result.ts';
 import { type Due, firstDue } from '../../../core/engine/first-due.ts';
 import { type Flow, type Plan, STORE_AGAIN_MS } from '../../../core/engine/flow.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
+import { signalPage } from '../../../core/engine/signal-many.ts';
 import { duePost, type PostStep } from '../../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts';
-import { StoreError } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
@@ -163,34 +163,21 @@ async function tellRequests(
   absence: Absence,
   { changedAt }: TellRequests,
 ): Promise<AbsenceResult> {
-  const { store } = core;
   const told = absence.told ?? (await tellPeople(core, id, absence, changedAt));
   const [route, ...others] = told.routes;
   if (route === undefined) return { kind: 'told', left: told };
-  const { entries, next } = await store.list([routeList(route)], {
-    limit: PAGE,
-    after: told.after,
-  });
   const signal = { id: `absences.${id}.${changedAt}`, body: encodeSignal({ kind: 'absences' }) };
-  const sent = entries.map(({ record }) => signalRecord(core, record.id, signal));
-  const isMissed = await hasMissed(sent);
+  const piece = { limit: PAGE, after: told.after };
+  const { next, hasMissed } = await signalPage(core, [routeList(route)], piece, () => signal);
   const { after: _, ...rest } = told;
   return {
     kind: 'told',
     left: {
       ...rest,
       ...(next === null ? { routes: others } : { after: next }),
-      ...(isMissed && { hasMissed: true }),
+      ...(hasMissed && { hasMissed: true }),
     },
   };
-}
-
-/** Whether a request was missed because part of the store is unavailable. */
-async function hasMissed(sent: readonly Promise<unknown>[]): Promise<boolean> {
-  const ends = await Promise.allSettled(sent);
-  const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  for (const reason of failed) if (!(reason instanceof StoreError)) throw reason;
-  return failed.length > 0;
 }
 
 /**

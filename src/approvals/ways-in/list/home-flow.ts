@@ -4,7 +4,8 @@ import type { Core } from '../../../core/core.ts';
 import { callResult, type Failed } from '../../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../../core/engine/flow.ts';
 import { patientWaitMs } from '../../../core/engine/patience.ts';
-import { signalRecord } from '../../../core/engine/put-record.ts';
+import { type NewSignal, signalRecord } from '../../../core/engine/put-record.ts';
+import { signalPage } from '../../../core/engine/signal-many.ts';
 import { type FailureFacts, isRefused, RemoteFailure } from '../../../core/lib/failure.ts';
 import type { Timing } from '../../../core/lib/timing.ts';
 import { StoreError } from '../../../core/store/store.ts';
@@ -115,13 +116,19 @@ export async function pressedAtHome(core: Core, user: string, choice: HomeChoice
 /** Refreshes a Home tab after a change, if it was opened recently. Throws StoreError. */
 export async function refreshHome(core: Core, user: string): Promise<void> {
   const home = await core.store.find(keyOf(user));
-  if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'changed' });
+  if (home?.kind === HOME_KIND) await signalHome(core, home.id, CHANGED);
 }
 
 /** Every signal has its own id: an equal one in the inbox may already belong to the publication in progress. */
-function signalHome(core: Core, id: string, signal: HomeSignal): Promise<'missing' | 'stored'> {
-  return signalRecord(core, id, { id: core.random.uuid(), body: JSON.stringify(signal) });
+function homeSignal({ random }: Core, signal: HomeSignal): NewSignal {
+  return { id: random.uuid(), body: JSON.stringify(signal) };
 }
+
+function signalHome(core: Core, id: string, signal: HomeSignal): Promise<'missing' | 'stored'> {
+  return signalRecord(core, id, homeSignal(core, signal));
+}
+
+const CHANGED: HomeSignal = { kind: 'changed' };
 
 function keyOf(user: string): string {
   return createHash('sha256').update(`${HOME_KIND}\0${user}`).digest('base64url');
@@ -271,10 +278,9 @@ export function createHomeNews(core: Core): HomeNews {
       let after: string | undefined;
       for (let count = 0; count < TOLD_MAX; count += AT_ONCE) {
         const piece = { after, limit: AT_ONCE, newestFirst: true };
-        const { entries, next } = await core.store.list(told, piece);
-        for (const { record } of entries) await signalHome(core, record.id, { kind: 'changed' });
-        if (next === null) break;
-        after = next;
+        const page = await signalPage(core, told, piece, () => homeSignal(core, CHANGED));
+        if (page.next === null) break;
+        after = page.next;
       }
     }
   };

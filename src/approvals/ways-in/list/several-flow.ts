@@ -2,7 +2,7 @@ import type { ModalView, SectionBlock } from '@slack/types';
 import type { Core } from '../../../core/core.ts';
 import { callResult, type Failed } from '../../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../../core/engine/flow.ts';
-import { storeSignal } from '../../../core/engine/put-record.ts';
+import { signalEach } from '../../../core/engine/signal-many.ts';
 import { isRefused } from '../../../core/lib/failure.ts';
 import { shortIdOf } from '../../../core/lib/short-id.ts';
 import type { Timing } from '../../../core/lib/timing.ts';
@@ -14,7 +14,7 @@ import { noticesOf } from '../../../core/slack/modal-blocks.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../../core/slack/show-form.ts';
 import { bold, clipText, oneLine } from '../../../core/slack/text.ts';
-import { StoreError } from '../../../core/store/store.ts';
+import { unlessAway } from '../../../core/store/unless-away.ts';
 import type { ActedAt } from '../../acted-at.ts';
 import {
   type Action,
@@ -196,8 +196,8 @@ async function execute(
  */
 async function cast(core: Core, id: string, several: Several): Promise<SeveralResult> {
   const { user, action, reason, rows, acted } = several;
-  const castOne = async ({ id: record, channel, digest }: Row) => {
-    const body = encodeSignal({
+  const ballotOf = ({ channel, digest }: Row) =>
+    encodeSignal({
       kind: 'ballot',
       action,
       asker: { user, channel, direct: true },
@@ -205,13 +205,19 @@ async function cast(core: Core, id: string, several: Several): Promise<SeveralRe
       ...(reason !== undefined && { reason }),
       ...(acted !== undefined && { acted }),
     });
-    const result = await storeSignal(core, record, { id: `several-${id}`, body }, { once: true });
-    if (result.kind !== 'stored') return [record, NOT_STORED] as const;
-    result.carryOn();
-    return [record, { isCast: true }] as const;
-  };
-  return { kind: 'cast', found: await settled(rows.filter(isUncast).map(castOne)) };
+  const uncast = rows.filter(isUncast);
+  const ballots = uncast.map((row) => {
+    return [row.id, { id: `several-${id}`, body: ballotOf(row) }] as const;
+  });
+  const ends = await signalEach(core, ballots, { once: true });
+  const found = uncast.flatMap((row, at): Found[] => {
+    if (ends[at] === 'missed') return [];
+    return [[row.id, ends[at] === 'missing' ? NOT_STORED : { isCast: true }]];
+  });
+  return { kind: 'cast', found: Object.fromEntries(found) };
 }
+
+type Found = readonly [record: string, row: Partial<Row>];
 
 const NOT_STORED = {
   end: ':grey_question: No longer stored. Not counted.',
@@ -219,27 +225,17 @@ const NOT_STORED = {
   isFinal: true,
 } as const satisfies Partial<Row>;
 
-/** Reads the requests without a final result. */
+/** Reads the requests without a final result, but for those in unavailable parts of the store. */
 async function look({ store }: Core, several: Several): Promise<SeveralResult> {
-  const lookAt = async ({ id }: Row) => {
+  const lookAt = async ({ id }: Row): Promise<Found[]> => {
     const record = await store.read(id);
-    if (record?.kind !== APPROVAL_KIND) return [id, NOT_STORED] as const;
+    if (record?.kind !== APPROVAL_KIND) return [[id, NOT_STORED]];
     const approval = decodeApproval(record);
-    return [id, { title: titleOf(approval), ...endOf(approval, several) }] as const;
+    return [[id, { title: titleOf(approval), ...endOf(approval, several) }]];
   };
   const open = several.rows.filter(({ isFinal }) => isFinal !== true);
-  return { kind: 'looked', found: await settled(open.map(lookAt)) };
-}
-
-/** The results; none for unavailable parts of the store. */
-async function settled(
-  tried: readonly Promise<readonly [string, Partial<Row>]>[],
-): Promise<Readonly<Record<string, Partial<Row>>>> {
-  const ends = await Promise.allSettled(tried);
-  for (const end of ends) {
-    if (end.status === 'rejected' && !(end.reason instanceof StoreError)) throw end.reason;
-  }
-  return Object.fromEntries(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
+  const found = await Promise.all(open.map((row) => unlessAway(lookAt(row), [])));
+  return { kind: 'looked', found: Object.fromEntries(found.flat()) };
 }
 
 /** The state of a person's decision on a request; undefined: not known yet. */

@@ -4,6 +4,7 @@ import { actions, button, section } from '../../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../../core/slack/form.ts';
 import { input, textInput } from '../../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../../core/slack/text.ts';
+import { packed, sectionsOf } from '../../batch/pack-rows.ts';
 import { ACTIONS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { FIELDS, suiteInput } from '../fields.ts';
@@ -15,7 +16,6 @@ import {
   PROJECT_BLOCK,
   projectInput,
 } from '../form-view.ts';
-import { packed, sectionsOf } from './pack-rows.ts';
 import { type NewLine, type ReadLine, writeLine } from './read-lines.ts';
 import { casesText, DESCRIPTION_STAYS, faultsText, repeatsText, rowText } from './sentences.ts';
 

@@ -9,12 +9,15 @@ import {
   joinSentences,
   oneLine,
 } from '../../../core/slack/text.ts';
+import { type BatchState, lineState } from '../../batch/batch.ts';
+import { headlineOf, mayBeTwice, UNCLEAR } from '../../batch/batch-message.ts';
+import { pressWordsFor } from '../../batch/press-batch.ts';
 import { untoldSentence } from '../../flow/report.ts';
-import type { Created, Outcome } from '../case.ts';
+import { CASE_RULES, type Created, type Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
-import { titleLink, wordsOf } from '../sentences.ts';
-import { type BatchRecord, type BatchState, type Line, lineState, mayExistTwice } from './batch.ts';
+import { titleLink, WORDS, wordsOf } from '../sentences.ts';
+import type { CaseBatch, Line } from './case-batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
 /** Texts about pasted lines before anything is created, in mrkdwn. */
@@ -26,12 +29,8 @@ export const NO_LINES = 'Enter at least one line.';
 export const LINES_CHANGED = 'The lines have changed since the preview. Check them, then create.';
 export const DESCRIPTION_STAYS =
   'Test cases created several at once have no description. Create this one first, or clear its description.';
-export const UNDER_WAY =
-  'Test cases of this message are still being created. Wait until it shows the results.';
-export const SEEN_OLD =
-  'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.';
-export const MAYBE_PRESSED =
-  'It is not known whether your press was recorded. Check the message in a minute. If nothing has changed, press again.';
+export const PRESS_WORDS = pressWordsFor(WORDS.gone, 'test cases', 'created');
+
 export function tooMany(count: number): string {
   return `You entered ${count} lines. At most ${LINES_MAX} test cases can be created at once. Remove some.`;
 }
@@ -108,7 +107,7 @@ export function casesText(count: number): string {
 
 /** Texts about several test cases, in mrkdwn: the state first, what to do last. */
 
-type Place = BatchRecord['place'];
+type Place = CaseBatch['place'];
 
 /** For the modal, once they are recorded: the person is authorized next. */
 export function beganText(count: number, place: Place, places: TestPlaces): string {
@@ -118,57 +117,27 @@ export function beganText(count: number, place: Place, places: TestPlaces): stri
 
 /** One line with the state. */
 export function headline(
-  { place, lines, stopped }: BatchRecord,
+  { place, lines, stopped }: CaseBatch,
   state: BatchState,
   places: TestPlaces,
 ): string {
-  const where = inProject(place, places);
-  const all = lines.length;
-  const { created, failed, unknown, unsent } = state;
-  if (state.state === 'authorizing') {
-    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(state.queued)}* ${where}`;
-  }
-  if (state.state === 'working') {
-    return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
-  }
-  if (created === all) {
-    const what = all === 1 ? '1 test case created' : `All ${all} test cases created`;
-    return `:white_check_mark: *${what}* ${where}`;
-  }
-  const rest = counted({ created, unknown, 'not sent': unsent });
-  if (stopped !== undefined && unsent > 0) {
-    const others = counted({ failed, unknown, 'not sent': unsent });
-    return `:warning: *Stopped: ${created} of ${all} created* ${where}${others}`;
-  }
-  if (failed > 0) return `:warning: *${failed} of ${all} failed* ${where}${rest}`;
-  if (unknown > 0) {
-    return `:grey_question: *${unknown} of ${all} unknown* ${where}${counted({ created })}`;
-  }
-  return `:warning: *${created} of ${all} created* ${where}${counted({ 'not sent': unsent })}`;
+  return headlineOf(lines.length, stopped !== undefined, state, {
+    counted: casesText,
+    where: inProject(place, places),
+    ...{ can: 'create', doing: 'Creating', done: 'created' },
+  });
 }
-
-/** "██████░░░░ 12 of 40", and the failures so far. */
-export function progressText({ done, queued, failed, unknown }: BatchState): string {
-  const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
-  const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
-  return `\`${bar}\` ${done} of ${queued}${counted({ failed, unknown })}`;
-}
-
-const BAR = 20;
 
 /** Below the headline, about all of them. */
-export function explanation(batch: BatchRecord, state: BatchState): string {
+export function explanation(batch: CaseBatch, state: BatchState): string {
   const { stopped } = batch;
-  const why =
-    stopped?.code === 'unknown'
-      ? 'The service gave no clear answer several times in a row. Try the rest again later.'
-      : stopped && stopText(stopped);
+  const why = stopped?.code === 'unknown' ? UNCLEAR : stopped && stopText(stopped);
   const lost =
     state.unknown > 0
       ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
       : undefined;
-  const twice = batch.lines.some(mayExistTwice) ? TWICE : undefined;
-  const draft = state.created > 0 ? DRAFTS : undefined;
+  const twice = batch.lines.some((line) => mayBeTwice(CASE_RULES, line)) ? TWICE : undefined;
+  const draft = state.succeeded > 0 ? DRAFTS : undefined;
   const untold = state.untold && untoldSentence(batch);
   return [why, lost, twice, draft, untold].filter((text) => text).join('\n');
 }
@@ -183,8 +152,8 @@ export const DRAFTS = 'Drafts: not in test runs until they are Ready.';
 export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
   const head = `${number}. ${lineText(line)}`;
   const { end } = line;
-  switch (lineState(line)) {
-    case 'created':
+  switch (lineState(CASE_RULES, line)) {
+    case 'succeeded':
       if (end?.code !== 'created') return head;
       return `:white_check_mark: ${number}. ${createdText(line, end, place, places)}`;
     case 'unknown':
@@ -208,7 +177,7 @@ function createdText(line: Line, end: Created, { projectId }: Place, places: Tes
   const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
   const noId = id === null ? ' · created; its id is not known' : '';
   const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
-  const twice = mayExistTwice(line) ? ' · may exist twice' : '';
+  const twice = mayBeTwice(CASE_RULES, line) ? ' · may exist twice' : '';
   return `${lineText(line, title)}${noId}${shown}${twice}`;
 }
 
@@ -231,12 +200,4 @@ function stopText(stopped: Outcome): string {
 export function inProject({ projectId }: Place, places: TestPlaces): string {
   const name = testProjectWith(places, projectId)?.name ?? projectId;
   return `in ${bold(oneLine(name, 100))}`;
-}
-
-/** " · 2 failed · 1 unknown" */
-function counted(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => ` · ${count} ${what}`)
-    .join('');
 }

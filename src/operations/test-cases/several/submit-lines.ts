@@ -5,13 +5,15 @@ import type { Form } from '../../../core/slack/form.ts';
 import { showError, showInstead } from '../../../core/slack/modal-blocks.ts';
 import type { FormAnswer } from '../../../core/slack/show-form.ts';
 import type { StoreError } from '../../../core/store/store.ts';
+import { decodeBatch, encodeBatch } from '../../batch/batch.ts';
+import { queueOf } from '../../batch/queue.ts';
 import { announcementAt } from '../../flow/report.ts';
 import { storeTrouble } from '../../flow/store-away.ts';
 import { testProjectWith } from '../catalogue.ts';
 import { askedAt, PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { FORM_OLD, WORDS } from '../sentences.ts';
-import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
+import { CASE_BATCH, type CaseBatch } from './case-batch.ts';
 import {
   boxBlock,
   type EnteredLines,
@@ -21,7 +23,6 @@ import {
   type LinesNote,
   linesForm,
 } from './lines-form.ts';
-import { queueOf } from './queue.ts';
 import { readLines } from './read-lines.ts';
 import { beganText, LINES_CHANGED, LINES_MAX, NO_LINES, tooMany } from './sentences.ts';
 
@@ -83,14 +84,11 @@ function printOf(entered: EnteredLines): string {
 }
 
 /** A request for several test cases. */
-type BatchWish = Pick<
-  BatchRecord,
-  'by' | 'channel' | 'announce' | 'announceIn' | 'place' | 'lines'
->;
+type BatchWish = Pick<CaseBatch, 'by' | 'channel' | 'announce' | 'announceIn' | 'place' | 'lines'>;
 
 interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
   /** The first record of this request. */
-  readonly batch: BatchRecord;
+  readonly batch: CaseBatch;
 }
 
 /**
@@ -106,16 +104,16 @@ async function recordBatch(core: Core, wish: BatchWish, key: string): Promise<Re
   };
   const batch = newBatch(wish, core.store.now());
   const { created, carryOn } = await recordOnce(core, {
-    kind: BATCH_KIND,
+    kind: CASE_BATCH.kind,
     data: encodeBatch(batch),
     key,
     audit: { action: 'test-cases.asked', record: null, actor: by, facts },
   });
   const isFirst = created.kind === 'created';
-  return { batch: isFirst ? batch : decodeBatch(created.record.data), carryOn };
+  return { batch: isFirst ? batch : decodeBatch(CASE_BATCH, created.record.data), carryOn };
 }
 
-function newBatch(wish: BatchWish, createdAt: number): BatchRecord {
+function newBatch(wish: BatchWish, createdAt: number): CaseBatch {
   return {
     v: 1,
     ...wish,

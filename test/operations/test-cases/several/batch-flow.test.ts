@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { attemptAt } from '../../../../src/core/engine/attempt.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
+import { type BatchPress, decodeBatch } from '../../../../src/operations/batch/batch.ts';
+import { encodeBatchSignal } from '../../../../src/operations/batch/batch-flow.ts';
+import { queueOf } from '../../../../src/operations/batch/queue.ts';
+import type { CaseTypes } from '../../../../src/operations/test-cases/case.ts';
+import {
+  CASE_BATCH,
+  type CaseBatch,
+  type Line,
+} from '../../../../src/operations/test-cases/several/case-batch.ts';
+import { caseBatchMessage } from '../../../../src/operations/test-cases/several/case-batch-views.ts';
 import {
   applyBatch,
-  beginBatch,
-} from '../../../../src/operations/test-cases/several/apply-batch.ts';
-import {
-  type BatchPress,
-  type BatchRecord,
   type BatchResult,
   batchState,
-  countsOf,
-  type Line,
+  batchWith,
+  beginBatch,
   lineState,
-} from '../../../../src/operations/test-cases/several/batch.ts';
-import {
-  encodeBatchSignal,
+  places,
   planBatch,
   receiveBatchSignal,
-} from '../../../../src/operations/test-cases/several/batch-flow.ts';
-import { batchMessage } from '../../../../src/operations/test-cases/several/batch-message.ts';
-import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts';
-import { batchWith, places } from './batches.ts';
+} from './batches.ts';
 
 const NOW = 1_000_000;
 const created: Line = { title: 'Created', end: { code: 'created', id: '1', status: 'DRAFT' } };
@@ -57,19 +57,19 @@ const sendingPhase = {
   sends,
 } as const;
 const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;
-const states = (batch: BatchRecord) => batch.lines.map(lineState);
-const take = (batch: BatchRecord, signal: BatchPress) =>
+const states = (batch: CaseBatch) => batch.lines.map(lineState);
+const take = (batch: CaseBatch, signal: BatchPress) =>
   receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
 
 const posted = { name: 'result', channel: 'D0', ts: '1.2' };
-const told = (batch: BatchRecord) => JSON.stringify(batchState(batch));
+const told = (batch: CaseBatch) => JSON.stringify(batchState(batch));
 
 describe('a line is done', () => {
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
 
   it('when its call has a result, and the next line follows', () => {
     const after = applyBatch(batch, send(0), CREATED, TRUE_TIME, NOW).data;
-    expect(states(after)).toEqual(['created', 'unsent']);
+    expect(states(after)).toEqual(['succeeded', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: { name: 'send' } });
     expect(applyBatch(batch, send(0), REFUSED, TRUE_TIME, NOW).data.queue).toEqual([1]);
   });
@@ -77,7 +77,7 @@ describe('a line is done', () => {
   it('by a late confirmation, even while the next line is being sent', () => {
     const later = batchWith([lost, waiting], { ...queueOf([1], 0), phase: sendingPhase });
     const after = applyBatch(later, send(0, 5), CREATED, TRUE_TIME, NOW).data;
-    expect(states(after)).toEqual(['created', 'unsent']);
+    expect(states(after)).toEqual(['succeeded', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: sendingPhase });
     expect(after.lines[0]).not.toHaveProperty('unconfirmed');
   });
@@ -86,7 +86,7 @@ describe('a line is done', () => {
     const again = batchWith([lost, created], queueOf([0], NOW));
     const after = applyBatch(again, send(0, 5), CREATED, TRUE_TIME, NOW).data;
     expect(after).toMatchObject({ queue: [], phase: { name: 'done' } });
-    expect(states(after)).toEqual(['created', 'created']);
+    expect(states(after)).toEqual(['succeeded', 'succeeded']);
   });
 
   it('but not by a late refusal of an earlier call', () => {
@@ -103,20 +103,20 @@ describe('a line is done', () => {
 describe('between two lines', () => {
   const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, posts: [posted] });
-  const slot = (from: BatchRecord, waitMs: number, now: number) => {
+  const slot = (from: CaseBatch, waitMs: number, now: number) => {
     const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'slot', waitMs }, TRUE_TIME, now);
     return { ...data, told: told(data) };
   };
 
   it('the batch waits for its slot in the budget', () => {
     const shown = { ...batch, told: told(batch) };
-    expect(planBatch(shown, { keepMs: 1 }, NOW)).toEqual({
+    expect(planBatch(shown, NOW)).toEqual({
       kind: 'step',
       step: { kind: 'budget' },
     });
     const later = { kind: 'wait', until: NOW + 700, lane: 'people' };
-    expect(planBatch(slot(shown, 700, NOW), { keepMs: 1 }, NOW)).toEqual(later);
-    expect(planBatch(slot(shown, 0, NOW), { keepMs: 1 }, NOW)).toMatchObject({ step: send(0) });
+    expect(planBatch(slot(shown, 700, NOW), NOW)).toEqual(later);
+    expect(planBatch(slot(shown, 0, NOW), NOW)).toMatchObject({ step: send(0) });
   });
 });
 
@@ -128,7 +128,7 @@ describe('all lines stop', () => {
     const { data, audit } = applyBatch(batch, { kind: 'authorize' }, result, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(data.stopped).toEqual({ code: 'not-allowed', refusal: 'guest' });
-    expect(countsOf(data)).toEqual({ created: 1, unknown: 0, failed: 0, unsent: 2 });
+    expect(batchState(data)).toMatchObject({ succeeded: 1, unknown: 0, failed: 0, unsent: 2 });
     expect(audit).toMatchObject([{ action: 'test-cases.refused', facts: { line: 2 } }]);
   });
 
@@ -159,12 +159,12 @@ describe('a press on a finished batch', () => {
     const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
     const sent = { ...after, phase, slot: true as const, posts: [posted] };
     const ready = { ...sent, told: told(sent) };
-    expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
+    expect(planBatch(ready, NOW)).toEqual({
       kind: 'wait',
       until: NOW + 9_000,
       lane: 'people',
     });
-    expect(planBatch(ready, { keepMs: 1 }, NOW + 9_000)).toMatchObject({
+    expect(planBatch(ready, NOW + 9_000)).toMatchObject({
       step: { kind: 'send', line: 4 },
     });
   });
@@ -190,7 +190,7 @@ it('a line that may exist twice says so, before the refused lines', () => {
   const [unconfirmed] = [lost.unconfirmed].filter((each) => each !== undefined);
   const again: Line = { ...created, title: 'Again', ...(unconfirmed && { unconfirmed }) };
   const batch = batchWith([created, refused, again]);
-  const { blocks } = batchMessage('0-a', batch, batchState(batch), places);
+  const { blocks } = caseBatchMessage('0-a', batch, batchState(batch), places);
   const text = JSON.stringify(blocks);
   expect(text).toContain('May exist twice: an earlier attempt may have created another one.');
   expect(text.match(/may exist twice/g)).toHaveLength(1);
@@ -200,7 +200,7 @@ it('a line that may exist twice says so, before the refused lines', () => {
 describe('the progress of a batch', () => {
   it('does not count lines that are still to be sent', () => {
     const again = batchWith([created, refused, refused, lost], queueOf([2], NOW));
-    expect(batchState(again)).toMatchObject({ created: 1, failed: 1, unknown: 1, done: 0 });
+    expect(batchState(again)).toMatchObject({ succeeded: 1, failed: 1, unknown: 1, done: 0 });
   });
 });
 
@@ -219,27 +219,27 @@ describe('the message of a batch', () => {
       posts: [posted],
     };
     const shown = { ...running, told: 'less', quietUntil: NOW + 3_000 };
-    expect(planBatch(shown, { keepMs: 1 }, NOW)).toMatchObject({ until: NOW + 3_000 });
+    expect(planBatch(shown, NOW)).toMatchObject({ until: NOW + 3_000 });
     const ended = { ...over, told: 'less', quietUntil: NOW + 3_000 };
-    expect(planBatch(ended, { keepMs: 1 }, NOW)).toMatchObject({ step: { kind: 'update' } });
+    expect(planBatch(ended, NOW)).toMatchObject({ step: { kind: 'update' } });
   });
 
   it('is updated until Slack accepts the result', () => {
-    let batch: BatchRecord = over;
+    let batch: CaseBatch = over;
     for (let tries = 0; tries < 20; tries += 1) {
       batch = applyBatch(batch, update, failed('timeout', 'ambiguous'), TRUE_TIME, NOW).data;
-      const plan = planBatch(batch, { keepMs: 1 }, NOW);
+      const plan = planBatch(batch, NOW);
       expect(plan).toMatchObject({ kind: 'wait' });
     }
-    expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
+    expect(planBatch(batch, NOW + 60_000)).toMatchObject({ step: update });
     const isDone = { kind: 'done' } as const;
     batch = applyBatch(batch, update, isDone, TRUE_TIME, NOW).data;
     // One that was not answered may come behind it.
     const again = NOW + TRUE_TIME.renderAgainMs;
-    expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'wait', until: again });
+    expect(planBatch(batch, NOW)).toMatchObject({ kind: 'wait', until: again });
     batch = beginBatch(batch, update, TRUE_TIME, again)?.data ?? batch;
     batch = applyBatch(batch, update, isDone, TRUE_TIME, again).data;
-    expect(planBatch(batch, { keepMs: 1 }, again)).toMatchObject({ kind: 'finish' });
+    expect(planBatch(batch, again)).toMatchObject({ kind: 'finish' });
   });
 
   it('is not updated after it was deleted, while lines are being sent', () => {
@@ -249,7 +249,7 @@ describe('the message of a batch', () => {
     const gone = failed('message_not_found', 'refused');
     const after = applyBatch(shown, { ...update, state }, gone, TRUE_TIME, NOW).data;
     const later = { ...after, ...queueOf([0], NOW + 60_000) };
-    expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
+    expect(planBatch({ ...later, queued: 2 }, NOW)).toMatchObject({
       kind: 'wait',
       until: NOW + 3_000,
     });
@@ -258,23 +258,45 @@ describe('the message of a batch', () => {
   it('is posted again after it was deleted, for the result or a page', () => {
     const gone = failed('message_not_found', 'refused');
     const anew = applyBatch(over, update, gone, TRUE_TIME, NOW).data;
-    expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
+    expect(planBatch(anew, NOW)).toMatchObject({
       step: { kind: 'slot', post: 'result' },
     });
     const second = { name: 'result', channel: 'D0', ts: '2.2', gone: ['1.2'] };
     const again = take({ ...anew, posts: [second], told: told(over) }, { kind: 'page', page: 1 });
-    const turned = planBatch(again, { keepMs: 1 }, NOW);
+    const turned = planBatch(again, NOW);
     expect(turned).toMatchObject({ step: { kind: 'update', ts: '2.2' } });
     const step = { ...update, state: batchState(again), ts: '2.2' };
     const third = applyBatch(again, step, gone, TRUE_TIME, NOW).data;
     expect(third.posts).toEqual([{ name: 'result', channel: 'D0', gone: ['1.2', '2.2'] }]);
-    expect(planBatch(third, { keepMs: 1 }, NOW)).toMatchObject({
+    expect(planBatch(third, NOW)).toMatchObject({
       step: { kind: 'slot', post: 'result' },
     });
   });
 
   it('stays available for at least a day', () => {
     const done = { ...over, told: told(over) };
-    expect(planBatch(done, { keepMs: 1 }, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
+    expect(planBatch(done, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
   });
+});
+
+it('a batch that an earlier version stored goes on, and could go back to it', () => {
+  const stored = `{"v":1,"by":"U0ANA","channel":"C0","announce":true,"announceIn":{"channel":"C0"},
+    "place":{"spaceSlug":"eng","projectId":"tp1"},"createdAt":0,
+    "lines":[{"title":"Pay","end":{"code":"created","id":"1","status":"DRAFT"}},
+      {"title":"Lost","priority":"HIGH","end":{"code":"unknown"},
+        "unconfirmed":{"quietAt":5,"lost":1,"hasEnded":true}},{"title":"Refund"}],
+    "queue":[2],"queued":3,"phase":{"name":"send","authorizedAt":${NOW},"notBefore":${NOW},
+      "sends":{"notSent":0,"limited":0}},"allowedAt":${NOW},"slot":true,"unclear":1,"run":0,"page":0,
+    "posts":[{"name":"result","channel":"D0","ts":"1.2"}],"quietUntil":${NOW + 3_000},
+    "told":"{\\"state\\":\\"working\\",\\"created\\":1}"}`;
+  const before = decodeBatch<CaseTypes, CaseBatch>(CASE_BATCH, stored);
+  expect(planBatch(before, NOW)).toMatchObject({ step: send(2) });
+  const sending = beginBatch(before, send(2), TRUE_TIME, NOW)?.data ?? before;
+  const { data } = applyBatch(sending, send(2), CREATED, TRUE_TIME, NOW);
+  expect(data).toMatchObject({ queue: [], phase: { name: 'done' }, unclear: 0 });
+  expect(states(data)).toEqual(['succeeded', 'unknown', 'succeeded']);
+  // Nothing that the earlier version does not know.
+  const { slot, ...known } = before;
+  expect(Object.keys(data).sort()).toEqual(Object.keys(known).sort());
+  expect(Object.keys(data.lines[2] ?? {}).sort()).toEqual(['end', 'title']);
 });

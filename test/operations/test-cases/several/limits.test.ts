@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { batchState, type Line } from '../../../../src/operations/test-cases/several/batch.ts';
+import { queueOf } from '../../../../src/operations/batch/queue.ts';
+import type { Line } from '../../../../src/operations/test-cases/several/case-batch.ts';
 import {
-  batchAnnouncement,
-  batchMessage,
-} from '../../../../src/operations/test-cases/several/batch-message.ts';
+  caseBatchAnnouncement,
+  caseBatchMessage,
+} from '../../../../src/operations/test-cases/several/case-batch-views.ts';
 import {
   BOX_MAX,
   BOXES_MAX,
   linesForm,
 } from '../../../../src/operations/test-cases/several/lines-form.ts';
-import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts';
 import { readLines } from '../../../../src/operations/test-cases/several/read-lines.ts';
 import { LINES_MAX } from '../../../../src/operations/test-cases/several/sentences.ts';
 import { LINKS } from '../../../approvals/approvals.ts';
 import { messageSchema, viewSchema } from '../../../support/slack-limits.ts';
-import { batchWith, places } from './batches.ts';
+import { batchState, batchWith, places } from './batches.ts';
 
 /** Escaped, it is five times as long. */
 const AMPERSANDS = '&'.repeat(500);
@@ -45,7 +45,7 @@ const MANY = 41;
 it('the announcement of test cases with long ids and no link stays within Slack’s limits', () => {
   const end = { code: 'created', id: 'x'.repeat(78), status: AMPERSANDS } as const;
   const batch = batchWith(Array.from({ length: MANY }, () => ({ title: AMPERSANDS, end })));
-  const message = batchAnnouncement(batch, { ...places, links: { testCase: null } }, LINKS);
+  const message = caseBatchAnnouncement(batch, { ...places, links: { testCase: null } }, LINKS);
   messageSchema.parse(message);
   expect(JSON.stringify(message)).toContain(`(\`${end.id}\`)`);
 });
@@ -73,14 +73,14 @@ describe('every page of the message stays within Slack’s limits', () => {
       });
       const shown = new Set<string>();
       for (let page = 0; page < MANY; page += 1) {
-        const message = batchMessage('0-a', batch, batchState({ ...batch, page }), places);
+        const message = caseBatchMessage('0-a', batch, batchState({ ...batch, page }), places);
         messageSchema.parse(message);
         const text = JSON.stringify(message.blocks);
         for (const [, number = ''] of text.matchAll(/: (\d+)\. /gu)) shown.add(number);
         if (!text.includes('"Next (')) break;
       }
       expect(shown.size).toBe(MANY);
-      messageSchema.parse(batchAnnouncement(batch, places, LINKS));
+      messageSchema.parse(caseBatchAnnouncement(batch, places, LINKS));
     }
   });
 });
@@ -106,14 +106,14 @@ describe('every message stays within Slack’s limits with the longest texts', (
     // All pages hold the same, but for the last.
     for (const page of [0, 1, 2, LINES_MAX]) {
       const state = { ...batchState({ ...batch, page }), untold: true as const };
-      messageSchema.parse(batchMessage('0-a'.repeat(20), batch, state, longest));
+      messageSchema.parse(caseBatchMessage('0-a'.repeat(20), batch, state, longest));
     }
-    messageSchema.parse(batchAnnouncement(batch, longest, LINKS));
+    messageSchema.parse(caseBatchAnnouncement(batch, longest, LINKS));
   });
 
   it('and the announcement says how many are left out', () => {
     const batch = batchWith(Array.from({ length: LINES_MAX }, () => twice));
-    const text = JSON.stringify(batchAnnouncement(batch, longest, LINKS).blocks);
+    const text = JSON.stringify(caseBatchAnnouncement(batch, longest, LINKS).blocks);
     const shown = [...text.matchAll(/white_check_mark/gu)].length;
     expect(shown).toBeGreaterThan(2);
     expect(text).toContain(`and ${LINES_MAX - shown} more`);
@@ -121,6 +121,6 @@ describe('every message stays within Slack’s limits with the longest texts', (
 
   it('and before the batch has ended', () => {
     const batch = batchWith([twice], { ...queueOf([0], 0) });
-    messageSchema.parse(batchMessage('0-a', batch, batchState(batch), longest));
+    messageSchema.parse(caseBatchMessage('0-a', batch, batchState(batch), longest));
   });
 });

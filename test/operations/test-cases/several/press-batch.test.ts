@@ -1,22 +1,17 @@
 import { expect, it } from 'vitest';
 import { type Store, type StoredRecord, StoreError } from '../../../../src/core/store/store.ts';
+import { encodeBatch } from '../../../../src/operations/batch/batch.ts';
+import { MAYBE_PRESSED, pressBatch } from '../../../../src/operations/batch/press-batch.ts';
+import { queueOf } from '../../../../src/operations/batch/queue.ts';
 import { NOT_STORED, NOT_YOURS } from '../../../../src/operations/flow/words.ts';
 import { WORDS } from '../../../../src/operations/test-cases/sentences.ts';
 import {
-  BATCH_KIND,
-  type BatchRecord,
-  encodeBatch,
-} from '../../../../src/operations/test-cases/several/batch.ts';
-import {
-  changeFailed,
-  pressBatch,
-} from '../../../../src/operations/test-cases/several/press-batch.ts';
-import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts';
-import {
-  MAYBE_PRESSED,
-  SEEN_OLD,
-  UNDER_WAY,
-} from '../../../../src/operations/test-cases/several/sentences.ts';
+  CASE_BATCH,
+  CASE_BATCH_KIND,
+  type CaseBatch,
+} from '../../../../src/operations/test-cases/several/case-batch.ts';
+import { PRESS_WORDS } from '../../../../src/operations/test-cases/several/sentences.ts';
+import { changeFailed } from '../../../../src/operations/test-cases/several/slack.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { fake } from '../../../support/fake.ts';
 import { batchWith, places } from './batches.ts';
@@ -30,8 +25,8 @@ const batch = batchWith([
 
 /** A store with one record, which notes what it is told. */
 function needsWith(
-  record: BatchRecord | null,
-  kind = BATCH_KIND,
+  record: CaseBatch | null,
+  kind = CASE_BATCH_KIND,
   signalled: 'queued' | 'missing' = 'queued',
 ) {
   const told: string[] = [];
@@ -59,6 +54,8 @@ function needsWith(
   );
 }
 
+const pressed = (core: ReturnType<typeof coreWith>, by: ReturnType<typeof press>) =>
+  pressBatch(core, CASE_BATCH, PRESS_WORDS, by);
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
 
 it.each([
@@ -67,7 +64,7 @@ it.each([
   ['0-a page 2', '{"kind":"page","page":2}'],
 ])('“%s” is stored as its signal', async (value, body) => {
   const needs = needsWith(batch);
-  expect(await pressBatch(needs, press(value))).toBeUndefined();
+  expect(await pressed(needs, press(value))).toBeUndefined();
   expect(needs.told).toEqual([body]);
 });
 
@@ -75,14 +72,14 @@ it.each(['', '0-a', '0-a again', '0-a again x', '0-a again-one 1', '0-a page -1'
   '“%s” is ignored',
   async (value) => {
     const needs = needsWith(batch);
-    expect(await pressBatch(needs, press(value))).toBe(WORDS.gone);
+    expect(await pressed(needs, press(value))).toBe(WORDS.gone);
     expect(needs.told).toEqual([]);
   },
 );
 
 it('only the author of a batch can continue it, or see its texts', async () => {
   const needs = needsWith(batch);
-  expect(await pressBatch(needs, press('0-a again 0', 'U0BEN'))).toBe(NOT_YOURS);
+  expect(await pressed(needs, press('0-a again 0', 'U0BEN'))).toBe(NOT_YOURS);
   const view = JSON.stringify(await changeFailed(needs, press('0-a', 'U0BEN')));
   expect(view).toContain(NOT_YOURS);
   expect(view).not.toContain('Refused');
@@ -92,9 +89,9 @@ it('only the author of a batch can continue it, or see its texts', async () => {
 it.each([
   ['is not kept any more', needsWith(null)],
   ['is something else', needsWith(batch, 'test-case')],
-  ['goes in this moment', needsWith(batch, BATCH_KIND, 'missing')],
+  ['goes in this moment', needsWith(batch, CASE_BATCH_KIND, 'missing')],
 ])('says that the batch is no longer stored if it %s', async (_, needs) => {
-  expect(await pressBatch(needs, press('0-a again 0'))).toBe(WORDS.gone);
+  expect(await pressed(needs, press('0-a again 0'))).toBe(WORDS.gone);
 });
 
 it('the form to change lines has exactly those that were certainly not created', async () => {
@@ -105,17 +102,17 @@ it('the form to change lines has exactly those that were certainly not created',
 const underWay = { ...batch, ...queueOf([1], 0), run: 1 };
 
 it.each([
-  ['others are on their way', underWay, UNDER_WAY],
-  ['others were sent since', { ...batch, run: 1 }, SEEN_OLD],
-  ['all of them were created by now', batchWith(batch.lines.slice(0, 1)), SEEN_OLD],
+  ['others are on their way', underWay, PRESS_WORDS.underWay],
+  ['others were sent since', { ...batch, run: 1 }, PRESS_WORDS.seenOld],
+  ['all of them were created by now', batchWith(batch.lines.slice(0, 1)), PRESS_WORDS.seenOld],
 ])('says that nothing is sent again when %s', async (_, record, sentence) => {
-  expect(await pressBatch(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
-  expect(await pressBatch(needsWith(record), press('0-a again 0'))).toBe(sentence);
+  expect(await pressed(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
+  expect(await pressed(needsWith(record), press('0-a again 0'))).toBe(sentence);
 });
 
 it('lines being sent cannot be changed', async () => {
   const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
-  expect(view).toContain(UNDER_WAY);
+  expect(view).toContain(PRESS_WORDS.underWay);
   expect(view).not.toContain('Refused');
 });
 
@@ -127,5 +124,5 @@ it.each([
   const away = () => Promise.reject(new StoreError(code, 'it is away'));
   const store = fake<Store>({ read: needs.store.read, signal: away });
   const broken = { ...needs, store };
-  expect(await pressBatch(broken, press('0-a again 0'))).toBe(sentence);
+  expect(await pressed(broken, press('0-a again 0'))).toBe(sentence);
 });

@@ -6,9 +6,10 @@ import {
   type StoredRecord,
   StoreError,
 } from '../../../../src/core/store/store.ts';
+import { decodeBatch } from '../../../../src/operations/batch/batch.ts';
 import { PROJECT_BLOCK } from '../../../../src/operations/test-cases/form-view.ts';
 import { FORM_OLD, WORDS } from '../../../../src/operations/test-cases/sentences.ts';
-import { decodeBatch } from '../../../../src/operations/test-cases/several/batch.ts';
+import { CASE_BATCH } from '../../../../src/operations/test-cases/several/case-batch.ts';
 import { boxBlock } from '../../../../src/operations/test-cases/several/lines-form.ts';
 import {
   LINES_MAX,
@@ -87,7 +88,7 @@ it('the previewed lines are stored before the form is acknowledged, and start af
     'U0ANA',
   );
   expect(shown(ack)).toContain('Received 2 test cases');
-  expect(needs.told.map((data) => decodeBatch(data))).toMatchObject([
+  expect(needs.told.map((data) => decodeBatch(CASE_BATCH, data))).toMatchObject([
     {
       by: 'U0ANA',
       channel: 'C0',

@@ -1,5 +1,5 @@
 import type { SectionBlock } from '@slack/types';
-import { section } from '../../../core/slack/blocks.ts';
+import { section } from '../../core/slack/blocks.ts';
 
 /** Slack's limit for the text of a section. */
 const SECTION_MAX = 3_000;
