@@ -297,7 +297,7 @@ story('case-shortcut', 'a message can be turned into a test case', async () => {
       '',
       'Steps:',
       '1. Open the basket',
-      '2. Pay',
+      '2) Pay',
       '',
       'From: <link>',
     ].join('\n'),

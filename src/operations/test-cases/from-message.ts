@@ -37,10 +37,10 @@ export function fromWords(words: string): Entered {
 /** The first line is the title, the rest the description. */
 function fromText(text: string, permalink: string | undefined): Entered {
   const [head = '', ...others] = linesFrom(text);
-  const whole = cleanLine(STEP.exec(head)?.groups?.words ?? head);
+  const isList = STEP.test(head) && others.some((line) => STEP.test(line));
+  const whole = cleanLine((isList ? STEP.exec(head)?.groups?.words : undefined) ?? head);
   const title = cutPlain(whole, TITLE_MAX / 2)[0];
   // A title that was cut, or is the first step of a list, is repeated in the description.
-  const isList = STEP.test(head) && others.some((line) => STEP.test(line));
   const rest = title !== whole || isList ? [head, ...others] : others;
   const description = descriptionOf(rest, permalink);
   return {
@@ -66,35 +66,38 @@ function descriptionOf(rest: readonly string[], permalink: string | undefined): 
   return [cutPlain(body, room)[0], source].filter((part) => part !== '').join('\n\n');
 }
 
-const STEP = /^\s*\d{1,3}[.)]\s+(?<words>\S.*)$/u;
+/** "1. Open", "1) Open", "(1) Open", "1.Open", "1.2. Open", "Step 1: Open"; not "10:30" or "404: not found". */
+const STEP =
+  /^\s*(?:\(?\d{1,3}(?:\.\d{1,3})*[.)](?!\d)|step\s+\d{1,3}\s?[.):–-])\s*(?<words>\S.*)$/iu;
 const BULLET = /^\s*[•◦▪‣*–-]\s+(?<words>\S.*)$/u;
 const HEADING = /^\s*(?:steps|steps to reproduce|how to reproduce)(?:\s*:)?\s*$/iu;
 const EXPECTED = /^\s*expected\b[^:\n]{0,40}:/iu;
 
 /**
- * The lines with their steps numbered below a heading. Numbered lines are steps; before a line "Expected: …" also
- * bulleted ones, and below a heading of their own any line. All keep their order.
+ * The lines with their steps below a heading. Numbered lines are steps, and stay as they are. If there are none, steps
+ * are the bulleted lines before a line "Expected: …", and there all lines below a heading: these are numbered.
  */
 function withSteps(lines: readonly string[]): readonly string[] {
   const expectedAt = lines.findIndex((line) => EXPECTED.test(line));
   const headingAt = lines.findIndex((line) => HEADING.test(line));
-  const wordsOf = (line: string, at: number): string | undefined => {
-    const isBefore = at < expectedAt;
-    const isBelow = isBefore && headingAt !== -1 && at > headingAt;
-    const marked = STEP.exec(line) ?? (isBefore ? BULLET.exec(line) : null);
-    const words = marked?.groups?.words ?? (isBelow ? line : '');
-    return words.trim() === '' ? undefined : words.trim();
+  const isBelow = (at: number) => headingAt !== -1 && at > headingAt;
+  const isNumbered = lines.some((line) => STEP.test(line));
+  const wordsOf = (line: string, at: number): string => {
+    if (isNumbered || at >= expectedAt) return '';
+    return (BULLET.exec(line)?.groups?.words ?? (isBelow(at) ? line : '')).trim();
   };
-  const first = lines.findIndex((line, at) => wordsOf(line, at) !== undefined);
+  const first = lines.findIndex((line, at) => STEP.test(line) || wordsOf(line, at) !== '');
   if (first === -1) return lines;
+  const begin = isBelow(first) ? headingAt : first;
   let count = 0;
   return lines.flatMap((line, at) => {
-    if (at === headingAt && at < first) return [];
-    const words = wordsOf(line, at);
-    if (words === undefined) return at === expectedAt ? ['', line] : [line];
+    const head = at === begin ? ['', 'Steps:'] : [];
+    if (at === begin && at === headingAt) return head;
+    if (at === expectedAt && at > first) return ['', line];
+    const words = at < begin ? '' : wordsOf(line, at);
+    if (words === '') return [...head, line];
     count += 1;
-    const step = `${count}. ${words}`;
-    return count === 1 ? ['', 'Steps:', step] : [step];
+    return [...head, `${count}. ${words}`];
   });
 }
 

@@ -54,7 +54,7 @@ it.each(['x', '😀'])(
 describe('the steps of a message', () => {
   it.each([
     ['bulleted', ['• Open', '• Pay']],
-    ['numbered', ['1. Open', '2) Pay']],
+    ['numbered', ['1. Open', '2. Pay']],
     ['below a heading of their own', ['Steps to reproduce:', 'Open', 'Pay']],
   ])('before "Expected:" are recognized: %s', async (_, lines) => {
     const below = ['Expected: a receipt', '• by mail', 'Actual: nothing'];
@@ -68,6 +68,37 @@ describe('the steps of a message', () => {
       'Steps:\n1. Open\nas a guest\n2. Pay\nIt fails.',
     );
   });
+
+  it.each([
+    ['their own numbers', ['3. Open', '5) Pay', '(6) Log out', '7.Done']],
+    ['levels', ['1. Open', '   1. as a guest', '   a) in a new window', '1.2. Pay']],
+    ['words before the number', ['Step 1: Open', 'step 2 - Pay']],
+    ['two lists', ['1. Open', '2. Pay', 'Then as Ben:', '1. Open']],
+    ['bullets between', ['1. Open', '• as a guest', '2. Pay']],
+    ['text between', ['1. Open', 'Wait.', '', '2. Pay']],
+  ])('that people numbered stay as they are: %s', async (_, steps) => {
+    expect(await descriptionOf('Pay', 'Since today.', ...steps)).toBe(
+      ['Since today.', '', 'Steps:', ...steps].join('\n'),
+    );
+    expect(await descriptionOf('Pay', 'Steps:', ...steps, 'Expected: a receipt')).toBe(
+      ['Steps:', ...steps, '', 'Expected: a receipt'].join('\n'),
+    );
+  });
+
+  it('stay below their heading, with what is said before the first number', async () => {
+    const steps = ['As a guest', '1. Open', '2. Pay'];
+    expect(await descriptionOf('Pay', 'How to reproduce:', ...steps)).toBe(
+      ['Steps:', ...steps].join('\n'),
+    );
+  });
+
+  it.each(['10:30 at the till', '404: not found', '1.5 kg in the basket', '2030 was a good year'])(
+    'are no lines that only begin with a number: %s',
+    async (line) => {
+      expect(await descriptionOf('Pay', line)).toBe(line);
+      expect(await from(line)).toMatchObject({ title: line });
+    },
+  );
 
   it('need numbers or "Expected:"', async () => {
     expect(await descriptionOf('Pay', '• Open', '• Pay')).toBe('• Open\n• Pay');
