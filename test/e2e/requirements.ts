@@ -386,6 +386,11 @@ const TEST_CASES = [
   { id: 'case-form', promise: 'A form creates a test case with what was chosen, and no more.' },
   { id: 'case-flags', promise: 'With flags it is created at once; a strange word is named.' },
   { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },
+  {
+    id: 'case-thread',
+    promise:
+      'A thread becomes a test case: who wrote what, in order, how much is missing; or why not.',
+  },
   { id: 'case-offered', promise: "The channel's last choices are offered." },
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
   {

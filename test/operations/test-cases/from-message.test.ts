@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { fromMessage, fromWords } from '../../../src/operations/test-cases/from-message.ts';
+import type { ThreadMessage } from '../../../src/core/slack/thread.ts';
+import {
+  fromMessage,
+  fromThread,
+  fromWords,
+} from '../../../src/operations/test-cases/from-message.ts';
 
 const LINK = 'https://slack.example/p1';
 const names = async (ids: readonly string[]) =>
   new Map(ids.filter((id) => id === 'U0BEN').map((id) => [id, 'Ben']));
-const from = (text: string) => fromMessage(text, { names, permalink: LINK });
+const from = (text: string) => fromMessage(text, { names, links: { message: LINK } });
 /** Its description without the line that leads back. */
 async function descriptionOf(...lines: readonly string[]): Promise<string | undefined> {
   const { description } = await from(lines.join('\n'));
@@ -130,5 +135,63 @@ describe('Slack’s markup in a message', () => {
     expect(await descriptionOf('Pay', ...fenced)).toBe(
       ['a b ', '> __init__(*args) _x_', 'c _d_ e', '> __init__(*args) _x_', ' f', ' g'].join('\n'),
     );
+  });
+});
+
+describe('a thread', () => {
+  const ROOT = 'https://slack.example/p0';
+  const says = (user: string | null, markup: string, name: string | null = null) => ({
+    user,
+    name,
+    markup,
+  });
+  const thread = (messages: readonly ThreadMessage[], isWhole = true, message = LINK) =>
+    fromThread({ messages, isWhole }, { names, links: { message, thread: ROOT } });
+
+  it('becomes what people wrote, in order, with their names and both links', async () => {
+    const entered = await thread([
+      says('U0BEN', '*The basket* is empty\n1. Open\n2) Pay'),
+      says('U0WHO', 'Same here, <@U0BEN>\n\nbasket.png'),
+      says(null, 'Alert &amp; more', 'Monitor'),
+      says(null, 'ok'),
+    ]);
+    expect(entered).toEqual({
+      title: 'The basket is empty',
+      description: [
+        'Ben: The basket is empty\n1. Open\n2) Pay',
+        'Somebody: Same here, @Ben\n\nbasket.png',
+        'Monitor: Alert & more',
+        'An app: ok',
+        `From: ${LINK}\nThread: ${ROOT}`,
+      ].join('\n\n'),
+    });
+  });
+
+  it('is cut at the limit, says how much is missing, and keeps the links', async () => {
+    const messages = Array.from({ length: 90 }, (_, index) =>
+      says('U0BEN', `${index} `.repeat(20)),
+    );
+    const { description = '' } = (await thread(messages)) ?? {};
+    expect(description.length).toBeLessThanOrEqual(3_000);
+    expect(description.length).toBeGreaterThan(2_800);
+    const [, shown = '', characters, missing] =
+      /^([\s\S]*)…\n\n\[Cut here: (\d+) more characters in (\d+) messages\]\n\nFrom: /u.exec(
+        description,
+      ) ?? [];
+    const whole = messages.map(({ markup }) => `Ben: ${markup.trim()}`).join('\n\n');
+    expect(shown.trimEnd().length + Number(characters)).toBe(whole.trimEnd().length);
+    const last = Number(/(\d+)\s*$/u.exec(shown)?.[1]);
+    expect([90 - last, 89 - last]).toContain(Number(missing));
+  });
+
+  it('that was not read to its end says so', async () => {
+    const long = await thread([says('U0BEN', 'x '.repeat(2_000))], false);
+    expect(long?.description).toMatch(/\[Cut here: at least \d+ more characters in 1 message\]/u);
+    const short = await thread([says('U0BEN', 'x')], false);
+    expect(short?.description).toContain('[Cut here: the thread is longer than Gatepost reads]');
+  });
+
+  it('in which nobody wrote is nothing', async () => {
+    expect(await thread([])).toBeUndefined();
   });
 });
