@@ -60,6 +60,7 @@ export interface BaseDependencies extends System {
   readonly service: ServiceClient;
   readonly box: SecretBox;
   readonly giveWay: GiveWay;
+  readonly refreshCatalogue: () => Promise<void>;
 }
 
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */

@@ -31,6 +31,8 @@ import type { Held } from '../core/store/store.ts';
 import { changeOperation } from '../operations/accounts/change-operation.ts';
 import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
 import { listenToAccounts } from '../operations/accounts/slack.ts';
+import { cataloguePaths } from '../operations/catalogue/catalogue-request.ts';
+import { catalogueRoute } from '../operations/catalogue/catalogue-route.ts';
 import { createOperationFlow } from '../operations/flow/operation-flow.ts';
 import { MOVE_KIND } from '../operations/tasks/move.ts';
 import { moveOperation } from '../operations/tasks/move-operation.ts';
@@ -126,6 +128,11 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       [MOVE_KIND]: workerOf(createOperationFlow(moveOperation(core), core.timing)),
       [SNAPSHOT_KIND]: workerOf(createSnapshotFlow(core)),
     }),
+  },
+  catalogue: {
+    routes: (core) => [catalogueRoute(core)],
+    documented: () => ({ paths: cataloguePaths() }),
+    workers: () => ({}),
   },
   'test-cases': {
     listen(app, core) {

@@ -58,6 +58,8 @@ export interface Core extends System {
   readonly permalink: Permalink;
   readonly readThread: ReadThread;
   readonly links: SlackLinks;
+  /** Reads at once what automations report of projects. Never rejects with StoreError. */
+  readonly refreshCatalogue: () => Promise<void>;
   readonly names: Names;
   /** Short enough to read aloud. */
   readonly newReference: () => string;

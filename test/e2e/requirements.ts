@@ -355,6 +355,16 @@ const MOVE = [
   { id: 'move-moved', promise: 'An item that was moved is known as moved, and not as it was.' },
   { id: 'move-times', promise: 'Times are compared as instants, and echoed to the letter.' },
   { id: 'move-source', promise: 'An item belongs to the source that reported it first.' },
+  {
+    id: 'catalogue-reported',
+    promise:
+      'A project that its source describes is offered without a restart; the file takes precedence.',
+  },
+  {
+    id: 'catalogue-own',
+    promise:
+      'A source describes its own projects only, never older than known; the id stands beside the name.',
+  },
   { id: 'move-shortcut', promise: 'The item is found in the message the shortcut is used on.' },
   { id: 'move-who', promise: 'Only those who are named move anything; others get a sentence.' },
   { id: 'move-who-where', promise: 'Who may move can differ by where from and where to.' },

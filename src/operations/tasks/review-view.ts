@@ -2,9 +2,15 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
-import { oneLine } from '../../core/slack/text.ts';
+import { dateText, oneLine } from '../../core/slack/text.ts';
 import { ACTIONS, TITLE } from './actions.ts';
-import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
+import {
+  destinationText,
+  type Places,
+  projectWith,
+  statusLabel,
+  workflowOf,
+} from './destinations.ts';
 import { carriedDraft } from './draft.ts';
 import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
@@ -43,6 +49,7 @@ export function reviewView(
       ...(note === undefined ? [] : [section(note.text)]),
       ...itemBlocks(draft, places),
       section(destinationText(draft, places)),
+      ...describedBy(draft, places),
       ...sections,
       ...(isUnsure
         ? []
@@ -52,6 +59,14 @@ export function reviewView(
       ),
     ],
   });
+}
+
+/** Who says that the destination is called so, and since when. */
+function describedBy({ target }: ReviewedDraft, places: Places) {
+  const reported = projectWith(places, target.projectId)?.reported;
+  if (reported === undefined) return [];
+  const at = dateText(reported.at, new Date(reported.at).toISOString());
+  return [context(`As ${oneLine(reported.source, NAME_MAX)} reported ${at}`)];
 }
 
 /** Replaces a review that cannot be read now: submitting it records what was reviewed. */

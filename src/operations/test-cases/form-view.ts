@@ -7,7 +7,7 @@ import { defineForm, type Form } from '../../core/slack/form.ts';
 import { type Choosable, input, select, textInput } from '../../core/slack/modal-blocks.ts';
 import type { Report } from '../flow/report.ts';
 import { ACTIONS, TITLE } from './actions.ts';
-import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { idBeside, type TestPlaces, testProjectWith } from './catalogue.ts';
 import {
   ALL_FIELDS,
   type CaseField,
@@ -112,7 +112,11 @@ export function projectInput(
 }
 
 function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
-  return projects.map(({ id, name, space }) => ({ value: id, label: `${name} · ${space}` }));
+  return projects.map((project) => {
+    const { id, name, space } = project;
+    const label = [name, space, idBeside(project)].filter((each) => each !== '').join(' · ');
+    return { value: id, label };
+  });
 }
 
 function titleInput({ title = '' }: Entered) {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../../core/slack/form.ts';
 import { input, textInput } from '../../../core/slack/modal-blocks.ts';
-import { bold, oneLine } from '../../../core/slack/text.ts';
+import { bold, code, oneLine } from '../../../core/slack/text.ts';
 import { ACTIONS } from '../actions.ts';
-import { type TestPlaces, testProjectWith } from '../catalogue.ts';
+import { idBeside, type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { FIELDS, suiteInput } from '../fields.ts';
 import {
   CASE_FORM,
@@ -70,7 +70,9 @@ export function linesForm(
   const alone = testProjects.length === 1 ? testProjects[0] : undefined;
   const project = testProjectWith(places, entered.projectId) ?? alone;
   const isReady = carry.previewed !== undefined;
-  const head = isReady ? `*${casesText(read.length)}* in ${bold(projectName(project))}:` : '';
+  const id = project === undefined ? '' : idBeside(project);
+  const where = `${bold(projectName(project))}${id && ` (${code(id)})`}`;
+  const head = isReady ? `*${casesText(read.length)}* in ${where}:` : '';
   const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
   return LINES_FORM.view(carry, {
     submit: isReady ? `Create ${read.length}` : 'Preview',
