@@ -402,6 +402,11 @@ const TEST_CASES = [
       'A thread becomes a test case: who wrote what, in order, how much is missing; or why not.',
   },
   { id: 'case-offered', promise: "The channel's last choices are offered." },
+  {
+    id: 'case-other-suite',
+    promise:
+      'A suite that nobody listed is typed by id, and offered in the channel once it was taken.',
+  },
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
   {
     id: 'case-announced',

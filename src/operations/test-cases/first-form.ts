@@ -9,7 +9,7 @@ import { unlessAway } from '../../core/store/unless-away.ts';
 import { NOT_STORED } from '../flow/words.ts';
 import type { Entered } from './fields.ts';
 import { formView, type Origin } from './form-view.ts';
-import { recallChoices } from './last-choices.ts';
+import { recallChoices, withTyped } from './last-choices.ts';
 import { noticeView } from './result-view.ts';
 import { NOT_SET_UP, notChecked, REFUSED, refusalSentence, SET_UP } from './sentences.ts';
 
@@ -49,12 +49,15 @@ export async function ifAllowed(
 
 /** The form with what is known, and the channel's last choices. `note`: shown above. */
 export async function filledForm(
-  { store, config: places }: Core,
+  { store, config }: Core,
   { channel, thread }: Origin,
   entered: Entered,
   note?: string,
 ): Promise<ModalView> {
-  const offered = { ...(await recallChoices(store, channel)), ...entered };
+  const recalled = await recallChoices(store, channel);
+  const { typed, ...last } = recalled ?? {};
+  const places = withTyped(config, recalled);
+  const offered = { ...last, ...entered };
   const carry = { channel, ...(thread !== undefined && { thread }), round: 0 };
   return formView(
     places,

@@ -13,7 +13,9 @@ import {
   type CaseField,
   type Entered,
   FIELDS,
-  suiteChoices,
+  isOtherSuite,
+  suiteBlock,
+  suitesOffered,
   together,
 } from './fields.ts';
 
@@ -27,6 +29,8 @@ const carried = z.strictObject({
   round: z.number(),
   /** An unanswered press may have been recorded, so the form no longer says that nothing was created. */
   unsure: z.literal(true).exactOptional(),
+  /** The form asks for the id of a suite that is not listed. */
+  otherSuite: z.literal(true).exactOptional(),
 });
 type Carried = z.infer<typeof carried>;
 
@@ -75,14 +79,15 @@ export function formView(
     (testProjects.length === 1 ? testProjects[0] : undefined);
   // as: the keys of the table
   const named = Object.entries(FIELDS) as [FieldName, CaseField][];
-  const fields: readonly (readonly [FieldName | null, InputBlock | undefined])[] = [
-    [null, projectInput(testProjects, project)],
-    ['title', titleInput(entered)],
-    ...named.map(([name, field]) => [name, field.input(entered, project)] as const),
+  const shows = { otherSuite: carry.otherSuite === true };
+  const fields: readonly (readonly [FieldName | null, readonly InputBlock[]])[] = [
+    [null, [projectInput(testProjects, project)]],
+    ['title', [titleInput(entered)]],
+    ...named.map(([name, field]) => [name, field.inputs(entered, project, shows)] as const),
   ];
   const said = note === undefined ? [] : [section(note.text)];
   const isAtField = fields.some(
-    ([name, block]) => name !== null && name === note?.at && block !== undefined,
+    ([name, blocks]) => name !== null && name === note?.at && blocks.length > 0,
   );
   return CASE_FORM.view(carry, {
     submit: 'Create',
@@ -92,9 +97,9 @@ export function formView(
       ...(carry.unsure
         ? []
         : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
-      ...fields.flatMap(([name, block]) => [
+      ...fields.flatMap(([name, blocks]) => [
         ...(isAtField && name === note?.at ? said : []),
-        ...(block === undefined ? [] : [block]),
+        ...blocks,
       ]),
     ],
   });
@@ -129,7 +134,7 @@ function titleInput({ title = '' }: Entered) {
 export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const title = values.get(TITLE_BLOCK)?.trim() ?? '';
-  const entered = ALL_FIELDS.map(({ block, read }) => read(values.get(block(project)) ?? ''));
+  const entered = ALL_FIELDS.map(({ valueIn, read }) => read(valueIn(values, project)));
   return entered.reduce(together, {
     ...(project && { spaceSlug: project.space, projectId: project.id }),
     ...(cleanLine(title) !== '' && { title }),
@@ -138,7 +143,21 @@ export function enteredIn({ values }: Form, places: TestPlaces): Entered {
 
 /** The form with the suites of the chosen project. */
 export function changeProject(places: TestPlaces, form: Form): ModalView {
-  return formView(places, CASE_FORM.carriedIn(form), enteredIn(form, places));
+  return formView(places, carriedFrom(form, places), enteredIn(form, places));
+}
+
+/** The form after a choice of a suite; undefined: it stays as it is. */
+export function changeSuite(places: TestPlaces, form: Form): ModalView | undefined {
+  const isAsked = CASE_FORM.carriedIn(form).otherSuite === true;
+  const asks = carriedFrom(form, places).otherSuite === true;
+  return isAsked === asks ? undefined : changeProject(places, form);
+}
+
+/** What the form carries, as it is filled in now. */
+export function carriedFrom(form: Form, places: TestPlaces): Carried {
+  const { otherSuite, ...carry } = CASE_FORM.carriedIn(form);
+  const project = testProjectWith(places, form.values.get(PROJECT_BLOCK));
+  return { ...carry, ...(isOtherSuite(form.values, project) && { otherSuite: true as const }) };
 }
 
 /** Options for a list that is too long to come with the form. */
@@ -147,9 +166,8 @@ export function optionsFor(
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): readonly Choosable[] {
   if (actionId === ACTIONS.project) return projectChoices(catalogue.testProjects);
-  const { block } = FIELDS.suiteId;
-  const project = catalogue.testProjects.find((each) => block(each) === blockId);
-  return project === undefined ? [] : suiteChoices(project);
+  const project = catalogue.testProjects.find(({ id }) => suiteBlock(id) === blockId);
+  return project === undefined ? [] : suitesOffered(project);
 }
 
 /** The only field named in the service's words, as in the interface (4.2); null: none, or several. */

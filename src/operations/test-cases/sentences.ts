@@ -62,6 +62,7 @@ export const MAYBE_RECEIVED =
   ':warning: It is not known whether your test case was recorded. If it was, you will get the result here or as a direct message within a minute. Wait for it before you try again.';
 export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
+export const NO_SUITE = 'Enter the id of the suite, or choose another one.';
 export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
 
 export const FROM_WHICH =

@@ -19,8 +19,9 @@ import { openThenShow } from '../../core/slack/show-form.ts';
 import { ACTIONS } from './actions.ts';
 import { createNow } from './create-now.ts';
 import { firstForm } from './first-form.ts';
-import { CASE_FORM, changeProject, optionsFor } from './form-view.ts';
+import { CASE_FORM, changeProject, changeSuite, optionsFor } from './form-view.ts';
 import { fromMessage, fromWords } from './from-message.ts';
+import { placesOf } from './last-choices.ts';
 import { readWords } from './read-words.ts';
 import { LOADING } from './result-view.ts';
 import { HELP, WORDS } from './sentences.ts';
@@ -40,6 +41,7 @@ export function listenToTestCases(app: Listeners, core: Core): void {
   app.command('/new-case', onCommand(core));
   app.shortcut('test-cases.create', onShortcut(core));
   app.action(ACTIONS.project, onProject(core));
+  app.action(ACTIONS.suite, onSuite(core));
   app.action(ACTIONS.fromMessage, shownAt(core, LOADING, formOfMessage));
   app.action(ACTIONS.fromThread, shownAt(core, LOADING, formOfThread));
   app.action(ACTIONS.again, recordedAt(core, LOADING, createAgain));
@@ -47,7 +49,7 @@ export function listenToTestCases(app: Listeners, core: Core): void {
   for (const list of [ACTIONS.project, ACTIONS.suite]) {
     app.options(
       list,
-      listed((_form, place) => optionsFor(core.config, place)),
+      listed(async (form, place) => optionsFor(await placesOf(core, form), place)),
     );
   }
   app.view(CASE_FORM.id, submitted(core, submitForm));
@@ -95,10 +97,17 @@ function onShortcut(core: Core) {
 
 /** The suites of the project that was just chosen. */
 function onProject(core: Core) {
-  return changedIn(core, WORDS.notOpened, (form) => {
+  return changedIn(core, WORDS.notOpened, async (form) => {
     const change = form.callback === LINES_FORM.id ? changeLinesProject : changeProject;
-    return change(core.config, form);
+    return change(await placesOf(core, form), form);
   });
+}
+
+/** An input for the id of a suite that is not listed. */
+function onSuite(core: Core) {
+  return changedIn(core, WORDS.notOpened, async (form) =>
+    changeSuite(await placesOf(core, form), form),
+  );
 }
 
 /** Opens a modal with "Loading…", and then shows the view in it. */

@@ -144,7 +144,7 @@ function numberOf({ number }: ReadLine): number {
 export function enteredLines(form: Form, places: TestPlaces) {
   const { values } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
-  const suiteId = values.get(FIELDS.suiteId.block(project))?.trim();
+  const suiteId = FIELDS.suiteId.valueIn(values, project).trim();
   const boxes = Array.from(
     { length: LINES_FORM.carriedIn(form).boxes },
     (_, index) => values.get(boxBlock(index)) ?? '',
@@ -162,7 +162,7 @@ export function severalInstead(places: TestPlaces, form: Form): ModalView {
   }
   const line = { title: title ?? '', ...(priority && { priority }), ...(type && { type }) };
   const lines = title === undefined ? [] : [line];
-  const { round, ...where } = carry;
+  const { round, otherSuite, ...where } = carry;
   return formOfLines(places, where, { ...entered, lines });
 }
 

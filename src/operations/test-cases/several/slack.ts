@@ -10,6 +10,7 @@ import type { Listeners } from '../../../core/slack/listeners.ts';
 import { changedIn, recordedAt, shownAt, submitted } from '../../../core/slack/modal-listeners.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
+import { placesOf } from '../last-choices.ts';
 import { LOADING, noticeView } from '../result-view.ts';
 import { WORDS } from '../sentences.ts';
 import { LINES_FORM, moreLines, severalInstead } from './lines-form.ts';
@@ -30,7 +31,7 @@ export function listenToSeveralTestCases(app: Listeners, core: Core): void {
 
 /** Another form with the entered values. */
 function onForm(core: Core, change: (places: TestPlaces, form: Form) => ModalView) {
-  return changedIn(core, WORDS.notOpened, (form) => change(core.config, form));
+  return changedIn(core, WORDS.notOpened, async (form) => change(await placesOf(core, form), form));
 }
 
 /** Stored before the acknowledgement; the message shows the result. */
