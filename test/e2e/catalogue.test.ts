@@ -57,7 +57,8 @@ story(
   'a reported project is offered at once, and its id stands beside its name',
   async () => {
     await using stage = await startCatalogue();
-    const platform = projectWith(PLATFORM, { types: [] });
+    const types = [{ id: 'plat-chore', name: 'Chore', statuses: null }];
+    const platform = projectWith(PLATFORM, { types });
     expect(await report(stage, { readAt: NOW(), project: platform })).toEqual({
       status: 202,
       body: { id: PLATFORM, used: true },
@@ -70,7 +71,7 @@ story(
     await stage.submit();
     const review = await stage.submit({ Open: 'Backlog' });
     expect(review).toContain(
-      `To *Platform · eng* (\`${PLATFORM}\`)\nAs default reported <date>\nOpen (1) → Backlog`,
+      `To *Platform · eng* (\`${PLATFORM}\`)\nAs reported by default <date>\nOpen (1) → Backlog`,
     );
     await stage.submit();
     await stage.modalOf(/Moved/);

@@ -14,7 +14,8 @@ function distinct<Item extends z.ZodType<Named>>(item: Item, most: number) {
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
       error: 'must not have an id twice',
     })
-    .default([]);
+    .nullish()
+    .transform((items) => items ?? []);
 }
 
 const STATUSES_MAX = 200;

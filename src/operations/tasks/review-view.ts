@@ -66,7 +66,7 @@ function describedBy({ target }: ReviewedDraft, places: Places) {
   const reported = projectWith(places, target.projectId)?.reported;
   if (reported === undefined) return [];
   const at = dateText(reported.at, new Date(reported.at).toISOString());
-  return [context(`As ${oneLine(reported.source, NAME_MAX)} reported ${at}`)];
+  return [context(`As reported by ${oneLine(reported.source, NAME_MAX)} ${at}`)];
 }
 
 /** Replaces a review that cannot be read now: submitting it records what was reviewed. */
