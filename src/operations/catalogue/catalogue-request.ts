@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { catalogueId, pathId, pathName, text } from '../../core/config/values.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { readIsoTime } from '../../core/lib/iso-time.ts';
+import type { Described } from './reported.ts';
 
 const name = text.max(300);
 const named = z.strictObject({ id: catalogueId, name });
@@ -14,8 +15,8 @@ function distinct<Item extends z.ZodType<Named>>(item: Item, most: number) {
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
       error: 'must not have an id twice',
     })
-    .nullish()
-    .transform((items) => items ?? []);
+    .nullable()
+    .optional();
 }
 
 const STATUSES_MAX = 200;
@@ -24,8 +25,8 @@ const STATUSES_MAX = 200;
 const project = z.strictObject({
   id: catalogueId,
   name,
-  space: name.nullable().default(null).describe('The slug of its Space'),
-  slug: name.nullable().default(null).describe('Its own slug, for links'),
+  space: name.nullable().optional().describe('The slug of its Space'),
+  slug: name.nullable().optional().describe('Its own slug, for links'),
   statuses: distinct(named, STATUSES_MAX).describe('Of its default workflow'),
   types: distinct(
     z.strictObject({ id: catalogueId, name, statuses: distinct(named, STATUSES_MAX) }),
@@ -58,6 +59,19 @@ export const catalogueRequest = z
   });
 
 export type CatalogueRequest = z.infer<typeof catalogueRequest>;
+
+/** What it describes; a missing list is empty. */
+export function describedIn({ project, testProject }: CatalogueRequest): Described {
+  if (project !== undefined) {
+    const { id, name, space = null, slug = null } = project;
+    const types = (project.types ?? []).map((type) => ({ ...type, statuses: type.statuses ?? [] }));
+    const place = { id, name, space, slug, statuses: project.statuses ?? [], types };
+    return { kind: 'project', place };
+  }
+  if (testProject === undefined) throw new Error('the request describes nothing');
+  const { id, name, space, suites } = testProject;
+  return { kind: 'testProject', place: { id, name, space, suites: suites ?? [] } };
+}
 
 export const catalogueAnswer = z.strictObject({
   id: z.string(),

@@ -13,8 +13,9 @@ import {
   type CatalogueRequest,
   type catalogueAnswer,
   catalogueRequest,
+  describedIn,
 } from './catalogue-request.ts';
-import { type Described, keepReport, type Report, readReport } from './reported.ts';
+import { keepReport, type Report, readReport } from './reported.ts';
 
 /** The route where automations report projects and test projects. */
 export function catalogueRoute(core: Core): Route {
@@ -60,12 +61,6 @@ type Answer = (typeof catalogueAnswer)['_output'];
 
 /** The sender's clock may be this much ahead. */
 const AHEAD_MS = 5 * 60_000;
-
-function describedIn({ project, testProject }: CatalogueRequest): Described {
-  if (project !== undefined) return { kind: 'project', place: project };
-  if (testProject !== undefined) return { kind: 'testProject', place: testProject };
-  throw new Error('the request describes nothing');
-}
 
 /** What people will read is in the audit log before they do, but not every repetition of it. */
 async function noteNews({ store }: Core, report: Report): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/core/config/config.ts';
+import { StoreError } from '../../../src/core/store/store.ts';
 import { createLiveCatalogue } from '../../../src/operations/catalogue/live-catalogue.ts';
 import {
   keepReport,
@@ -75,7 +76,10 @@ it('another replica has a report after its next reading, and keeps it while the 
   const live = createLiveCatalogue({
     store: {
       ...other,
-      get: async (key) => (isAway ? Promise.reject(await failure()) : other.get(key)),
+      get: async (key) => {
+        if (isAway) throw new StoreError('unavailable', 'away');
+        return other.get(key);
+      },
     },
     sources: [source('inventory', ['p1', 'p2'])],
     timers: {
@@ -105,8 +109,3 @@ it('another replica has a report after its next reading, and keeps it while the 
   expect(names).toEqual(['Platform 1']);
   live.stop();
 });
-
-async function failure() {
-  const { StoreError } = await import('../../../src/core/store/store.ts');
-  return new StoreError('unavailable', 'away');
-}
