@@ -130,6 +130,10 @@ story(
     // Refused: it is not remembered, and can be corrected.
     await typing('Wrong', 'su-nowhere');
     expect(await stage.modalOf(/did not accept/)).toContain('Id of a suite: ');
+    await stage.choose('Suite', 'su-smoke');
+    await stage.modalOf(/Suite: .*\n(?!Id of a suite)/);
+    await stage.choose('Suite', '(other)');
+    await stage.modalOf(/Id of a suite/);
     await stage.submit({ 'Id of a suite': ' su-payment ' });
     await stage.modalOf(/Created/);
     await stage.sandbox.until(() => stage.announced().length === 1);

@@ -144,7 +144,16 @@ export function isOtherSuite(
   return values.get(suiteBlock(project?.id ?? '')) === OTHER;
 }
 
-/** The list of suites and, if the suite is not listed, or `isOther`, an input for its id. */
+/** Whether a suite has to be shown by its id. */
+export function isUnlisted(
+  project: CatalogueTestProject | undefined,
+  suiteId: string | undefined,
+): boolean {
+  const suites = project?.suites ?? [];
+  return suites.length > 0 && suiteId !== undefined && !suites.some(({ id }) => id === suiteId);
+}
+
+/** The list of suites and, with `isOther`, an input for the id of one that is not listed. */
 function suiteInputs(
   project: CatalogueTestProject,
   chosen: string | undefined,
@@ -152,15 +161,13 @@ function suiteInputs(
 ): readonly InputBlock[] {
   const choices = suiteChoices(project);
   if (choices.length === 0) return [suiteInput(project, chosen)];
-  const isListed = choices.some(({ value }) => value === chosen);
-  const asksId = isOther || (chosen !== undefined && !isListed);
   const element = select(ACTIONS.suite, withOther(choices), {
-    chosen: asksId ? OTHER : chosen,
+    chosen: isOther ? OTHER : chosen,
     hint: 'Unassigned',
   });
   const list = input(suiteBlock(project.id), 'Suite', element, { optional: true, speaks: true });
-  if (!asksId) return [list];
-  const text = suiteText(isListed ? undefined : chosen, OPTION_MAX);
+  if (!isOther) return [list];
+  const text = suiteText(isUnlisted(project, chosen) ? chosen : undefined, OPTION_MAX);
   return [list, input(otherBlock(project.id), 'Id of a suite', text)];
 }
 
@@ -171,7 +178,7 @@ export function suiteInput(project: CatalogueTestProject, chosen: string | undef
   if (choices.length === 0) {
     return input(block, 'Id of a suite', suiteText(chosen, 200), { optional: true });
   }
-  const isTyped = chosen !== undefined && !choices.some(({ value }) => value === chosen);
+  const isTyped = chosen !== undefined && isUnlisted(project, chosen);
   const fits = isTyped && chosen.length <= OPTION_MAX;
   const all = fits ? [...choices, { value: chosen, label: chosen }] : choices;
   const element = select(ACTIONS.suite, all, { chosen, hint: 'Unassigned' });
@@ -187,9 +194,13 @@ function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
   return suites.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** What a list of suites offers, and *Other…*, whatever was typed. */
-export function suitesOffered(project: CatalogueTestProject): readonly Choosable[] {
-  return withOther(suiteChoices(project));
+/** What a list of suites offers; `hasOther`: the form asks for the id of another one. */
+export function suitesOffered(
+  project: CatalogueTestProject,
+  hasOther: boolean,
+): readonly Choosable[] {
+  const choices = suiteChoices(project);
+  return hasOther ? withOther(choices) : choices;
 }
 
 function withOther(choices: readonly Choosable[]): readonly Choosable[] {

@@ -14,6 +14,7 @@ import {
   type Entered,
   FIELDS,
   isOtherSuite,
+  isUnlisted,
   suiteBlock,
   suitesOffered,
   together,
@@ -79,7 +80,8 @@ export function formView(
     (testProjects.length === 1 ? testProjects[0] : undefined);
   // as: the keys of the table
   const named = Object.entries(FIELDS) as [FieldName, CaseField][];
-  const shows = { otherSuite: carry.otherSuite === true };
+  const { otherSuite: _, ...kept } = carry;
+  const shows = { otherSuite: carry.otherSuite === true || isUnlisted(project, entered.suiteId) };
   const fields: readonly (readonly [FieldName | null, readonly InputBlock[]])[] = [
     [null, [projectInput(testProjects, project)]],
     ['title', [titleInput(entered)]],
@@ -89,20 +91,23 @@ export function formView(
   const isAtField = fields.some(
     ([name, blocks]) => name !== null && name === note?.at && blocks.length > 0,
   );
-  return CASE_FORM.view(carry, {
-    submit: 'Create',
-    blocks: [
-      ...(isAtField ? [] : said),
-      // Another form would not know that this one may already have created it.
-      ...(carry.unsure
-        ? []
-        : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
-      ...fields.flatMap(([name, blocks]) => [
-        ...(isAtField && name === note?.at ? said : []),
-        ...blocks,
-      ]),
-    ],
-  });
+  return CASE_FORM.view(
+    { ...kept, ...(shows.otherSuite && { otherSuite: true as const }) },
+    {
+      submit: 'Create',
+      blocks: [
+        ...(isAtField ? [] : said),
+        // Another form would not know that this one may already have created it.
+        ...(carry.unsure
+          ? []
+          : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
+        ...fields.flatMap(([name, blocks]) => [
+          ...(isAtField && name === note?.at ? said : []),
+          ...blocks,
+        ]),
+      ],
+    },
+  );
 }
 
 export function projectInput(
@@ -163,11 +168,12 @@ export function carriedFrom(form: Form, places: TestPlaces): Carried {
 /** Options for a list that is too long to come with the form. */
 export function optionsFor(
   { catalogue }: TestPlaces,
+  { callback }: Pick<Form, 'callback'>,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): readonly Choosable[] {
   if (actionId === ACTIONS.project) return projectChoices(catalogue.testProjects);
   const project = catalogue.testProjects.find(({ id }) => suiteBlock(id) === blockId);
-  return project === undefined ? [] : suitesOffered(project);
+  return project === undefined ? [] : suitesOffered(project, callback === CASE_FORM.id);
 }
 
 /** The only field named in the service's words, as in the interface (4.2); null: none, or several. */

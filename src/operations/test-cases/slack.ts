@@ -49,7 +49,7 @@ export function listenToTestCases(app: Listeners, core: Core): void {
   for (const list of [ACTIONS.project, ACTIONS.suite]) {
     app.options(
       list,
-      listed(async (form, place) => optionsFor(await placesOf(core, form), place)),
+      listed(async (form, place) => optionsFor(await placesOf(core, form), form, place)),
     );
   }
   app.view(CASE_FORM.id, submitted(core, submitForm));
