@@ -51,7 +51,7 @@ const LOG_LEVELS = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
-/** All environment variables, in the order in which people set them. docs/configuration.md shows this table. */
+/** All environment variables, in the order in which people set them. The README shows this table. */
 export const VARIABLES = [
   {
     name: 'SLACK_BOT_TOKEN',
