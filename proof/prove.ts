@@ -1,18 +1,32 @@
 /**
  * `npm run prove`: runs everything that is proved each night, one step after the other, and writes counts and findings
- * into `proof/RESULTS.md` and `docs/reliability.md`. With `--quick`, less of it. Exit code 1 if anything failed; an
- * interrupted run writes nothing.
+ * into `proof/RESULTS.md` and `docs/reliability.md`. With `--quick` less of it, with `--long` as much as for a release.
+ * Each command that has ended is a piece in `proof/pieces`: after an interruption, or after `--for` minutes, `--resume`
+ * goes on. Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
  */
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import {
+  type Counts,
+  type Piece,
+  readPieces,
+  removePieces,
+  stateOf,
+  sumOf,
+  whyRefused,
+  writePiece,
+} from './pieces.ts';
+
+type Extent = 'quick' | 'night' | 'long';
 
 interface Step {
   readonly name: string;
@@ -20,6 +34,8 @@ interface Step {
   readonly night: string;
   /** The same with less work; absent: skipped. */
   readonly quick?: string;
+  /** The same with more work, and with how many seeds, the first of them that of the run; absent: skipped. */
+  readonly long?: readonly [command: string, seeds: number];
   /** Matches the line with the counts; absent: the last line of standard output is JSON. */
   readonly counted?: RegExp;
 }
@@ -40,22 +56,31 @@ export const STEPS: readonly Step[] = [
     // New worlds each time, and the same ones.
     night: 'npm run simulate -- --approvals 50000 --seed $SEED --besides 1',
     quick: 'npm run simulate -- --approvals 2000 --seed $SEED --besides 1',
+    long: ['npm run simulate -- --approvals 10000 --seed $SEED', 100],
   },
   {
     name: 'planted bugs',
     night: 'npm run simulate -- --find all --approvals 10000 --seed $SEED',
     quick: `npm run simulate -- --find ${QUICK_PLANTS} --approvals 1000 --seed $SEED`,
+    long: ['npm run simulate -- --find all --approvals 10000 --seed $SEED', 1],
   },
-  { name: 'exploration', night: 'npm run explore', quick: 'npm run explore -- --small' },
+  {
+    name: 'exploration',
+    night: 'npm run explore',
+    quick: 'npm run explore -- --small',
+    long: ['npm run explore', 1],
+  },
   {
     name: 'fuzz',
     night: 'npm run fuzz -- --inputs 200000 --seed $SEED',
     quick: 'npm run fuzz -- --inputs 20000 --seed $SEED',
+    long: ['npm run fuzz -- --inputs 100000 --seed $SEED', 10],
   },
   {
     name: 'chaos',
     night: 'npm run chaos -- --short --seed $SEED',
     quick: 'npm run chaos -- --short --seed $SEED',
+    long: ['npm run chaos -- --approvals 2000 --seed $SEED', 5],
   },
   {
     name: 'slow tests',
@@ -64,19 +89,56 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
+/** The commands of a step, each a piece; none: it is skipped. Seeds of a run follow one another. */
+export function commandsOf(step: Step, extent: Extent, seed: string): readonly string[] {
+  const [command, seeds] = extent === 'long' ? (step.long ?? []) : [step[extent], 1];
+  return Array.from({ length: command === undefined ? 0 : (seeds ?? 0) }, (_, at) =>
+    // as: undefined has no commands
+    (command as string).replace('$SEED', String(Number(seed) + at)),
+  );
+}
+
+/** What the pieces of a step say together. */
 export interface Result {
   readonly name: string;
-  /** As typed. */
+  /** As typed; of several the first. */
   readonly command: string;
+  /** How many of its commands have ended. */
+  readonly done: number;
+  readonly of: number;
+  /** The first that is not 0. */
   readonly code: number;
-  readonly counted: string;
-  /** Lines that report problems. */
+  readonly counts: Counts;
   readonly found: readonly string[];
   readonly seconds: number;
 }
 
-/** Runs one of the steps; its output is passed on. */
-async function run({ name, counted }: Step, command: string): Promise<Result> {
+/** Without steps of which nothing has ended. */
+export function resultsOf(
+  pieces: ReadonlyMap<string, Piece>,
+  extent: Extent,
+  seed: string,
+): readonly Result[] {
+  return STEPS.flatMap((step) => {
+    const commands = commandsOf(step, extent, seed);
+    const done = commands.flatMap((command) => pieces.get(command) ?? []);
+    const [first] = done;
+    if (first === undefined) return [];
+    return {
+      name: step.name,
+      command: first.command,
+      done: done.length,
+      of: commands.length,
+      code: done.find(({ code }) => code !== 0)?.code ?? 0,
+      counts: sumOf(done.map(({ counts }) => counts)),
+      found: done.flatMap(({ found }) => found),
+      seconds: done.reduce((sum, each) => sum + each.seconds, 0),
+    };
+  });
+}
+
+/** Runs one of the commands; its output is passed on. */
+async function run({ counted }: Step, command: string) {
   const startedAt = performance.now();
   const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
@@ -92,20 +154,27 @@ async function run({ name, counted }: Step, command: string): Promise<Result> {
     child.once('close', (ended) => resolve(ended ?? 1));
   });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  return { name, command, code, counted: countsIn(lines, counted), found: foundIn(lines), seconds };
+  return { command, code, counts: countsIn(lines, counted), found: [...foundIn(lines)], seconds };
 }
 
 /** Not a count, or in its own column. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['seed', 'seconds', 'steps']);
 
 /** The counts of the last line that has any. */
-export function countsIn(lines: readonly string[], counted = /^(\{.+\})$/): string {
+export function countsIn(lines: readonly string[], counted = /^(\{.+\})$/): Counts {
   const [, last = ''] = lines.map((line) => counted.exec(line)).findLast((each) => each) ?? [];
   if (!last.startsWith('{')) return last.replaceAll(' | ', ', ');
   const counts = Object.entries(JSON.parse(last) as Record<string, unknown>); // as: it begins as an object
-  return counts
-    .filter(([name, count]) => typeof count === 'number' && !LEFT_OUT.has(name))
-    .map(([name, count]) => `${Number(count).toLocaleString('en')} ${wordsOf(name)}`)
+  const numbers = counts.filter(
+    ([name, count]) => typeof count === 'number' && !LEFT_OUT.has(name),
+  );
+  return Object.fromEntries(numbers.map(([name, count]) => [name, Number(count)]));
+}
+
+function countedIn(counts: Counts): string {
+  if (typeof counts === 'string') return counts;
+  return Object.entries(counts)
+    .map(([name, count]) => `${count.toLocaleString('en')} ${wordsOf(name)}`)
     .join(', ');
 }
 
@@ -127,9 +196,10 @@ export function foundIn(lines: readonly string[]): readonly string[] {
 
 /** The table of both documents. */
 export function tableOf(results: readonly Result[]): string {
-  const rows = results.map(({ name, command, code, counted, seconds }) => {
+  const rows = results.map(({ name, command, done, of, code, counts, seconds }) => {
     const end = code === 0 ? 'held' : `**failed** (${code})`;
-    return `| ${name} | \`${command}\` | ${counted} | ${end} | ${seconds.toLocaleString('en')} |`;
+    const asked = `\`${command}\`${of === 1 ? '' : `, and so on: ${done} of ${of} seeds`}`;
+    return `| ${name} | ${asked} | ${countedIn(counts)} | ${end} | ${seconds.toLocaleString('en')} |`;
   });
   return ['| step | command | counted | result | seconds |', '|---|---|---|---|---|', ...rows].join(
     '\n',
@@ -158,13 +228,30 @@ export function withTable(document: string, table: string): string {
   return `${before}${BEGIN}\n${table}\n${END}${after}`;
 }
 
-/** `facts`: about the whole run, as text. */
-async function write(results: readonly Result[], facts: readonly string[]): Promise<void> {
+/** Where and when the pieces were run, a line for each state, day, machine and Node. */
+export function placesOf(pieces: Iterable<Piece>): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { date, commit, isChanged, node, machine } of pieces) {
+    const state = `commit \`${commit}\`${isChanged ? ' and changes' : ''}`;
+    const place = `${date} · ${state} · Node ${node} · ${machine}`;
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return [...counts].map(
+    ([place, count]) => `${place} · ${count} ${count === 1 ? 'piece' : 'pieces'}`,
+  );
+}
+
+/** `run`: what was asked for, as text. */
+async function write(
+  results: readonly Result[],
+  pieces: Iterable<Piece>,
+  run: string,
+): Promise<void> {
   const table = tableOf(results);
   const parts = [
     '# Results',
     'Written by `npm run prove`; nobody edits this file. [What each step tries](README.md).',
-    facts.join(' · '),
+    [run, ...placesOf(pieces)].join('\n\n'),
     `${BEGIN}\n${END}`,
     findingsOf(results),
   ];
@@ -185,28 +272,70 @@ async function outputOf(command: string): Promise<string> {
   return output.trim();
 }
 
-if (process.argv[1] === import.meta.filename) {
+/** The files whose state is tried. */
+const TRIED = 'src proof sandbox package-lock.json';
+
+async function main(): Promise<number> {
+  const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, seed: { type: 'string' } },
+    options: {
+      quick: flag,
+      long: flag,
+      resume: flag,
+      seed: { type: 'string' },
+      for: { type: 'string' },
+    },
   });
-  const { quick, seed = String(randomInt(1, 1_000_000)) } = values;
-  if (!/^[1-9]\d{0,14}$/.test(seed)) throw new Error('--seed must be a whole number from 1 on');
-  console.log(
-    `Seed ${seed}: npm run prove -- ${quick ? '--quick ' : ''}--seed ${seed} repeats this run`,
-  );
-  const isChanged = (await outputOf('git status --porcelain')) !== '';
-  const commit = `${await outputOf('git rev-parse --short=12 HEAD')}\`${isChanged ? ' and changes' : ''}`;
-  const results: Result[] = [];
-  for (const step of STEPS) {
-    const command = (quick ? step.quick : step.night)?.replace('$SEED', seed);
-    if (command !== undefined) results.push(await run(step, command));
+  const asked = { extent: extentIn(values), seed: values.seed ?? String(randomInt(1, 1_000_000)) };
+  const minutes = Number(values.for ?? Number.POSITIVE_INFINITY);
+  if (!/^[1-9]\d{0,14}$/.test(asked.seed) || !(minutes > 0)) {
+    return wrong('--seed has to be a whole number from 1 on, and --for a number of minutes.');
   }
-  await write(results, [
-    new Date().toISOString().slice(0, 10),
-    `commit \`${commit}`,
-    `Node ${process.version.slice(1)}`,
-    `seed ${seed}`,
-    quick ? '`--quick`' : 'as each night',
-  ]);
-  if (results.some(({ code }) => code !== 0)) process.exitCode = 1;
+  if (values.resume && (values.quick || values.long || values.seed !== undefined)) {
+    return wrong('--resume goes on with the run in proof/pieces: leave out what that run was.');
+  }
+  const listed = await outputOf(`git ls-files --cached --others --exclude-standard -- ${TRIED}`);
+  const tried = await stateOf(listed.split('\n'));
+  if (!values.resume) await removePieces();
+  const pieces = new Map(await readPieces());
+  const refused = values.resume ? whyRefused(pieces.values(), tried) : null;
+  if (refused !== null) return wrong(refused);
+  const [last] = pieces.values();
+  const { extent, seed } = last ?? asked;
+  const option = extent === 'night' ? '' : `--${extent} `;
+  console.log(`Seed ${seed}: npm run prove -- ${option}--seed ${seed} repeats this run`);
+  const isChanged = (await outputOf('git status --porcelain')) !== '';
+  const commit = await outputOf('git rev-parse --short=12 HEAD');
+  const node = process.version.slice(1);
+  const here = { extent, seed, tried, commit, isChanged, node, machine: machine() };
+  const startedAt = performance.now();
+  const isLate = () => performance.now() - startedAt > minutes * 60_000;
+  for (const step of STEPS) {
+    // as: what was read was written here
+    for (const command of commandsOf(step, extent as Extent, seed)) {
+      if (pieces.has(command) || isLate()) continue;
+      const date = new Date().toISOString().slice(0, 10);
+      const done = { step: step.name, ...here, date, ...(await run(step, command)) };
+      await writePiece(done);
+      pieces.set(command, done);
+    }
+  }
+  const results = resultsOf(pieces, extent as Extent, seed);
+  const what = extent === 'night' ? 'as each night' : `\`--${extent}\``;
+  await write(results, pieces.values(), `Seed ${seed} · ${what}`);
+  return results.some(({ code }) => code !== 0) ? 1 : 0;
 }
+
+function extentIn({ quick, long }: { readonly quick: boolean; readonly long: boolean }): Extent {
+  if (quick) return 'quick';
+  return long ? 'long' : 'night';
+}
+
+function wrong(words: string): number {
+  console.error(words);
+  return 2;
+}
+
+const machine = () => `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}`;
+
+if (process.argv[1] === import.meta.filename) process.exitCode = await main();

@@ -1,4 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { APPROVAL_ALERTS } from '../src/approvals/alert.ts';
@@ -6,6 +8,7 @@ import { accountsRefused, addressHidden, keyRefused } from '../src/core/alerts/k
 import { SECRETS, VARIABLES, variablesTable } from '../src/core/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/core/slack/scopes.ts';
 import { readWith } from './core/config/environment-of-tests.ts';
+import { anchorsOf, sectionOf } from './support/headings.ts';
 import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
@@ -22,14 +25,13 @@ const DOCUMENTS = [
   'docs/identity.md',
   'docs/logs-and-metrics.md',
   'docs/operations.md',
-  'docs/protocol.md',
   'docs/redis.md',
   'docs/reliability.md',
   'docs/sandbox.md',
-  'docs/scale.md',
   'docs/security.md',
   'docs/service.md',
   'docs/setup.md',
+  'docs/slack.md',
   'docs/troubleshooting.md',
   'docs/README.md',
   'CONTRIBUTING.md',
@@ -37,6 +39,7 @@ const DOCUMENTS = [
   'proof/bench/README.md',
   'proof/bench/results.md',
   'proof/simulation/README.md',
+  'proof/simulation/protocol/README.md',
   'sandbox/README.md',
   'proof/chaos/README.md',
   'proof/fuzz/README.md',
@@ -182,22 +185,67 @@ test('every heading that the documents link to exists', async () => {
   expect((await Promise.all(missing)).flat()).toEqual([]);
 });
 
-/** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(page: string): string[] {
-  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 test('the manifest asks for exactly the scopes that the bot needs', async () => {
   const manifest = parse(await read('manifest.yml'));
   expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(REQUIRED_SCOPES).sort());
   const { interactivity, event_subscriptions: events } = manifest.settings;
   for (const { request_url } of [interactivity, events])
     expect(request_url).toMatch(/\/slack\/events$/);
+});
+
+test('the table of scopes in docs/slack.md is that of the program', async () => {
+  const [, table] =
+    /<!-- scopes:[^>]*-->\n([\s\S]*?)\n<!-- \/scopes -->/.exec(await read('docs/slack.md')) ?? [];
+  const rows = Object.entries(REQUIRED_SCOPES).map(([scope, why]) => `| \`${scope}\` | ${why} |`);
+  expect(table?.split('\n').slice(2)).toEqual(rows);
+});
+
+test('the table of events in docs/slack.md lists those of the manifest', async () => {
+  const page = await read('docs/slack.md');
+  const [, table = ''] = /^## Events\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const listed = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z_]+)`/g)].map(([, event]) => event),
+  );
+  const manifest = parse(await read('manifest.yml'));
+  expect(listed.toSorted()).toEqual(manifest.settings.event_subscriptions.bot_events.toSorted());
+});
+
+test('what docs/security.md says about how long data is kept are the defaults', async () => {
+  const table = sectionOf(await read('docs/security.md'), 'what-is-stored');
+  const taken = readWith(`sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
+routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
+`);
+  if (!taken.ok) throw new Error('the settings are refused');
+  const { doneMs, auditMs } = taken.config.retention;
+  expect(table).toContain(`\`retention.done\` (${doneMs / 86_400_000} days)`);
+  expect(table).toContain(`\`retention.audit\` (${auditMs / 86_400_000} days)`);
+});
+
+test('the README stays short', async () => {
+  const words = (await read('README.md')).split(/\s+/).filter((word) => word !== '');
+  expect(words.length).toBeLessThanOrEqual(900);
+});
+
+test('nothing sends people to the README for what another page says', async () => {
+  const folders = ['src', 'integrations', '.github', '.slack'].map(async (folder) => {
+    const root = new URL(`../${folder}`, import.meta.url);
+    const files = await readdir(root, { recursive: true, withFileTypes: true });
+    return files.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  });
+  const others = ['Dockerfile', 'compose.yaml', 'compose.simple.yaml', '.env.sample'];
+  const examples = ['gatepost.example.yaml', 'manifest.yml', ...others].map((name) =>
+    fileURLToPath(new URL(`../${name}`, import.meta.url)),
+  );
+  for (const path of [...(await Promise.all(folders)).flat(), ...examples]) {
+    const text = await readFile(path, 'utf8');
+    expect(/\bREADME\b(?!\.md)/.exec(text)?.[0], path).toBeUndefined();
+    const pages = [...text.matchAll(/\bdocs\/([\w-]+\.md)/g)].map(([, page]) => page);
+    for (const page of pages) {
+      await expect(access(new URL(`../docs/${page}`, import.meta.url)), path).resolves.toBe(
+        undefined,
+      );
+    }
+  }
 });
 
 test('the first request in the README is valid', async () => {
@@ -389,7 +437,11 @@ test('every test cited in docs/security.md exists, and every claim there cites o
     for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) expect(text, file).toContain(name);
   }
   // Every claim has a footnote, except for an attacker who has everything.
-  const claims = page.split('\n').filter((line) => /^\| (?!somebody|---)/.test(line));
+  const claims = ['who-can-do-what', 'what-the-audit-log-promises'].flatMap((heading) =>
+    sectionOf(page, heading)
+      .split('\n')
+      .filter((line) => /^\| (?!somebody|---)/.test(line)),
+  );
   const unproven = claims.filter((line) => !/\[\^\d+\]/.test(line));
   expect(unproven.map((line) => line.split('|')[1]?.trim())).toEqual([
     '`GATEPOST_KEYS` and read access to the store',

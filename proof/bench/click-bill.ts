@@ -14,7 +14,7 @@ import { startWorld } from './support/world.ts';
 
 /**
  * Where the processor time of a warm click goes, in Gatepost and in the floor. `npx tsx proof/bench/click-bill.ts`
- * prints a table and draws docs/click-bill.svg. Times come from a run without the profiler, shares from one with it.
+ * prints a table and draws proof/bench/click-bill.svg. Times come from a run without the profiler, shares from one with it.
  */
 const WARM_UP = 3_000;
 const COUNTED = 3_000;
@@ -33,7 +33,7 @@ for (const owner of BILL_OWNERS) {
   console.log(`| ${owner} | ${of(ours)} | ${of(floor)} |`);
 }
 const title = `Processor time of a click, in microseconds, Node ${process.version.slice(1)}`;
-await writeFile('docs/click-bill.svg', drawBills(title, [floor, ours]));
+await writeFile('proof/bench/click-bill.svg', drawBills(title, [floor, ours]));
 
 async function billOf(name: string, program: string, prepare: typeof giveTokens) {
   const folder = await mkdtemp(join(tmpdir(), 'click-bill-'));

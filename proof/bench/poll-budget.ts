@@ -7,7 +7,7 @@ import { percentile } from './support/percentile.ts';
 /**
  * How late polling alone notices a decision made elsewhere, by the age of the approval: for a number of pending
  * approvals and a number of calls a minute. Simulated with the product's own schedule; the result is the same each
- * time. `npx tsx proof/bench/poll-budget.ts` prints a table and draws docs/poll-budget.svg.
+ * time. `npx tsx proof/bench/poll-budget.ts` prints a table and draws proof/bench/poll-budget.svg.
  */
 
 const SECOND = 1_000;
@@ -203,7 +203,7 @@ for (const pending of [1_000, 10_000, 100_000, 1_000_000]) {
   }
 }
 await writeFile(
-  'docs/poll-budget.svg',
+  'proof/bench/poll-budget.svg',
   drawCurves(
     'Until a decision made elsewhere is noticed, by the age of the approval',
     AGES.map(({ name }) => name),

@@ -194,7 +194,9 @@ export class Observer {
     const action = payload.actions?.[0];
     const pressed = this.#byRecord.get(action?.value);
     if (pressed !== undefined) this.onPressed(pressed);
-    const press = `${person} ${pressed?.name} ${sentAt}`;
+    // On the Home tab the value names more than the record, and a form has it in its metadata.
+    const [record = ''] = RECORD.exec(action?.value ?? payload.view?.private_metadata ?? '') ?? [];
+    const press = `${person} ${this.#byRecord.get(record)?.name} ${sentAt}`;
     this.#deliveries.set(press, (this.#deliveries.get(press) ?? 0) + 1);
     const what = action?.action_id ?? payload.command ?? payload.event?.type ?? payload.type;
     this.#chronicle.note(
@@ -476,6 +478,8 @@ export interface Exchanged {
 }
 
 /** The block with the decision buttons. */
+/** The id of a record. */
+const RECORD = /\b\d{1,2}-[\w-]{16}/;
 const BUTTONS = '"approvals.decide"';
 const HELD = ' approved* · ';
 const REVIEW = '"approvals.reviewed"';

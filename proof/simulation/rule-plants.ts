@@ -465,6 +465,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: 'if (now - ms > until + MISSED_MS * 1e3) {',
     notWithin: 0,
   },
+  'held-and-not-until-a-rejection-is-checked': {
+    file: HOLD,
+    from: "if (leftMs === 0 && approval.queue.some(({ action }) => action === 'reject')) {",
+    to: 'if (leftMs === 0 && approval.queue.length < 0) {',
+    notWithin: 1_000,
+    noticedBy: 'approvals/decision/hold.test.ts',
+  },
   'held-and-not-authorized-again': {
     file: HOLD,
     from: 'asker: { ...asker, at: now }, authorizedAt: 0 };',

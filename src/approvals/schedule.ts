@@ -37,7 +37,7 @@ interface PollFacts {
 
 /**
  * When to poll next: less often with age, and once right after a known deadline. If all pending approvals at the
- * slowest pace would exceed their share of the budget, all waits grow by the same factor (docs/scale.md). Extra polls,
+ * slowest pace would exceed their share of the budget, all waits grow by the same factor (docs/operations.md). Extra polls,
  * such as for many new approvals, wait for slots.
  */
 export function nextPollAt(facts: PollFacts, timing: Timing): number {

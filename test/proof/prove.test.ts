@@ -1,11 +1,24 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
+  type Piece,
+  readPieces,
+  removePieces,
+  stateOf,
+  whyRefused,
+  writePiece,
+} from '../../proof/pieces.ts';
+import {
+  commandsOf,
   countsIn,
   findingsOf,
   foundIn,
+  placesOf,
   type Result,
+  resultsOf,
   STEPS,
   tableOf,
   withTable,
@@ -22,16 +35,18 @@ test('the page on reliability shows the same table as the results', async () => 
   const table = tableIn(results);
   expect(table).toBeTruthy();
   expect(tableIn(await read('docs/reliability.md'))).toBe(table);
-  const [, quick] =
-    /^\d{4}-\d\d-\d\d · commit `[0-9a-f]{12}`(?: and changes)? · Node \d+\.\d+\.\d+ · seed \d+ · (?:(`--quick`)|as each night)$/m.exec(
-      results,
-    ) ?? [];
+  const [, extent = 'night'] =
+    /(?: · |^Seed \d+ · )(?:`--(quick|long)`|as each night)$/m.exec(results) ?? [];
+  expect(results).toMatch(
+    /^\d{4}-\d\d-\d\d · commit `[0-9a-f]{12}`(?: and changes)? · Node \d+\.\d+\.\d+ · .+$/m,
+  );
   const [, , ...rows] = table?.split('\n') ?? [];
-  const steps = STEPS.filter((step) => quick === undefined || step.quick !== undefined);
+  // as: read from what prove wrote
+  const steps = STEPS.filter((step) => step[extent as 'quick' | 'night' | 'long'] !== undefined);
   expect(rows.map((row) => row.split(' | ')[0])).toEqual(steps.map(({ name }) => `| ${name}`));
   for (const row of rows) {
     expect(row).toMatch(
-      /^\| [a-z ]+ \| `[^`]*npm run [^`]+` \| .+ \| (?:held|\*\*failed\*\* \(\d+\)) \| [\d,]+ \|$/,
+      /^\| [a-z ]+ \| `[^`]*npm run [^`]+`(?:, and so on: \d+ of \d+ seeds)? \| .+ \| (?:held|\*\*failed\*\* \(\d+\)) \| [\d,]+ \|$/,
     );
   }
 });
@@ -48,8 +63,10 @@ test('the nightly workflow runs npm run prove and no other script', async () => 
 const simulated: Result = {
   name: 'simulation',
   command: 'npm run simulate -- --seed 7',
+  done: 1,
+  of: 1,
   code: 0,
-  counted: '1,000 approvals, 0 false',
+  counts: { approvals: 1_000, false: 0 },
   found: [],
   seconds: 1_234,
 };
@@ -81,7 +98,14 @@ test('findings are written down, and so is a failure without output', () => {
 
 test('counts are read from the last line that has any', () => {
   const json = '{"seed":"7","approvals":1000,"redisRestarts":2,"lost":0,"trace":"ab"}';
-  expect(countsIn(['> npm', json, ''])).toBe('1,000 approvals, 2 redis restarts, 0 lost');
+  const counts = { approvals: 1_000, redisRestarts: 2, lost: 0 };
+  expect(countsIn(['> npm', json, ''])).toEqual(counts);
+  const row = tableOf([{ ...simulated, counts, done: 3, of: 100 }])
+    .split('\n')
+    .at(-1);
+  expect(row).toBe(
+    '| simulation | `npm run simulate -- --seed 7`, and so on: 3 of 100 seeds | 1,000 approvals, 2 redis restarts, 0 lost | held | 1,234 |',
+  );
   expect(countsIn([])).toBe('');
   const tests = STEPS.find(({ name }) => name === 'slow tests')?.counted;
   expect(countsIn(['      Tests  1 failed | 40 passed (41)'], tests)).toBe(
@@ -110,4 +134,67 @@ test('a new table replaces the old one, and fails if there is no place for it', 
   const marks = ['<!-- results: written by `npm run prove` -->', '<!-- /results -->'];
   expect(withTable(`a\n${marks.join('\nold\n')}\nb`, 'new')).toBe(`a\n${marks.join('\nnew\n')}\nb`);
   expect(() => withTable('a', 'new')).toThrow('there is no place for results');
+});
+
+const PIECE: Piece = {
+  ...{ step: 'simulation', extent: 'long', seed: '41', code: 0, found: [], seconds: 9 },
+  command: 'npm run simulate -- --approvals 10000 --seed 41',
+  counts: { approvals: 10_000, lost: 0 },
+  ...{ tried: 'a1', commit: '0123456789ab', isChanged: false, date: '2026-11-28' },
+  ...{ node: '26.1.0', machine: '2 × A processor' },
+};
+const second = {
+  ...PIECE,
+  command: PIECE.command.replace(/41$/, '42'),
+  code: 1,
+  found: ['lost: g5: it has no message'],
+};
+
+test('a long run has a hundred seeds of ten thousand approvals, and its pieces are added up', () => {
+  const [simulation] = STEPS;
+  if (simulation === undefined) throw new Error('there is no step');
+  const commands = commandsOf(simulation, 'long', '41');
+  expect(commands).toHaveLength(100);
+  expect(commands.at(-1)).toBe('npm run simulate -- --approvals 10000 --seed 140');
+  const pieces = new Map([PIECE, second].map((each) => [each.command, each]));
+  expect(resultsOf(pieces, 'long', '41')).toEqual([
+    {
+      ...{ name: 'simulation', command: PIECE.command, done: 2, of: 100, code: 1, seconds: 18 },
+      ...{ counts: { approvals: 20_000, lost: 0 }, found: second.found },
+    },
+  ]);
+  expect(placesOf([PIECE, second, { ...PIECE, machine: '8 × Another', isChanged: true }])).toEqual([
+    '2026-11-28 · commit `0123456789ab` · Node 26.1.0 · 2 × A processor · 2 pieces',
+    '2026-11-28 · commit `0123456789ab` and changes · Node 26.1.0 · 8 × Another · 1 piece',
+  ]);
+});
+
+test('pieces are kept, and joined only with those of the same run of the same state', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pieces-'));
+  await writePiece(PIECE, folder);
+  await writePiece(second, folder);
+  const pieces = await readPieces(folder);
+  expect([...pieces.values()].toSorted((a, b) => a.code - b.code)).toEqual([PIECE, second]);
+  expect(whyRefused(pieces.values(), 'a1')).toBeNull();
+  expect(whyRefused(pieces.values(), 'b2')).toMatch(
+    /another state of the program, at commit 0123456789ab/,
+  );
+  expect(whyRefused([PIECE, { ...second, seed: '7' }], 'a1')).toMatch(/belongs to another run/);
+  expect(whyRefused([], 'a1')).toMatch(/nothing to resume/);
+  await writeFile(join(folder, 'other.json'), '{}');
+  await expect(readPieces(folder)).rejects.toThrow('proof/pieces/other.json is not a piece');
+  await removePieces(folder);
+  expect(await readPieces(folder)).toEqual(new Map());
+});
+
+test('the state that is tried changes with the program, and not with what prove writes', async () => {
+  const state = await stateOf(['src/main.ts', 'package-lock.json']);
+  expect(state).toMatch(/^[0-9a-f]{16}$/);
+  expect(await stateOf(['package-lock.json', 'src/main.ts', 'proof/RESULTS.md'])).toBe(state);
+  expect(await stateOf(['package-lock.json'])).not.toBe(state);
+});
+
+test('the pieces that are committed are of one run of one state', async () => {
+  const pieces = [...(await readPieces()).values()];
+  if (pieces.length > 0) expect(whyRefused(pieces, pieces[0]?.tried ?? '')).toBeNull();
 });

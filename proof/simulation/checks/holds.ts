@@ -231,13 +231,19 @@ function passedOver(seen: Case): Violation[] {
     const isInDoubt = seen.told.some(
       (each) => each.person === person && each.at >= pressedAt && IN_DOUBT.test(each.text),
     );
-    if (!isInTime || isHindered || isSeen || isInDoubt) return [];
+    // It could not be checked, and they were told to press again before anything was sent.
+    const isVoid = seen.told.some(
+      (each) =>
+        each.person === person && each.at >= pressedAt && each.at <= at && VOID.test(each.text),
+    );
+    if (!isInTime || isHindered || isSeen || isInDoubt || isVoid) return [];
     const what = 'approve was sent although somebody had rejected it while it was held';
     return [violation(seen, 'false', what, { person, at })];
   });
 }
 
 const IN_DOUBT = /^It is not known whether your click/;
+const VOID = /\bYour decision does not count\b/;
 
 /** Faults that do not affect the processing of a press do not count. */
 function hinders({ what }: Interruption): boolean {

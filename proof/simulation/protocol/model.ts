@@ -1,7 +1,7 @@
 /**
  * A model of the protocol, small enough to try every order of events: one record with an inbox, two workers that lease
  * it in turn, an attempt that is saved before its call, a service that accepts one decision. It shares no code with the
- * product; `docs/protocol.md` maps each rule to its function there, and lists the assumptions. A state is plain data.
+ * product; `README.md` maps each rule to its function there, and lists the assumptions. A state is plain data.
  * `movesOf` returns everything that can happen next; a state's `fault` is what must never happen; `unsettled` returns
  * what must not remain when nothing more happens.
  */

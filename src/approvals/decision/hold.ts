@@ -88,6 +88,11 @@ export const holdRules: PauseRules = {
     }
     const endsAt = now + leftMs;
     const held = { ...decision.held, until: endsAt > until + LATE_MS ? endsAt : until };
+    // A rejection that could not be checked yet would end it.
+    if (leftMs === 0 && approval.queue.some(({ action }) => action === 'reject')) {
+      const again = { ...decision.phase, leftMs: PIECE_MS };
+      return { data: withPhase(approval, { ...decision, held }, again) };
+    }
     // One more, empty piece: the save before it shows what was pressed during the last one.
     if (leftMs === 0 && step.ms > 0) {
       return { data: withPhase(approval, { ...decision, held }, { ...decision.phase, leftMs }) };

@@ -122,7 +122,7 @@ function configCheck(
 ): Checked {
   if (problems.length > 0) {
     const detail = formatProblems(problems).trimEnd();
-    const fix = 'Fix these settings. docs/configuration.md and the README explain each one.';
+    const fix = 'Fix these settings. docs/configuration.md explains each one.';
     return { id: 'config', ok: false, detail, fix };
   }
   if (warnings.length > 0) {

@@ -35,7 +35,7 @@ interface Variable {
   readonly isSecret?: true;
   /** The lower-case name takes precedence, even if empty. */
   readonly orLowerCase?: true;
-  /** The default, for the README; null: none. */
+  /** The default, for docs/configuration.md; null: none. */
   readonly default: string | null;
   /** Parses the value without surrounding white space. */
   readonly value: z.ZodType<unknown, string>;
@@ -51,7 +51,7 @@ const LOG_LEVELS = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
-/** All environment variables, in the order in which people set them. The README shows this table. */
+/** All environment variables, in the order in which people set them. docs/configuration.md shows this table. */
 export const VARIABLES = [
   {
     name: 'SLACK_BOT_TOKEN',
@@ -387,7 +387,7 @@ const REQUIRED = {
   no: '',
 } as const;
 
-/** The table for the README, as Markdown. */
+/** The table for docs/configuration.md, as Markdown. */
 export function variablesTable(): string {
   const rows = VARIABLES.map((it: Variable) => {
     const required = REQUIRED[it.required] + (it.orFile ? ', or `gatepost.yaml`' : '');

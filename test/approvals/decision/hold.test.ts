@@ -81,6 +81,18 @@ const told = ({ replies }: Approval) =>
   replies.map(({ user, text }) => `${user}: ${text.replaceAll(/<!date[^>]*>/gu, 'then')}`);
 
 describe('a held approval', () => {
+  test('is not sent while a rejection could not be checked yet', () => {
+    const rejection: Click = {
+      ...{ id: 'r', user: 'U0BEN', channel: 'C0PROD', at: NOW + 5_000, action: 'reject' },
+      ...{ tries: 1, notBefore: NOW + 15_000 },
+    };
+    const ended = over({ ...held(), queue: [rejection] }, HOLD_MS, NOW + HOLD_MS);
+    expect(decisionOf(ended).phase).toEqual({ name: 'hold', leftMs: 500, sends });
+    expect(dueClick(ended, terms, NOW + 15_000)).toMatchObject({ click: rejection });
+    const later = over({ ...ended, queue: [] }, 500, NOW + 15_500);
+    expect(decisionOf(later).phase.name).toBe('check');
+  });
+
   test('is not sent, and shows when it will be', () => {
     const approval = held();
     expect(decisionOf(approval)).toMatchObject({

@@ -131,6 +131,13 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found(seen)).toContain(what);
     const refused = audited('approvals.ballot', 'U0BEN', { action: 'reject', refused: 'guest' });
     expect(found({ ...seen, audit: [posted, ballot, refused, ...rest] })).not.toContain(what);
+    // Nobody could check it, and its person was told so in time.
+    const tried = told(
+      'Request <it>: Gatepost could not check whether you can decide. Your decision does not count.',
+      { person: 'U0BEN', at: 39_000 },
+    );
+    expect(found({ ...seen, told: [tried] })).not.toContain(what);
+    expect(found({ ...seen, told: [{ ...tried, at: 40_500 }] })).toContain(what);
   });
 
   test('accepts an answer to their other account only', () => {
