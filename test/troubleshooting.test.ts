@@ -30,7 +30,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/ways-in\/gates\//, 'docs/asking.md, "One address"'],
   [
-    /ways-in\/(take-report|add-requester|reviewer-emails)\.ts|tasks-route\.ts|task-request\.ts/,
+    /ways-in\/(take-report|add-requester|reviewer-emails)\.ts|tasks-route\.ts|task-request\.ts|catalogue-(route|request)\.ts/,
     'the intake: docs/intake.md',
   ],
   [

@@ -23,6 +23,7 @@ import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
+import { createLiveCatalogue } from '../operations/catalogue/live-catalogue.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
 import { followRules, registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
@@ -123,10 +124,17 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
 }
 
 async function run(
-  base: BaseDependencies &
+  needs: Omit<BaseDependencies, 'refreshCatalogue'> &
     Pick<Edges, 'listen'> & { readonly version: string; readonly rules: Rules },
   close: () => Promise<void>,
 ): Promise<App & Reloading> {
+  const catalogue = createLiveCatalogue({
+    ...needs,
+    sources: needs.config.sources,
+    everyMs: needs.timing.catalogueMs,
+    extend: needs.rules.extendCatalogue,
+  });
+  const base = { ...needs, refreshCatalogue: catalogue.refresh };
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
   const { waiting, callbacks, callers } = dependencies;
@@ -156,6 +164,7 @@ async function run(
     throw error;
   });
   const stopped = async () => {
+    catalogue.stop();
     await noteStop();
     await seals.stop();
   };
@@ -164,9 +173,10 @@ async function run(
     await callers.close();
     await stopped().finally(close);
   };
+  await catalogue.start();
   const onStopping = () => waiting.stop();
-  const needs = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
-  const app = await serve(needs).catch(async (error: unknown) => {
+  const serving = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
+  const app = await serve(serving).catch(async (error: unknown) => {
     await stopped();
     throw error;
   });

@@ -38,6 +38,7 @@ import { createReplies } from '../core/slack/replies.ts';
 import { missingScopes } from '../core/slack/scopes.ts';
 import type { SlackReceiver } from '../core/slack/slack-receiver.ts';
 import { SocketReceiver } from '../core/slack/socket-receiver.ts';
+import { createThreadReader } from '../core/slack/thread.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
@@ -59,6 +60,7 @@ export interface BaseDependencies extends System {
   readonly service: ServiceClient;
   readonly box: SecretBox;
   readonly giveWay: GiveWay;
+  readonly refreshCatalogue: () => Promise<void>;
 }
 
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */
@@ -152,6 +154,7 @@ export async function createDependencies(
     modals: createModals(clients.interactive),
     homeTab: createHomeTab(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock, links }),
+    readThread: createThreadReader({ client: clients.lookup, me, timers, timing }),
     names: createNames({ lookup, client: clients.lookup, clock, timers }),
     links,
     newReference,

@@ -164,6 +164,11 @@ const TABLE = {
       success: ['created'],
     },
   },
+  catalogue: {
+    files: 'operations/catalogue',
+    prefix: 'catalogue',
+    kinds: [],
+  },
   // Not features, but parts of the core and the program itself.
   alerts: { files: 'core/alerts', prefix: 'alerts', kinds: ['alert'], entries: ALERT_ENTRIES },
   gatepost: { files: 'app', prefix: 'gatepost', kinds: [], entries: OWN_ENTRIES },

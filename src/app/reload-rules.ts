@@ -38,7 +38,7 @@ async function reloadRules(
   const settings = ruleSettings(read.config);
   const restart = othersChanged(rules.config, read.config);
   if (restart.length > 0) logger.warn({ settings: restart }, 'other settings need a restart');
-  const facts = { run, from: digestOf(ruleSettings(rules.config)), to: digestOf(settings) };
+  const facts = { run, from: digestOf(rules.settings), to: digestOf(settings) };
   if (facts.from === facts.to) {
     logger.info(facts, 'reloaded the rules: nothing changed');
     return;

@@ -36,6 +36,8 @@ import { changeOperation } from '../operations/accounts/change-operation.ts';
 import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
 import { listenToAccounts } from '../operations/accounts/slack.ts';
 import { createBatchFlow } from '../operations/batch/batch-flow.ts';
+import { cataloguePaths } from '../operations/catalogue/catalogue-request.ts';
+import { catalogueRoute } from '../operations/catalogue/catalogue-route.ts';
 import { createOperationFlow } from '../operations/flow/operation-flow.ts';
 import { MOVE_KIND } from '../operations/tasks/move.ts';
 import { moveOperation } from '../operations/tasks/move-operation.ts';
@@ -144,6 +146,11 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       [MOVE_BATCH_KIND]: workerOf(createBatchFlow(moveBatchOperation(core), moveBatchViews(core))),
       [SNAPSHOT_KIND]: workerOf(createSnapshotFlow(core)),
     }),
+  },
+  catalogue: {
+    routes: (core) => [catalogueRoute(core)],
+    documented: () => ({ paths: cataloguePaths() }),
+    workers: () => ({}),
   },
   'test-cases': {
     listen(app, core) {

@@ -27,6 +27,7 @@ import type { Names } from './slack/names.ts';
 import type { Outbox } from './slack/outbox.ts';
 import type { Permalink } from './slack/permalink.ts';
 import type { Replies } from './slack/replies.ts';
+import type { ReadThread } from './slack/thread.ts';
 import type { Store } from './store/store.ts';
 
 /** All that features work with; tests create the parts they use (`coreWith`). */
@@ -55,7 +56,10 @@ export interface Core extends System {
   readonly callbacks: Callbacks;
   readonly callers: Callers;
   readonly permalink: Permalink;
+  readonly readThread: ReadThread;
   readonly links: SlackLinks;
+  /** Reads at once what automations report of projects. Never rejects with StoreError. */
+  readonly refreshCatalogue: () => Promise<void>;
   readonly names: Names;
   /** Short enough to read aloud. */
   readonly newReference: () => string;

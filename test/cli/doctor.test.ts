@@ -46,6 +46,7 @@ const IDS = [
   'overrides',
   'blocks',
   'requesters',
+  'catalogue',
   'callbacks',
   'issuers',
   'clock',

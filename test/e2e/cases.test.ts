@@ -98,14 +98,84 @@ story('case-form', 'changing the project clears the chosen suite', async () => {
   await stage.modalOf(/Test project/);
   await stage.choose('Test project', 'tp-checkout');
   await stage.modalOf(/Suite/);
-  // Nothing is sent before the form is: Slack keeps what is chosen.
+  // It may be a suite that is not listed.
   const suite = { user: ANA, surface: 'modal', input: 'Suite', value: 'su-smoke' } as const;
-  expect(await stage.sandbox.workspace.choose(suite)).toMatchObject({ sent: false });
+  expect(await stage.sandbox.workspace.choose(suite)).toMatchObject({ sent: true });
   await stage.choose('Test project', 'tp-search');
   await stage.modalOf(/Test project: Search/);
   await stage.submit();
   await stage.modalOf(/Created/);
   expect(stage.sent()).toEqual([{ title: 'Elsewhere' }]);
+});
+
+/** Checkout, of whose suites only one is listed. */
+const ONE_LISTED = TEST_PROJECTS.filter(({ id }) => id === 'tp-checkout').map((project) => ({
+  ...project,
+  suites: project.suites.slice(0, 1),
+}));
+
+story(
+  'case-other-suite',
+  'a suite that is not listed is typed by its id, and offered once the service took it',
+  async () => {
+    await using stage = await startCaseStage({ testProjects: ONE_LISTED });
+    const { workspace } = stage.sandbox;
+    const typing = async (title: string, id: string) => {
+      await stage.type(title);
+      await stage.modalOf(/Suite/);
+      await stage.choose('Suite', '(other)');
+      await stage.modalOf(/Id of a suite/);
+      return stage.submit({ 'Id of a suite': id });
+    };
+    // Refused: it is not remembered, and can be corrected.
+    await typing('Wrong', 'su-nowhere');
+    expect(await stage.modalOf(/did not accept/)).toContain('Id of a suite: ');
+    await stage.choose('Suite', 'su-smoke');
+    await stage.modalOf(/Suite: .*\n(?!Id of a suite)/);
+    await stage.choose('Suite', '(other)');
+    await stage.modalOf(/Id of a suite/);
+    await stage.submit({ 'Id of a suite': ' su-payment ' });
+    await stage.modalOf(/Created/);
+    await stage.sandbox.until(() => stage.announced().length === 1);
+    await workspace.closeModal({ user: ANA });
+    // Offered, and already chosen: nothing has to be typed.
+    await stage.type('Next');
+    expect(await stage.modalOf(/Suite/)).toContain('Suite: su-payment');
+    expect(await stage.modalOf(/Suite/)).not.toContain('Id of a suite');
+    await stage.submit();
+    await stage.modalOf(/Created/);
+    await workspace.closeModal({ user: ANA });
+    // It stays offered after another one, in the form and as an option.
+    await stage.type('Other --suite Smoke');
+    await stage.answerOf(/Other/);
+    await stage.sandbox.until(() => stage.announced().length === 3);
+    await stage.type('Last --suite su-payment');
+    await stage.sandbox.until(() => stage.announced().length === 4);
+    expect(stage.cases().map(({ title, suiteId }) => [title, suiteId])).toEqual([
+      ['Wrong', 'su-payment'],
+      ['Next', 'su-payment'],
+      ['Other', 'su-smoke'],
+      ['Last', 'su-payment'],
+    ]);
+  },
+);
+
+story('case-other-suite', 'an unlisted suite is kept by the form for several', async () => {
+  await using stage = await startCaseStage({ testProjects: ONE_LISTED });
+  const { workspace } = stage.sandbox;
+  await stage.type('Pay');
+  await stage.modalOf(/Suite/);
+  await stage.choose('Suite', '(other)');
+  await stage.modalOf(/Id of a suite/);
+  // Without an id it is not sent as none.
+  expect(await stage.submit({ 'Id of a suite': ' ' })).toContain('Enter the id of the suite');
+  await stage.submit({ 'Id of a suite': 'su-payment' });
+  await stage.modalOf(/Created/);
+  await workspace.closeModal({ user: ANA });
+  await stage.type('Pay again');
+  await stage.modalOf(/Suite/);
+  await stage.press('Several at once');
+  expect(await stage.modalOf(/Lines/)).toContain('Suite: su-payment');
 });
 
 story('case-form nothing-twice', 'a form that arrives twice creates one test case', async () => {
@@ -297,7 +367,7 @@ story('case-shortcut', 'a message can be turned into a test case', async () => {
       '',
       'Steps:',
       '1. Open the basket',
-      '2. Pay',
+      '2) Pay',
       '',
       'From: <link>',
     ].join('\n'),

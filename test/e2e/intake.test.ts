@@ -467,7 +467,8 @@ story('intake-own-records', 'whoever finds a gate by its key can wait for its en
 function alsoTasks(config: Config): Config {
   const sources = config.sources.map((source) => ({
     ...source,
-    kinds: ['approval', 'task'] as const,
+    kinds: ['approval', 'task', 'catalogue'] as const,
+    projects: ['p1'],
   }));
   return { ...config, sources };
 }
@@ -506,6 +507,13 @@ story('intake-documented', 'every response matches /openapi.json', async () => {
   await tasks(older, 200);
   await tasks({ ...item, channel: 'C0NOBOT' }, 403);
   await tasks({}, 422);
+  const catalogue = (body: object, status: number) =>
+    answer('reportCatalogue', { path: '/v1/catalogue', body: JSON.stringify(body) }, status);
+  const project = { id: 'p1', name: 'Platform', statuses: null };
+  await catalogue({ readAt: '2026-01-02T10:00:00Z', project }, 202);
+  await catalogue({ readAt: '2026-01-01T10:00:00Z', project }, 200);
+  await catalogue({ readAt: '2026-01-01T10:00:00Z', project: { ...project, id: 'p2' } }, 403);
+  await catalogue({ project }, 422);
   await post(GOOD, 401, { secret: 'wrong' });
   await post({ ...GOOD, route: 'nowhere' }, 403);
   await post({ ...GOOD, message: 'x'.repeat(64 * 1024) }, 413);

@@ -367,6 +367,16 @@ const MOVE = [
   { id: 'move-moved', promise: 'An item that was moved is known as moved, and not as it was.' },
   { id: 'move-times', promise: 'Times are compared as instants, and echoed to the letter.' },
   { id: 'move-source', promise: 'An item belongs to the source that reported it first.' },
+  {
+    id: 'catalogue-reported',
+    promise:
+      'A project that its source describes is offered without a restart; the file takes precedence.',
+  },
+  {
+    id: 'catalogue-own',
+    promise:
+      'A source describes its own projects only, never older than known; the id stands beside the name.',
+  },
   { id: 'move-shortcut', promise: 'The item is found in the message the shortcut is used on.' },
   { id: 'move-who', promise: 'Only those who are named move anything; others get a sentence.' },
   { id: 'move-who-where', promise: 'Who may move can differ by where from and where to.' },
@@ -398,7 +408,17 @@ const TEST_CASES = [
   { id: 'case-form', promise: 'A form creates a test case with what was chosen, and no more.' },
   { id: 'case-flags', promise: 'With flags it is created at once; a strange word is named.' },
   { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },
+  {
+    id: 'case-thread',
+    promise:
+      'A thread becomes a test case: who wrote what, in order, how much is missing; or why not.',
+  },
   { id: 'case-offered', promise: "The channel's last choices are offered." },
+  {
+    id: 'case-other-suite',
+    promise:
+      'A suite that nobody listed is typed by id, and offered in the channel once it was taken.',
+  },
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
   {
     id: 'case-announced',

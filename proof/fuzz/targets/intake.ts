@@ -26,7 +26,7 @@ export const intakeTarget: Target = {
 };
 
 const CHANNELS: readonly [string, ...string[]] = ['C0OUTCOMES', 'C0DEPLOYS', 'C0NOWHERE'];
-const PATHS = ['/v1/approvals', '/v1/tasks'] as const;
+const PATHS = ['/v1/approvals', '/v1/tasks', '/v1/catalogue'] as const;
 const OTHER_PATHS: readonly [string, ...string[]] = [
   '/openapi.json',
   '/v1/approvals/',
@@ -59,7 +59,11 @@ class Visit {
     const path = chance.pick(PATHS);
     if (chance.often(0.8) && path === '/v1/approvals')
       bot.sandbox.service.createApproval({ token: this.#token });
-    const right = path === '/v1/tasks' ? this.#task() : this.#approval();
+    const right = {
+      '/v1/approvals': () => this.#approval(),
+      '/v1/tasks': () => this.#task(),
+      '/v1/catalogue': () => this.#project(),
+    }[path]();
     const body = chance.often(0.12) ? right : spoiledValue(right, chance);
     const text = writtenJson(body, chance);
     const first = await this.#send(
@@ -216,6 +220,18 @@ class Visit {
       ...(chance.often(0.3) && { channel: 'C0DEPLOYS' }),
       subItems: [{ ...item('2'), subItems: [{ ...item('3'), subItems: [] }] }, item('4')],
     };
+  }
+
+  #project(): Record<string, unknown> {
+    const named = (id: string) => ({ id, name: this.#words('A name') });
+    const readAt = '2026-01-05T08:00:00Z';
+    if (this.#chance.often(0.5)) {
+      const suites = [named('su-1'), named('su-2')];
+      return { readAt, testProject: { ...named('tp-fuzzed'), space: 'eng', suites } };
+    }
+    const types = [{ ...named('t-bug'), statuses: [named('s-new')] }];
+    const statuses = [named('s-open'), named('s-done')];
+    return { readAt, project: { ...named('fuzzed-project'), space: 'eng', statuses, types } };
   }
 
   /**

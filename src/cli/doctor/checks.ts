@@ -15,6 +15,7 @@ import { createWebClients } from '../../core/slack/web-clients.ts';
 import { visitStore } from '../../core/store/open-store.ts';
 import type { Store } from '../../core/store/store.ts';
 import { checkCallbacks } from './callback-check.ts';
+import { checkCatalogue } from './catalogue-check.ts';
 import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
@@ -55,6 +56,7 @@ const CHECKS = [
   { id: 'overrides', isQuick: true, run: checkOverrides },
   { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'requesters', isQuick: false, run: checkRequesters },
+  { id: 'catalogue', isQuick: false, run: checkCatalogue },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },
   { id: 'issuers', isQuick: true, run: checkIssuers },
   { id: 'clock', isQuick: true, run: checkClock },

@@ -13,10 +13,7 @@ export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './valu
 export type StoreConfig = Pick<Config, 'store' | 'keys'>;
 
 /** Settings that only gatepost.yaml has, as parsed by `fileShape`. */
-type FromFile = Pick<
-  FileSettings,
-  'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'catalogue' | 'links'
->;
+type FromFile = Pick<FileSettings, 'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'links'>;
 
 /** The complete configuration, read once and checked; see `read-config.ts`. */
 export interface Config extends FromFile {
@@ -69,6 +66,11 @@ export interface Config extends FromFile {
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Names for ids: from gatepost.yaml, and of a running Gatepost also as automations reported. */
+  readonly catalogue: {
+    readonly projects: readonly CatalogueProject[];
+    readonly testProjects: readonly CatalogueTestProject[];
+  };
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
   readonly retention: {
@@ -97,8 +99,10 @@ export interface Source {
   readonly routes: readonly string[];
   /** Channels that its requests may name. */
   readonly channels: readonly string[];
-  /** approval: a token of the service. gate: an own gate. task: a work item. */
+  /** approval: a token of the service. gate: an own gate. task: a work item. catalogue: names of projects. */
   readonly kinds: FileSettings['sources'][number]['kinds'];
+  /** With kind `catalogue`: ids of the projects and test projects it may describe. */
+  readonly projects?: readonly string[];
   /** false: agents cannot ask with it (`/mcp`). */
   readonly agents?: boolean;
   /** Where it is told what happens to its requests; absent: it has to ask. */
@@ -149,10 +153,19 @@ export type ReasonRule = Route['reason']['approve'];
 export type MoveRule = FileSettings['move']['rules'][number];
 
 /** A project that work items can be moved to, with display names. */
-export type CatalogueProject = FileSettings['catalogue']['projects'][number];
+export type CatalogueProject = FileSettings['catalogue']['projects'][number] & Reported;
 
 /** A test project for new test cases, with display names. */
-export type CatalogueTestProject = FileSettings['catalogue']['testProjects'][number];
+export type CatalogueTestProject = FileSettings['catalogue']['testProjects'][number] & Reported;
+
+/** Absent: gatepost.yaml has it. */
+interface Reported {
+  readonly reported?: {
+    readonly source: string;
+    /** Milliseconds on the store's clock. */
+    readonly at: number;
+  };
+}
 
 /** An object of the service, with its display name. */
 export type Named = CatalogueProject['statuses'][number];

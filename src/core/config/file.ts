@@ -293,6 +293,9 @@ const oidcSection = section({
 
 export type OidcSection = z.output<typeof oidcSection>;
 
+/** All of them are read every few seconds. */
+const DESCRIBED_MAX = 200;
+
 function sourceSection(routes: readonly string[]) {
   return section({
     id: entryName,
@@ -304,7 +307,11 @@ function sourceSection(routes: readonly string[]) {
     oidc: oidcSection.optional(),
     routes: list(knownRoute(routes)),
     channels: list(channelId),
-    kinds: list(oneOf('approval', 'gate', 'task')),
+    kinds: list(oneOf('approval', 'gate', 'task', 'catalogue')),
+    /** With kind `catalogue`: ids of the projects and test projects it may describe. */
+    projects: list(catalogueId).refine((ids) => ids.length <= DESCRIBED_MAX, {
+      error: `must have at most ${DESCRIBED_MAX} ids`,
+    }),
     agents: flag.default(true),
     callback: section({ url: callbackAddress, secret: variableName }).optional(),
   });

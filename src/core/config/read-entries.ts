@@ -280,6 +280,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   checkIds(file);
   if (context.noKey !== null) checkKey(file, context.noKey);
   checkProjects(file);
+  checkDescribed(file);
   const hasTask = valueAt(file.value, ['dialect', 'task']) !== undefined;
   if (!hasTask && valueAt(file.value, ['move', 'source']) === 'http') {
     file.note(['move', 'source'], 'is http, which needs dialect.task.path');
@@ -398,10 +399,13 @@ function checkWithoutService(file: ConfigFile): void {
 
 const FOR_SERVICE = 'allows only what needs a service: set SERVICE_URL, or add gate';
 
-/** Items can only be moved between projects in the catalogue. */
+/** Items can only be moved between projects in the catalogue, or that a source describes. */
 function checkProjects(file: ConfigFile): void {
-  const projects = itemsAt(file, ['catalogue', 'projects']);
-  const known = new Set(projects.map((project) => text.safeParse(valueAt(project, ['id'])).data));
+  const projects = itemsAt(file, ['catalogue', 'projects']).map((each) => valueAt(each, ['id']));
+  const described = itemsAt(file, ['sources']).flatMap((_, index) =>
+    itemsAt(file, ['sources', index, 'projects']),
+  );
+  const known = new Set([...projects, ...described].map((id) => text.safeParse(id).data));
   const rules = itemsAt(file, ['move', 'rules']).flatMap((_, index) => [
     ['move', 'rules', index, 'from'],
     ['move', 'rules', index, 'to'],
@@ -411,6 +415,24 @@ function checkProjects(file: ConfigFile): void {
       const id = text.safeParse(item).data;
       const isStrange = id !== undefined && !known.has(id);
       if (isStrange) file.note([...path, index], 'is not an id in catalogue.projects');
+    }
+  }
+}
+
+/** Which source describes a project is clear. */
+function checkDescribed(file: ConfigFile): void {
+  const owners = new Map<unknown, string>();
+  for (const [index, source] of itemsAt(file, ['sources']).entries()) {
+    const path = ['sources', index, 'projects'];
+    const kinds = valueAt(source, ['kinds']);
+    const describes = Array.isArray(kinds) && kinds.includes('catalogue');
+    const ids = itemsAt(file, path);
+    if (describes && ids.length === 0) file.note(path, 'is required with kind catalogue: ids');
+    if (!describes && ids.length > 0) file.note(path, 'needs kinds: [catalogue]');
+    for (const [at, id] of ids.entries()) {
+      const owner = owners.get(id);
+      if (owner !== undefined) file.note([...path, at], `is in ${owner}, too`);
+      else owners.set(id, `sources[${index}].projects`);
     }
   }
 }
@@ -501,12 +523,14 @@ function callbackOf(file: ConfigFile, url: string, index: number, from: EntriesF
   return { url, secrets: secretsOf(file, path, 'standard-webhooks', from) };
 }
 
-/** A work item is announced in a channel that the request names, so it needs no route. */
+/** A work item is announced in a channel that the request names, and a project nowhere: these need no route. */
 function hasRoutes(item: unknown): boolean {
   const [kinds, routes] = [valueAt(item, ['kinds']), valueAt(item, ['routes'])];
-  const sendsTasks =
-    Array.isArray(kinds) && kinds.length > 0 && kinds.every((each) => each === 'task');
-  if (sendsTasks || typeof item !== 'object') return true;
+  const isForOthers =
+    Array.isArray(kinds) &&
+    kinds.length > 0 &&
+    kinds.every((each) => each === 'task' || each === 'catalogue');
+  if (isForOthers || typeof item !== 'object') return true;
   return Array.isArray(routes) ? routes.length > 0 : routes !== undefined;
 }
 

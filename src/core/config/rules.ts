@@ -16,11 +16,19 @@ export type RuleSettings = Pick<
 export interface Rules {
   /** The shared configuration, with the current rules. */
   readonly config: Config;
+  /** The current rules of the file alone. */
+  readonly settings: RuleSettings;
   replace(settings: RuleSettings): void;
+  /** Adds what automations report to the catalogue. */
+  extendCatalogue(more: MoreCatalogue): void;
 }
+
+type MoreCatalogue = (own: Config['catalogue']) => Config['catalogue'];
 
 export function rulesOf(config: Config): Rules {
   let current = ruleSettings(config);
+  let more: MoreCatalogue = (own) => own;
+  let { catalogue } = current;
   return {
     config: {
       ...config,
@@ -43,11 +51,19 @@ export function rulesOf(config: Config): Rules {
         return current.identityRobots;
       },
       get catalogue() {
-        return current.catalogue;
+        return catalogue;
       },
+    },
+    get settings() {
+      return current;
     },
     replace(settings) {
       current = ruleSettings(settings);
+      catalogue = more(current.catalogue);
+    },
+    extendCatalogue(next) {
+      more = next;
+      catalogue = more(current.catalogue);
     },
   };
 }

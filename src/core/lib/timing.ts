@@ -60,6 +60,8 @@ export interface Timing {
   readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
   /** How often a changed audit log is sealed. */
   readonly sealMs: number;
+  /** How often the catalogue is read that automations report. */
+  readonly catalogueMs: number;
 }
 
 interface Poll {
@@ -99,6 +101,7 @@ const TABLE: Timing = {
   callbackMs: { first: SECOND, most: HOUR, giveUp: 24 * HOUR },
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
   sealMs: 5 * MINUTE,
+  catalogueMs: 15 * SECOND,
 };
 
 /**

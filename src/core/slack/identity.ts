@@ -24,6 +24,23 @@ export interface SlackIdentity {
   readonly scopes: readonly string[] | null;
 }
 
+/** null: not known. One app can have several bot ids, and Slack does not always name the app. */
+export type OwnIds = Pick<SlackIdentity, 'botUserId' | 'appId' | 'botId'>;
+
+/** Whether a message is our own: any id that both sides know matches. */
+export function isOwnMessage(
+  { botUserId, appId, botId }: OwnIds,
+  message: {
+    readonly user?: string | undefined;
+    readonly app_id?: string | undefined;
+    readonly bot_id?: string | undefined;
+  },
+): boolean {
+  const isSameApp = appId !== null && message.app_id === appId;
+  const isSameBot = botId !== null && message.bot_id === botId;
+  return message.user === botUserId || isSameApp || isSameBot;
+}
+
 const id = z.string().min(1).nullish();
 const answer = z.looseObject({
   user_id: z.string(),

@@ -21,6 +21,8 @@ export const METADATA_MAX = 3_000;
 export interface Choosable {
   readonly value: string;
   readonly label: string;
+  /** Offered whatever somebody types. */
+  readonly isAlways?: true;
 }
 
 export interface ModalParts {
@@ -137,13 +139,12 @@ function bytesOf(choices: readonly Choosable[]): number {
   return Buffer.byteLength(JSON.stringify(choices.map(optionOf)));
 }
 
-/** Choices whose label contains what was typed, as many as Slack allows. */
+/** Choices whose label contains what was typed, as many as Slack allows, and those that are always offered. */
 export function matching(choices: readonly Choosable[], typed: string): PlainTextOption[] {
   const wanted = fold(typed);
-  return choices
-    .filter(({ label }) => fold(label).includes(wanted))
-    .slice(0, OPTIONS_MAX)
-    .map(optionOf);
+  const always = choices.filter(({ isAlways }) => isAlways);
+  const found = choices.filter((each) => !each.isAlways && fold(each.label).includes(wanted));
+  return [...found.slice(0, OPTIONS_MAX - always.length), ...always].map(optionOf);
 }
 
 function optionOf({ value, label }: Choosable): PlainTextOption {

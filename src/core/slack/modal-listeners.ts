@@ -19,17 +19,19 @@ export function submitted<Needs>(
   };
 }
 
-/** A press that updates its own modal. `otherwise`: what the person reads if that fails. */
+type MaybeView = ModalView | undefined;
+
+/** A press that updates its own modal; undefined: it stays. `otherwise`: what the person reads if that fails. */
 export function changedIn(
   needs: FormDependencies,
   otherwise: string,
-  change: (form: Form, pressed: Pressed) => ModalView | Promise<ModalView>,
+  change: (form: Form, pressed: Pressed) => MaybeView | Promise<MaybeView>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
     const view = await change(form, pressedIn(body));
-    await showIn(needs, form, viewerIn(body, otherwise), view);
+    if (view !== undefined) await showIn(needs, form, viewerIn(body, otherwise), view);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { SlackClient } from './call-slack.ts';
 import { anyAnswer, callSlack } from './call-slack.ts';
-import type { SlackIdentity } from './identity.ts';
+import { isOwnMessage, type OwnIds } from './identity.ts';
 
 /** Which post of which record a message is: stored in its metadata, so that it can be found again. */
 export interface PostMetadata {
@@ -163,13 +163,10 @@ export interface Search {
   readonly matches: PostMetadata;
 }
 
-/** null: not known. One app can have several bot ids, and Slack does not always name the app. */
-type Author = Pick<SlackIdentity, 'botUserId' | 'appId' | 'botId'>;
-
 interface OutboxNeeds {
   readonly client: SlackClient;
   /** Our own ids: a message of another app with our metadata is not ours. */
-  readonly me: Author;
+  readonly me: OwnIds;
   readonly timers: Timers;
   readonly timing: Timing;
   readonly storeNow: () => number;
@@ -213,7 +210,8 @@ async function findPost(
   const method = search.threadTs ? 'conversations.replies' : 'conversations.history';
   const deadline = timers.deadline(timing.stepMs);
   const ends = signal ? AbortSignal.any([signal, deadline]) : deadline;
-  const isSought = (message: Message) => isOf(me, message) && carries(message, search.matches);
+  const isSought = (message: Message) =>
+    isOwnMessage(me, message) && carries(message, search.matches);
   let cursor: string | undefined;
   do {
     const page = await callSlack(
@@ -267,15 +265,8 @@ async function readPost(
     signal,
   );
   const message = page.messages.find((each) => each.ts === ts);
-  if (message === undefined || !isOf(me, message)) return undefined;
+  if (message === undefined || !isOwnMessage(me, message)) return undefined;
   return { text: message.text ?? '', metadata: message.metadata?.event_payload };
-}
-
-/** Whether any id that both sides know matches. */
-function isOf({ botUserId, appId, botId }: Author, message: Message): boolean {
-  const isSameApp = appId !== null && message.app_id === appId;
-  const isSameBot = botId !== null && message.bot_id === botId;
-  return message.user === botUserId || isSameApp || isSameBot;
 }
 
 function carries({ metadata }: Message, { record, post }: PostMetadata): boolean {

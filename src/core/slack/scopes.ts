@@ -2,9 +2,9 @@
 export const REQUIRED_SCOPES = {
   'chat:write': 'post and change messages',
   commands: 'receive commands and shortcuts',
-  'channels:history': 'find a post in a public channel again',
-  'groups:history': 'find a post in a private channel again',
-  'im:history': 'find a direct message again',
+  'channels:history': 'find a post in a public channel again, and read a thread for a test case',
+  'groups:history': 'find a post in a private channel again, and read a thread for a test case',
+  'im:history': 'find a direct message again, and read its thread for a test case',
   'channels:read': 'see who is in a public channel',
   'groups:read': 'see who is in a private channel',
   'im:write': 'tell the requester the outcome',

@@ -5,6 +5,7 @@ import { type Choosable, input, select } from '../../core/slack/modal-blocks.ts'
 import { ACTIONS, TITLE } from './actions.ts';
 import { noticeView } from './begin-views.ts';
 import {
+  choiceLabel,
   DEFAULT_TYPE,
   destinationsFor,
   type Places,
@@ -39,7 +40,7 @@ export function projectOfTypeBlock(blockId: string): string {
 export function projectChoices(places: Places, draft: Draft): readonly Choosable[] {
   return destinationsFor(places, draft).map((project) => ({
     value: project.id,
-    label: projectLabel(project),
+    label: choiceLabel(project),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { CatalogueProject, Config, Named } from '../../core/config/config.t
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
 import type { Choosable } from '../../core/slack/modal-blocks.ts';
-import { bold, oneLine } from '../../core/slack/text.ts';
+import { bold, code, oneLine } from '../../core/slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** The configuration of projects. */
@@ -58,13 +58,20 @@ export function projectLabel({ name, space }: CatalogueProject): string {
   return space === null ? name : `${name} · ${space}`;
 }
 
-/** "To *Platform · eng* as *Bug*" */
+/** In a list. An automation can call its project like another one, so its id stands beside the name. */
+export function choiceLabel(project: CatalogueProject): string {
+  const label = projectLabel(project);
+  return project.reported === undefined ? label : `${label} · ${project.id}`;
+}
+
+/** "To *Platform · eng* as *Bug*"; of a project that an automation describes, with its id. */
 export function destinationText({ target }: { readonly target: Target }, places: Places): string {
   const project = projectWith(places, target.projectId);
   const where = project === undefined ? target.projectId : projectLabel(project);
   const type = project?.types.find(({ id }) => id === target.typeId);
   const as = type === undefined ? '' : ` as ${bold(oneLine(type.name, 100))}`;
-  return `To ${bold(oneLine(where, 200))}${as}`;
+  const id = project?.reported === undefined ? '' : ` (${code(project.id)})`;
+  return `To ${bold(oneLine(where, 200))}${id}${as}`;
 }
 
 /** Escaped. */

@@ -2,10 +2,16 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
-import { oneLine } from '../../core/slack/text.ts';
+import { dateText, oneLine } from '../../core/slack/text.ts';
 import { sectionsOf } from '../batch/pack-rows.ts';
 import { ACTIONS, TITLE } from './actions.ts';
-import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
+import {
+  destinationText,
+  type Places,
+  projectWith,
+  statusLabel,
+  workflowOf,
+} from './destinations.ts';
 import { carriedDraft } from './draft.ts';
 import { counted, countOf, itemBlocks, statusesOf } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
@@ -41,6 +47,7 @@ export function reviewView(
       ...(note === undefined ? [] : [section(note.text)]),
       ...itemBlocks(draft, places),
       section(destinationText(draft, places)),
+      ...describedBy(draft, places),
       ...sectionsOf(mappingLines(draft, places)),
       ...(isUnsure
         ? []
@@ -50,6 +57,14 @@ export function reviewView(
       ),
     ],
   });
+}
+
+/** Who says that the destination is called so, and since when. */
+function describedBy({ target }: ReviewedDraft, places: Places) {
+  const reported = projectWith(places, target.projectId)?.reported;
+  if (reported === undefined) return [];
+  const at = dateText(reported.at, new Date(reported.at).toISOString());
+  return [context(`As reported by ${oneLine(reported.source, NAME_MAX)} ${at}`)];
 }
 
 /** Replaces a review that cannot be read now: submitting it records what was reviewed. */

@@ -1,6 +1,7 @@
 import { compareIsoTimes } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode, TaskVersion } from '../../core/service/task.ts';
-import { type Store, StoreError } from '../../core/store/store.ts';
+import { changeValue } from '../../core/store/change-value.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { Progress } from '../flow/rules.ts';
 import { itemsOf } from './item.ts';
 import type { MoveTypes } from './move.ts';
@@ -128,7 +129,6 @@ export async function readKnown(store: Store, reference: string): Promise<KnownI
   return holder && read(await store.get(idOf(holder.id)));
 }
 
-/** Retries with the new value if another process wrote in between. */
 async function change<Result extends string | null>(
   store: Store,
   id: string,
@@ -136,17 +136,12 @@ async function change<Result extends string | null>(
     known: KnownItem | undefined,
   ) => Result | { readonly known: KnownItem; readonly result: Result },
 ): Promise<Result> {
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const text = await store.get(idOf(id));
+  return changeValue(store, { key: idOf(id), lifetimeMs: LIFETIME_MS }, (text) => {
     const changed = next(read(text));
-    if (typeof changed === 'string' || changed === null) return changed;
-    const after = JSON.stringify(changed.known);
-    if (await swap(store, idOf(id), text, after)) return changed.result;
-  }
-  throw new StoreError('unavailable', 'an item is reported by too many at once');
+    if (typeof changed === 'string' || changed === null) return { result: changed };
+    return { after: JSON.stringify(changed.known), result: changed.result };
+  });
 }
-
-const TRIES_MAX = 20;
 
 /** Maps the key to the item; a key that is already mapped elsewhere stays. */
 async function lead(
@@ -156,20 +151,11 @@ async function lead(
   isForeign: (owner: string | null) => boolean,
 ): Promise<void> {
   if (key === null) return;
-  const text = await store.get(keyOf(key));
-  const known = readHolder(text);
-  if (known !== undefined && known.id !== holder.id && isForeign(known.source)) return;
-  await swap(store, keyOf(key), text, JSON.stringify(holder));
-}
-
-function swap(
-  store: Store,
-  key: string,
-  before: string | undefined,
-  after: string,
-): Promise<boolean> {
-  if (before === undefined) return store.putIfAbsent(key, after, LIFETIME_MS);
-  return store.replace(key, before, after, LIFETIME_MS);
+  await changeValue(store, { key: keyOf(key), lifetimeMs: LIFETIME_MS }, (text) => {
+    const known = readHolder(text);
+    const stays = known !== undefined && known.id !== holder.id && isForeign(known.source);
+    return { result: null, ...(!stays && { after: JSON.stringify(holder) }) };
+  });
 }
 
 /** The item that has a key. */

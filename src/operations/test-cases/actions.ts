@@ -6,6 +6,9 @@ export const ACTIONS = {
   again: 'test-cases.again',
   /** Opens the form with what was entered. */
   edit: 'test-cases.edit',
+  /** Fill the form from one message, or from its thread. */
+  fromMessage: 'test-cases.from-message',
+  fromThread: 'test-cases.from-thread',
   /** Replaces the form with the one for several test cases. */
   several: 'test-cases.several',
   moreLines: 'test-cases.lines.more',

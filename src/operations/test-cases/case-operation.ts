@@ -15,7 +15,7 @@ export function caseOperation(core: Core): Operation<CaseTypes> {
     authorize: ({ by, channel }) => authorizeWithAccount(core, places.cases, { user: by, channel }),
     send: service && (({ testCase }, limits) => service.create(testCase, limits)),
     // Stored before anybody in the channel reads of it, so that the next form suggests its choices.
-    remember: ({ channel, wish }) => rememberChoices(core.store, channel, wish.testCase),
+    remember: ({ channel, wish }) => rememberChoices(core.store, channel, wish.testCase, places),
     alert: { code: 'unauthorized', raise: () => core.raise(keyRefused()) },
     report: {
       core,

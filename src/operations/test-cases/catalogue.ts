@@ -16,6 +16,11 @@ export function testProjectWith(
   return catalogue.testProjects.find((project) => project.id === id);
 }
 
+/** With its id, if an automation describes it: it can call its project like another one. */
+export function idBeside({ id, reported }: CatalogueTestProject): string {
+  return reported === undefined ? '' : id;
+}
+
 /** What the typed text may mean: by id, or else by name, ignoring case. */
 export function meant<Item extends Named>(items: readonly Item[], words: string): readonly Item[] {
   const byId = items.filter(({ id }) => id === words || id === foldTyped(words));

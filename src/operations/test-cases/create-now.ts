@@ -9,7 +9,7 @@ import { CASE_RULES } from './case.ts';
 import { meant, testProjectWith } from './catalogue.ts';
 import { ALL_FIELDS, type CaseField, FLAGS, type Flag, together } from './fields.ts';
 import { setUpSentence } from './first-form.ts';
-import { recallChoices } from './last-choices.ts';
+import { recallChoices, withTyped } from './last-choices.ts';
 import { type TypedCase, writeWords } from './read-words.ts';
 import {
   CHOOSE_PROJECT,
@@ -35,13 +35,13 @@ export async function createNow(
   typed: TypedCase,
   { user: by, channel, trigger }: { user: string; channel: string; trigger: string },
 ): Promise<Answer> {
-  const { config: places, store } = core;
-  const { testProjects } = places.catalogue;
+  const { store } = core;
   const missing = await setUpSentence(core, by);
   if (missing !== null) return say(missing);
   try {
-    const isOpen = typed.flags.project === undefined && testProjects.length > 1;
-    const last = isOpen ? await recallChoices(store, channel) : undefined;
+    const last = await recallChoices(store, channel);
+    const places = withTyped(core.config, last);
+    const { testProjects } = places.catalogue;
     const chosen = choose(typed, testProjects, testProjectWith(places, last?.projectId));
     if (!chosen.ok) return say(chosen.text);
     const { record, carryOn } = await askOnce(core, CASE_RULES, {

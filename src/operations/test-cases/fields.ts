@@ -27,13 +27,17 @@ export interface CaseField {
   readonly words?: Readonly<Record<string, string>>;
   /** The options; null: free text. */
   readonly choices: (project: CatalogueTestProject | undefined) => readonly Named[] | null;
-  /** The block of its input. */
-  readonly block: (project: CatalogueTestProject | undefined) => string;
-  /** undefined: not available yet. */
-  readonly input: (
+  /** What is entered in a form, by block. */
+  readonly valueIn: (
+    values: ReadonlyMap<string, string>,
+    project: CatalogueTestProject | undefined,
+  ) => string;
+  /** None: not available yet. */
+  readonly inputs: (
     entered: Entered,
     project: CatalogueTestProject | undefined,
-  ) => InputBlock | undefined;
+    shows: { readonly otherSuite: boolean },
+  ) => readonly InputBlock[];
   /** The text, or the id of the option, as sent; empty: nothing. */
   readonly read: (text: string) => Entered;
 }
@@ -52,14 +56,14 @@ export const FIELDS = {
     max: DESCRIPTION_MAX,
     takesLines: true,
     choices: () => null,
-    block: () => DESCRIPTION,
-    input({ description = '' }) {
+    valueIn: (values) => values.get(DESCRIPTION) ?? '',
+    inputs({ description = '' }) {
       const element = textInput(DESCRIPTION, {
         multiline: true,
         max_length: DESCRIPTION_MAX,
         ...(description !== '' && { initial_value: description }),
       });
-      return input(DESCRIPTION, 'Description or steps', element, { optional: true });
+      return [input(DESCRIPTION, 'Description or steps', element, { optional: true })];
     },
     read: (text) => (text.trim() === '' ? {} : { description: text }),
   },
@@ -70,8 +74,14 @@ export const FIELDS = {
     // If the catalogue has no suites, the typed text is an id.
     choices: (project) =>
       project === undefined || project.suites.length === 0 ? null : project.suites,
-    block: (project) => suiteBlock(project?.id ?? ''),
-    input: ({ suiteId }, project) => project && suiteInput(project, suiteId),
+    valueIn(values, project) {
+      const id = project?.id ?? '';
+      const chosen = values.get(suiteBlock(id)) ?? '';
+      return chosen === OTHER ? (values.get(otherBlock(id)) ?? '') : chosen;
+    },
+    inputs({ suiteId }, project, { otherSuite }) {
+      return project === undefined ? [] : suiteInputs(project, suiteId, otherSuite);
+    },
     read: (text) => (text.trim() === '' ? {} : { suiteId: text.trim() }),
   },
 } as const satisfies Record<
@@ -95,14 +105,14 @@ function wordField<Word extends string>(
     flag,
     words,
     choices: () => all,
-    block: () => block,
-    input(entered) {
+    valueIn: (values) => values.get(block) ?? '',
+    inputs(entered) {
       const choices = all.map(({ id, name }) => ({ value: id, label: name }));
       const element = select(block, choices, {
         chosen: entered[flag],
         hint: "The service's default",
       });
-      return input(block, label, element, { optional: true });
+      return [input(block, label, element, { optional: true })];
     },
     read(text) {
       const word = wordOf(words, text);
@@ -112,23 +122,87 @@ function wordField<Word extends string>(
 }
 
 /** Each project has its own block, so that a suite does not stay selected when the project changes. */
-function suiteBlock(projectId: string): string {
+export function suiteBlock(projectId: string): string {
   return `test-cases.suite:${projectId}`;
 }
 
-/** If the catalogue has no suites, an id can be entered. */
+export function otherBlock(projectId: string): string {
+  return `test-cases.other-suite:${projectId}`;
+}
+
+/** Slack's limit for an option, as which a typed suite is offered next time. */
+export const OPTION_MAX = 75;
+
+/** Stands for a suite that nobody has listed. */
+const OTHER = '(other)';
+
+/** Whether the form has to ask for the id of the suite. */
+export function isOtherSuite(
+  values: ReadonlyMap<string, string>,
+  project: CatalogueTestProject | undefined,
+): boolean {
+  return values.get(suiteBlock(project?.id ?? '')) === OTHER;
+}
+
+/** Whether a suite has to be shown by its id. */
+export function isUnlisted(
+  project: CatalogueTestProject | undefined,
+  suiteId: string | undefined,
+): boolean {
+  const suites = project?.suites ?? [];
+  return suites.length > 0 && suiteId !== undefined && !suites.some(({ id }) => id === suiteId);
+}
+
+/** The list of suites and, with `isOther`, an input for the id of one that is not listed. */
+function suiteInputs(
+  project: CatalogueTestProject,
+  chosen: string | undefined,
+  isOther: boolean,
+): readonly InputBlock[] {
+  const choices = suiteChoices(project);
+  if (choices.length === 0) return [suiteInput(project, chosen)];
+  const element = select(ACTIONS.suite, withOther(choices), {
+    chosen: isOther ? OTHER : chosen,
+    hint: 'Unassigned',
+  });
+  const list = input(suiteBlock(project.id), 'Suite', element, { optional: true, speaks: true });
+  if (!isOther) return [list];
+  const text = suiteText(isUnlisted(project, chosen) ? chosen : undefined, OPTION_MAX);
+  return [list, input(otherBlock(project.id), 'Id of a suite', text)];
+}
+
+/** The list of suites alone, with the chosen one. If the catalogue has none, an id can be entered. */
 export function suiteInput(project: CatalogueTestProject, chosen: string | undefined): InputBlock {
   const block = suiteBlock(project.id);
   const choices = suiteChoices(project);
   if (choices.length === 0) {
-    const begun = chosen === undefined ? {} : { initial_value: chosen };
-    const text = textInput(ACTIONS.suite, { max_length: 200, ...begun });
-    return input(block, 'Id of a suite', text, { optional: true });
+    return input(block, 'Id of a suite', suiteText(chosen, 200), { optional: true });
   }
-  const element = select(ACTIONS.suite, choices, { chosen, hint: 'Unassigned' });
+  const isTyped = chosen !== undefined && isUnlisted(project, chosen);
+  const fits = isTyped && chosen.length <= OPTION_MAX;
+  const all = fits ? [...choices, { value: chosen, label: chosen }] : choices;
+  const element = select(ACTIONS.suite, all, { chosen, hint: 'Unassigned' });
   return input(block, 'Suite', element, { optional: true });
 }
 
-export function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
+function suiteText(chosen: string | undefined, most: number) {
+  const begun = chosen === undefined ? {} : { initial_value: chosen.slice(0, most) };
+  return textInput(ACTIONS.suite, { max_length: most, ...begun });
+}
+
+function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
   return suites.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** What a list of suites offers; `hasOther`: the form asks for the id of another one. */
+export function suitesOffered(
+  project: CatalogueTestProject,
+  hasOther: boolean,
+): readonly Choosable[] {
+  const choices = suiteChoices(project);
+  return hasOther ? withOther(choices) : choices;
+}
+
+function withOther(choices: readonly Choosable[]): readonly Choosable[] {
+  return [...choices, { value: OTHER, label: 'Other…', isAlways: true }];
 }

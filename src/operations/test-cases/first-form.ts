@@ -8,32 +8,63 @@ import {
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { NOT_STORED } from '../flow/words.ts';
 import type { Entered } from './fields.ts';
-import { formView } from './form-view.ts';
-import { recallChoices } from './last-choices.ts';
+import { formView, type Origin } from './form-view.ts';
+import { recallChoices, withTyped } from './last-choices.ts';
 import { noticeView } from './result-view.ts';
 import { NOT_SET_UP, notChecked, REFUSED, refusalSentence, SET_UP } from './sentences.ts';
 
+/** Who wants a test case, and where; `thread`: of the message it is made from. */
+export interface Asker extends Origin {
+  readonly user: string;
+}
+
 /** The first view for a new test case: whether the person may, and the form. */
-export async function firstForm(
+export function firstForm(
   core: Core,
-  { thread, ...who }: { readonly user: string; readonly channel: string; readonly thread?: string },
+  who: Asker,
   entered: () => Promise<Entered>,
 ): Promise<ModalView> {
-  const { config: places, store } = core;
-  const missing = await setUpSentence(core, who.user);
+  return ifAllowed(core, who, async () => filledForm(core, who, await entered()));
+}
+
+/** The view, or why the person cannot create test cases. */
+export async function ifAllowed(
+  core: Core,
+  { user, channel }: Asker,
+  view: () => Promise<ModalView>,
+): Promise<ModalView> {
+  const missing = await setUpSentence(core, user);
   if (missing !== null) return noticeView(missing);
-  const form = async () => {
-    const permission = await authorizeWithAccount(core, core.config.cases, who);
+  const checked = async () => {
+    const permission = await authorizeWithAccount(core, core.config.cases, { user, channel });
     if (permission.kind === 'failed') return noticeView(notChecked(permission.of));
     if (permission.kind === 'not-allowed') {
-      await recordRefusal(store, REFUSED, { ...who, code: permission.code });
+      await recordRefusal(core.store, REFUSED, { user, channel, code: permission.code });
       return noticeView(refusalSentence(permission.code));
     }
-    const offered = { ...(await recallChoices(store, who.channel)), ...(await entered()) };
-    const where = { channel: who.channel, ...(thread !== undefined && { thread }) };
-    return formView(places, { ...where, round: 0 }, offered);
+    return view();
   };
-  return unlessAway(form(), noticeView(NOT_STORED));
+  return unlessAway(checked(), noticeView(NOT_STORED));
+}
+
+/** The form with what is known, and the channel's last choices. `note`: shown above. */
+export async function filledForm(
+  { store, config }: Core,
+  { channel, thread }: Origin,
+  entered: Entered,
+  note?: string,
+): Promise<ModalView> {
+  const recalled = await recallChoices(store, channel);
+  const { typed, ...last } = recalled ?? {};
+  const places = withTyped(config, recalled);
+  const offered = { ...last, ...entered };
+  const carry = { channel, ...(thread !== undefined && { thread }), round: 0 };
+  return formView(
+    places,
+    carry,
+    offered,
+    note === undefined ? undefined : { text: note, at: null },
+  );
 }
 
 /** If no test project is configured; null: some are. */

@@ -7,13 +7,16 @@ import { defineForm, type Form } from '../../core/slack/form.ts';
 import { type Choosable, input, select, textInput } from '../../core/slack/modal-blocks.ts';
 import type { Report } from '../flow/report.ts';
 import { ACTIONS, TITLE } from './actions.ts';
-import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { idBeside, type TestPlaces, testProjectWith } from './catalogue.ts';
 import {
   ALL_FIELDS,
   type CaseField,
   type Entered,
   FIELDS,
-  suiteChoices,
+  isOtherSuite,
+  isUnlisted,
+  suiteBlock,
+  suitesOffered,
   together,
 } from './fields.ts';
 
@@ -27,6 +30,8 @@ const carried = z.strictObject({
   round: z.number(),
   /** An unanswered press may have been recorded, so the form no longer says that nothing was created. */
   unsure: z.literal(true).exactOptional(),
+  /** The form asks for the id of a suite that is not listed. */
+  otherSuite: z.literal(true).exactOptional(),
 });
 type Carried = z.infer<typeof carried>;
 
@@ -75,29 +80,34 @@ export function formView(
     (testProjects.length === 1 ? testProjects[0] : undefined);
   // as: the keys of the table
   const named = Object.entries(FIELDS) as [FieldName, CaseField][];
-  const fields: readonly (readonly [FieldName | null, InputBlock | undefined])[] = [
-    [null, projectInput(testProjects, project)],
-    ['title', titleInput(entered)],
-    ...named.map(([name, field]) => [name, field.input(entered, project)] as const),
+  const { otherSuite: _, ...kept } = carry;
+  const shows = { otherSuite: carry.otherSuite === true || isUnlisted(project, entered.suiteId) };
+  const fields: readonly (readonly [FieldName | null, readonly InputBlock[]])[] = [
+    [null, [projectInput(testProjects, project)]],
+    ['title', [titleInput(entered)]],
+    ...named.map(([name, field]) => [name, field.inputs(entered, project, shows)] as const),
   ];
   const said = note === undefined ? [] : [section(note.text)];
   const isAtField = fields.some(
-    ([name, block]) => name !== null && name === note?.at && block !== undefined,
+    ([name, blocks]) => name !== null && name === note?.at && blocks.length > 0,
   );
-  return CASE_FORM.view(carry, {
-    submit: 'Create',
-    blocks: [
-      ...(isAtField ? [] : said),
-      // Another form would not know that this one may already have created it.
-      ...(carry.unsure
-        ? []
-        : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
-      ...fields.flatMap(([name, block]) => [
-        ...(isAtField && name === note?.at ? said : []),
-        ...(block === undefined ? [] : [block]),
-      ]),
-    ],
-  });
+  return CASE_FORM.view(
+    { ...kept, ...(shows.otherSuite && { otherSuite: true as const }) },
+    {
+      submit: 'Create',
+      blocks: [
+        ...(isAtField ? [] : said),
+        // Another form would not know that this one may already have created it.
+        ...(carry.unsure
+          ? []
+          : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
+        ...fields.flatMap(([name, blocks]) => [
+          ...(isAtField && name === note?.at ? said : []),
+          ...blocks,
+        ]),
+      ],
+    },
+  );
 }
 
 export function projectInput(
@@ -112,7 +122,11 @@ export function projectInput(
 }
 
 function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
-  return projects.map(({ id, name, space }) => ({ value: id, label: `${name} · ${space}` }));
+  return projects.map((project) => {
+    const { id, name, space } = project;
+    const label = [name, space, idBeside(project)].filter((each) => each !== '').join(' · ');
+    return { value: id, label };
+  });
 }
 
 function titleInput({ title = '' }: Entered) {
@@ -125,7 +139,7 @@ function titleInput({ title = '' }: Entered) {
 export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const title = values.get(TITLE_BLOCK)?.trim() ?? '';
-  const entered = ALL_FIELDS.map(({ block, read }) => read(values.get(block(project)) ?? ''));
+  const entered = ALL_FIELDS.map(({ valueIn, read }) => read(valueIn(values, project)));
   return entered.reduce(together, {
     ...(project && { spaceSlug: project.space, projectId: project.id }),
     ...(cleanLine(title) !== '' && { title }),
@@ -134,18 +148,32 @@ export function enteredIn({ values }: Form, places: TestPlaces): Entered {
 
 /** The form with the suites of the chosen project. */
 export function changeProject(places: TestPlaces, form: Form): ModalView {
-  return formView(places, CASE_FORM.carriedIn(form), enteredIn(form, places));
+  return formView(places, carriedFrom(form, places), enteredIn(form, places));
+}
+
+/** The form after a choice of a suite; undefined: it stays as it is. */
+export function changeSuite(places: TestPlaces, form: Form): ModalView | undefined {
+  const isAsked = CASE_FORM.carriedIn(form).otherSuite === true;
+  const asks = carriedFrom(form, places).otherSuite === true;
+  return isAsked === asks ? undefined : changeProject(places, form);
+}
+
+/** What the form carries, as it is filled in now. */
+export function carriedFrom(form: Form, places: TestPlaces): Carried {
+  const { otherSuite, ...carry } = CASE_FORM.carriedIn(form);
+  const project = testProjectWith(places, form.values.get(PROJECT_BLOCK));
+  return { ...carry, ...(isOtherSuite(form.values, project) && { otherSuite: true as const }) };
 }
 
 /** Options for a list that is too long to come with the form. */
 export function optionsFor(
   { catalogue }: TestPlaces,
+  { callback }: Pick<Form, 'callback'>,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): readonly Choosable[] {
   if (actionId === ACTIONS.project) return projectChoices(catalogue.testProjects);
-  const { block } = FIELDS.suiteId;
-  const project = catalogue.testProjects.find((each) => block(each) === blockId);
-  return project === undefined ? [] : suiteChoices(project);
+  const project = catalogue.testProjects.find(({ id }) => suiteBlock(id) === blockId);
+  return project === undefined ? [] : suitesOffered(project, callback === CASE_FORM.id);
 }
 
 /** The only field named in the service's words, as in the interface (4.2); null: none, or several. */

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { closest } from '../../core/lib/closest.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
 import { refusalsTo } from '../../core/people/denials.ts';
 import type { DenialWithAccount } from '../../core/people/permission.ts';
 import {
@@ -39,7 +40,7 @@ export const HELP = [
   '• `/new-case` or `/new-case Pay by card` – opens a form',
   '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout --description "1. Pay"` – creates it at once; put values of several words in quotes. Lines below the first are the description.',
   '• *Several at once* in the form – one per line, with a preview',
-  'Or choose *Create a test case* from the menu of a message.',
+  'Or choose *Create a test case* from the menu of a message. If it has replies, the whole thread can fill the form.',
 ].join('\n');
 
 export const NOT_SET_UP =
@@ -61,7 +62,36 @@ export const MAYBE_RECEIVED =
   ':warning: It is not known whether your test case was recorded. If it was, you will get the result here or as a direct message within a minute. Wait for it before you try again.';
 export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
+export const NO_SUITE = 'Enter the id of the suite, or choose another one.';
 export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
+
+export const FROM_WHICH =
+  'Fill the form from this message, or from its whole thread: what people wrote, in order, with their names?';
+export const NOBODY_WROTE =
+  'Only Gatepost has written in this thread, so the form is filled from the message.';
+
+/** `replies`: null: not known. */
+export function threadLabel(replies: number | null): string {
+  if (replies === null) return 'The whole thread';
+  return `The thread (${replies} ${replies === 1 ? 'reply' : 'replies'})`;
+}
+
+/** Why the thread was not read. */
+export function threadTrouble({ code, detail }: FailureFacts): string {
+  const what = THREAD_TROUBLE[code] ?? 'Slack did not return the thread.';
+  const scope = /^needs ([a-z:.,]+)$/u.exec(detail ?? '')?.[1];
+  return `${what.replace('{scope}', scope ?? 'it needs')} The form is filled from the message only.`;
+}
+
+const NOT_IN_THERE =
+  'Gatepost cannot read this thread: it is not in this conversation. Invite it to the channel and use the shortcut again.';
+
+const THREAD_TROUBLE: Readonly<Record<string, string>> = {
+  missing_scope: 'Gatepost cannot read this thread: its Slack app does not have the scope {scope}.',
+  not_in_channel: NOT_IN_THERE,
+  channel_not_found: NOT_IN_THERE,
+  thread_not_found: 'The thread no longer exists.',
+};
 
 /** If the person could not be authorized; `of`: who did not answer, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {

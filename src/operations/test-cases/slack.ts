@@ -1,12 +1,11 @@
 /**
- * `/new-case`: creates a test case from flags (`read-words.ts`), a form (`form-view.ts`) or a message, as an operation
- * (`case-operation.ts`) that is sent once. A lost answer is reported, and the call never repeated automatically. Many
+ * `/new-case`: creates a test case from flags (`read-words.ts`), a form (`form-view.ts`), a message or its thread
+ * (`thread-choice.ts`), as an operation (`case-operation.ts`) that is sent once. A lost answer is reported, and the call never repeated automatically. Many
  * at once: `several/`.
  */
 
 import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
-import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { CommandArgs, Listeners, ShortcutArgs } from '../../core/slack/listeners.ts';
 import { messageMarkup } from '../../core/slack/message-markup.ts';
 import {
@@ -20,25 +19,37 @@ import { openThenShow } from '../../core/slack/show-form.ts';
 import { ACTIONS } from './actions.ts';
 import { createNow } from './create-now.ts';
 import { firstForm } from './first-form.ts';
-import { CASE_FORM, changeProject, optionsFor } from './form-view.ts';
-import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
+import { CASE_FORM, changeProject, changeSuite, optionsFor } from './form-view.ts';
+import { fromMessage, fromWords } from './from-message.ts';
+import { placesOf } from './last-choices.ts';
 import { readWords } from './read-words.ts';
 import { LOADING } from './result-view.ts';
 import { HELP, WORDS } from './sentences.ts';
 import { changeLinesProject, LINES_FORM } from './several/lines-form.ts';
 import { changeCase, createAgain, submitForm } from './submit-form.ts';
+import {
+  chooseThread,
+  formOfMessage,
+  formOfThread,
+  linksTo,
+  namesIn,
+  usedOn,
+} from './thread-choice.ts';
 
 /** `/new-case`, its shortcut, and everything in its modal. */
 export function listenToTestCases(app: Listeners, core: Core): void {
   app.command('/new-case', onCommand(core));
   app.shortcut('test-cases.create', onShortcut(core));
   app.action(ACTIONS.project, onProject(core));
+  app.action(ACTIONS.suite, onSuite(core));
+  app.action(ACTIONS.fromMessage, shownAt(core, LOADING, formOfMessage));
+  app.action(ACTIONS.fromThread, shownAt(core, LOADING, formOfThread));
   app.action(ACTIONS.again, recordedAt(core, LOADING, createAgain));
   app.action(ACTIONS.edit, shownAt(core, LOADING, changeCase));
   for (const list of [ACTIONS.project, ACTIONS.suite]) {
     app.options(
       list,
-      listed((_form, place) => optionsFor(core.config, place)),
+      listed(async (form, place) => optionsFor(await placesOf(core, form), form, place)),
     );
   }
   app.view(CASE_FORM.id, submitted(core, submitForm));
@@ -71,43 +82,32 @@ function onShortcut(core: Core) {
   return async ({ shortcut, ack }: ShortcutArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
-    const thread: string = typeof message.thread_ts === 'string' ? message.thread_ts : ts;
-    const who = { user: shortcut.user.id, channel: shortcut.channel.id, thread };
+    const { trigger_id: trigger, response_url: responseUrl, message } = shortcut;
+    const used = usedOn(shortcut);
     const entered = async () =>
       fromMessage(messageMarkup(message), {
         names: namesIn(core),
-        permalink: await core.permalink(who.channel, ts, thread),
+        links: await linksTo(core, used),
       });
-    const viewer = { user: who.user, trigger, responseUrl };
-    await show(core, viewer, () => firstForm(core, who, entered));
+    const view = () =>
+      used.isInThread ? chooseThread(core, used, entered) : firstForm(core, used, entered);
+    await show(core, { user: used.user, trigger, responseUrl }, view);
   };
-}
-
-/** People whose names Slack does not return in time stay unnamed: the form does not wait. */
-function namesIn({ lookup, timers }: Core): NamesOf {
-  return async (ids) => {
-    const signal = timers.deadline(NAMES_MS);
-    const named = ids.map(async (id): Promise<[string, string][]> => {
-      const person = await lookup.recent.person(id, { signal }).catch(unlessRemote);
-      return person === undefined ? [] : [[id, person.displayName]];
-    });
-    return new Map((await Promise.all(named)).flat());
-  };
-}
-
-const NAMES_MS = 2_000;
-
-function unlessRemote(error: unknown): undefined {
-  if (!(error instanceof RemoteFailure)) throw error;
 }
 
 /** The suites of the project that was just chosen. */
 function onProject(core: Core) {
-  return changedIn(core, WORDS.notOpened, (form) => {
+  return changedIn(core, WORDS.notOpened, async (form) => {
     const change = form.callback === LINES_FORM.id ? changeLinesProject : changeProject;
-    return change(core.config, form);
+    return change(await placesOf(core, form), form);
   });
+}
+
+/** An input for the id of a suite that is not listed. */
+function onSuite(core: Core) {
+  return changedIn(core, WORDS.notOpened, async (form) =>
+    changeSuite(await placesOf(core, form), form),
+  );
 }
 
 /** Opens a modal with "Loading…", and then shows the view in it. */

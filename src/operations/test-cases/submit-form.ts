@@ -12,7 +12,7 @@ import { NOT_STORED, NOT_YOURS } from '../flow/words.ts';
 import { CASE_RULES, type CaseRecord, type CaseState } from './case.ts';
 import {
   askedAt,
-  CASE_FORM,
+  carriedFrom,
   enteredIn,
   formView,
   PROJECT_BLOCK,
@@ -20,12 +20,12 @@ import {
   whereOf,
 } from './form-view.ts';
 import { noticeView, resultView } from './result-view.ts';
-import { FORM_OLD, NO_TITLE, WORDS } from './sentences.ts';
+import { FORM_OLD, NO_SUITE, NO_TITLE, WORDS } from './sentences.ts';
 
 /** Handles the submitted form: the test case is recorded before the acknowledgement. */
 export async function submitForm(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { config: places } = core;
-  const carry = CASE_FORM.carriedIn(form);
+  const carry = carriedFrom(form, places);
   const { channel, round } = carry;
   const entered = enteredIn(form, places);
   const { spaceSlug, projectId, title } = entered;
@@ -33,6 +33,11 @@ export async function submitForm(core: Core, form: Form, by: string): Promise<Fo
     return { ack: showError(PROJECT_BLOCK, FORM_OLD) };
   }
   if (title === undefined) return { ack: showError(TITLE_BLOCK, NO_TITLE) };
+  // Submitted before the input for its id was shown, or with blanks in it.
+  if (carry.otherSuite && entered.suiteId === undefined) {
+    const at = 'suiteId' as const;
+    return { ack: showInstead(formView(places, carry, entered, { text: NO_SUITE, at })) };
+  }
   const testCase = { ...entered, spaceSlug, projectId, title };
   try {
     const { id, record, carryOn } = await askOnce(core, CASE_RULES, {

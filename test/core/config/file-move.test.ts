@@ -134,3 +134,47 @@ describe('a mistake is shown at its place', () => {
     ]);
   });
 });
+
+describe('a source with the kind catalogue', () => {
+  const withSources = (...sources: readonly string[]) =>
+    `routes: { production: { channel: C0PROD } }
+sources:
+  - { id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }
+${sources.map((source) => `  - { secret: INTAKE_TESTS, ${source} }`).join('\n')}
+`;
+
+  it('names what it may describe, which items can be moved to, and needs no route', () => {
+    const { sources, move } = configWith(
+      `${withSources('id: inventory, kinds: [task, catalogue], projects: [p1, p2]')}move: { projects: [p1] }`,
+    );
+    expect(sources[1]).toMatchObject({ kinds: ['task', 'catalogue'], projects: ['p1', 'p2'] });
+    expect(move.projects).toEqual(['p1']);
+  });
+
+  const many = Array.from({ length: 201 }, (_, index) => `p${index}`).join(', ');
+  it.each([
+    ['id: a, kinds: [catalogue]', 'sources[1].projects is required with kind catalogue: ids'],
+    ['id: a, routes: [production], projects: [p1]', 'sources[1].projects needs kinds: [catalogue]'],
+    [
+      'id: a, kinds: [catalogue], projects: [p1, p1]',
+      'sources[1].projects[1] is in sources[1].projects, too',
+    ],
+    [
+      `id: a, kinds: [catalogue], projects: [${many}]`,
+      'sources[1].projects must have at most 200 ids',
+    ],
+    [
+      'id: a, auth: path, kinds: [gate, catalogue], projects: [p1]',
+      'sources[1].kinds must be [gate] with auth: path',
+    ],
+  ])('has its mistakes told: %s', (source, expected) => {
+    expect(problemsWith(withSources(source)).join('\n')).toContain(expected);
+  });
+
+  it('shares no project with another one', () => {
+    const sources = ['a', 'b'].map((id) => `id: ${id}, kinds: [catalogue], projects: [p1]`);
+    expect(problemsWith(withSources(...sources)).join('\n')).toContain(
+      'sources[2].projects[0] is in sources[1].projects, too',
+    );
+  });
+});

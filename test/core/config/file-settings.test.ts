@@ -225,7 +225,7 @@ describe('a source', () => {
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
-    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate or task'],
+    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate, task or catalogue'],
     [
       `${GOOD}, callback: { url: "http://ci.example.com", secret: X }`,
       'callback.url must begin with',

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { fromMessage, fromWords } from '../../../src/operations/test-cases/from-message.ts';
+import type { ThreadMessage } from '../../../src/core/slack/thread.ts';
+import {
+  fromMessage,
+  fromThread,
+  fromWords,
+} from '../../../src/operations/test-cases/from-message.ts';
 
 const LINK = 'https://slack.example/p1';
 const names = async (ids: readonly string[]) =>
   new Map(ids.filter((id) => id === 'U0BEN').map((id) => [id, 'Ben']));
-const from = (text: string) => fromMessage(text, { names, permalink: LINK });
+const from = (text: string) => fromMessage(text, { names, links: { message: LINK } });
 /** Its description without the line that leads back. */
 async function descriptionOf(...lines: readonly string[]): Promise<string | undefined> {
   const { description } = await from(lines.join('\n'));
@@ -54,7 +59,7 @@ it.each(['x', '😀'])(
 describe('the steps of a message', () => {
   it.each([
     ['bulleted', ['• Open', '• Pay']],
-    ['numbered', ['1. Open', '2) Pay']],
+    ['numbered', ['1. Open', '2. Pay']],
     ['below a heading of their own', ['Steps to reproduce:', 'Open', 'Pay']],
   ])('before "Expected:" are recognized: %s', async (_, lines) => {
     const below = ['Expected: a receipt', '• by mail', 'Actual: nothing'];
@@ -68,6 +73,37 @@ describe('the steps of a message', () => {
       'Steps:\n1. Open\nas a guest\n2. Pay\nIt fails.',
     );
   });
+
+  it.each([
+    ['their own numbers', ['3. Open', '5) Pay', '(6) Log out', '7.Done']],
+    ['levels', ['1. Open', '   1. as a guest', '   a) in a new window', '1.2. Pay']],
+    ['words before the number', ['Step 1: Open', 'step 2 - Pay']],
+    ['two lists', ['1. Open', '2. Pay', 'Then as Ben:', '1. Open']],
+    ['bullets between', ['1. Open', '• as a guest', '2. Pay']],
+    ['text between', ['1. Open', 'Wait.', '', '2. Pay']],
+  ])('that people numbered stay as they are: %s', async (_, steps) => {
+    expect(await descriptionOf('Pay', 'Since today.', ...steps)).toBe(
+      ['Since today.', '', 'Steps:', ...steps].join('\n'),
+    );
+    expect(await descriptionOf('Pay', 'Steps:', ...steps, 'Expected: a receipt')).toBe(
+      ['Steps:', ...steps, '', 'Expected: a receipt'].join('\n'),
+    );
+  });
+
+  it('stay below their heading, with what is said before the first number', async () => {
+    const steps = ['As a guest', '1. Open', '2. Pay'];
+    expect(await descriptionOf('Pay', 'How to reproduce:', ...steps)).toBe(
+      ['Steps:', ...steps].join('\n'),
+    );
+  });
+
+  it.each(['10:30 at the till', '404: not found', '1.5 kg in the basket', '2030 was a good year'])(
+    'are no lines that only begin with a number: %s',
+    async (line) => {
+      expect(await descriptionOf('Pay', line)).toBe(line);
+      expect(await from(line)).toMatchObject({ title: line });
+    },
+  );
 
   it('need numbers or "Expected:"', async () => {
     expect(await descriptionOf('Pay', '• Open', '• Pay')).toBe('• Open\n• Pay');
@@ -99,5 +135,63 @@ describe('Slack’s markup in a message', () => {
     expect(await descriptionOf('Pay', ...fenced)).toBe(
       ['a b ', '> __init__(*args) _x_', 'c _d_ e', '> __init__(*args) _x_', ' f', ' g'].join('\n'),
     );
+  });
+});
+
+describe('a thread', () => {
+  const ROOT = 'https://slack.example/p0';
+  const says = (user: string | null, markup: string, name: string | null = null) => ({
+    user,
+    name,
+    markup,
+  });
+  const thread = (messages: readonly ThreadMessage[], isWhole = true, message = LINK) =>
+    fromThread({ messages, isWhole }, { names, links: { message, thread: ROOT } });
+
+  it('becomes what people wrote, in order, with their names and both links', async () => {
+    const entered = await thread([
+      says('U0BEN', '*The basket* is empty\n1. Open\n2) Pay'),
+      says('U0WHO', 'Same here, <@U0BEN>\n\nbasket.png'),
+      says(null, 'Alert &amp; more', 'Monitor'),
+      says(null, 'ok'),
+    ]);
+    expect(entered).toEqual({
+      title: 'The basket is empty',
+      description: [
+        'Ben: The basket is empty\n1. Open\n2) Pay',
+        'Somebody: Same here, @Ben\n\nbasket.png',
+        'Monitor: Alert & more',
+        'An app: ok',
+        `From: ${LINK}\nThread: ${ROOT}`,
+      ].join('\n\n'),
+    });
+  });
+
+  it('is cut at the limit, says how much is missing, and keeps the links', async () => {
+    const messages = Array.from({ length: 90 }, (_, index) =>
+      says('U0BEN', `${index} `.repeat(20)),
+    );
+    const { description = '' } = (await thread(messages)) ?? {};
+    expect(description.length).toBeLessThanOrEqual(3_000);
+    expect(description.length).toBeGreaterThan(2_800);
+    const [, shown = '', characters, missing] =
+      /^([\s\S]*)…\n\n\[Cut here: (\d+) more characters in (\d+) messages\]\n\nFrom: /u.exec(
+        description,
+      ) ?? [];
+    const whole = messages.map(({ markup }) => `Ben: ${markup.trim()}`).join('\n\n');
+    expect(shown.trimEnd().length + Number(characters)).toBe(whole.trimEnd().length);
+    const last = Number(/(\d+)\s*$/u.exec(shown)?.[1]);
+    expect([90 - last, 89 - last]).toContain(Number(missing));
+  });
+
+  it('that was not read to its end says so', async () => {
+    const long = await thread([says('U0BEN', 'x '.repeat(2_000))], false);
+    expect(long?.description).toMatch(/\[Cut here: at least \d+ more characters in 1 message\]/u);
+    const short = await thread([says('U0BEN', 'x')], false);
+    expect(short?.description).toContain('[Cut here: the thread is longer than Gatepost reads]');
+  });
+
+  it('in which nobody wrote is nothing', async () => {
+    expect(await thread([])).toBeUndefined();
   });
 });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../../core/slack/form.ts';
 import { input, textInput } from '../../../core/slack/modal-blocks.ts';
-import { bold, oneLine } from '../../../core/slack/text.ts';
+import { bold, code, oneLine } from '../../../core/slack/text.ts';
 import { packed, sectionsOf } from '../../batch/pack-rows.ts';
 import { ACTIONS } from '../actions.ts';
-import { type TestPlaces, testProjectWith } from '../catalogue.ts';
+import { idBeside, type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { FIELDS, suiteInput } from '../fields.ts';
 import {
   CASE_FORM,
@@ -70,7 +70,9 @@ export function linesForm(
   const alone = testProjects.length === 1 ? testProjects[0] : undefined;
   const project = testProjectWith(places, entered.projectId) ?? alone;
   const isReady = carry.previewed !== undefined;
-  const head = isReady ? `*${casesText(read.length)}* in ${bold(projectName(project))}:` : '';
+  const id = project === undefined ? '' : idBeside(project);
+  const where = `${bold(projectName(project))}${id && ` (${code(id)})`}`;
+  const head = isReady ? `*${casesText(read.length)}* in ${where}:` : '';
   const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
   return LINES_FORM.view(carry, {
     submit: isReady ? `Create ${read.length}` : 'Preview',
@@ -142,7 +144,7 @@ function numberOf({ number }: ReadLine): number {
 export function enteredLines(form: Form, places: TestPlaces) {
   const { values } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
-  const suiteId = values.get(FIELDS.suiteId.block(project))?.trim();
+  const suiteId = FIELDS.suiteId.valueIn(values, project).trim();
   const boxes = Array.from(
     { length: LINES_FORM.carriedIn(form).boxes },
     (_, index) => values.get(boxBlock(index)) ?? '',
@@ -160,7 +162,7 @@ export function severalInstead(places: TestPlaces, form: Form): ModalView {
   }
   const line = { title: title ?? '', ...(priority && { priority }), ...(type && { type }) };
   const lines = title === undefined ? [] : [line];
-  const { round, ...where } = carry;
+  const { round, otherSuite, ...where } = carry;
   return formOfLines(places, where, { ...entered, lines });
 }
 

@@ -15,6 +15,7 @@ import { NOT_STORED, NOT_YOURS } from '../../flow/words.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import { whereOf } from '../form-view.ts';
+import { placesOf } from '../last-choices.ts';
 import { LOADING, noticeView } from '../result-view.ts';
 import { WORDS } from '../sentences.ts';
 import { CASE_BATCH } from './case-batch.ts';
@@ -36,7 +37,7 @@ export function listenToSeveralTestCases(app: Listeners, core: Core): void {
 
 /** Another form with the entered values. */
 function onForm(core: Core, change: (places: TestPlaces, form: Form) => ModalView) {
-  return changedIn(core, WORDS.notOpened, (form) => change(core.config, form));
+  return changedIn(core, WORDS.notOpened, async (form) => change(await placesOf(core, form), form));
 }
 
 /** Stored before the acknowledgement; the message shows the result. */

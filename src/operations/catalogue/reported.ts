@@ -1,0 +1,113 @@
+/**
+ * Projects and test projects that automations report (`catalogue-route.ts`), beside those in gatepost.yaml. Each
+ * process keeps the reports of all sources in its settings (`live-catalogue.ts`), where features find them by name.
+ */
+
+import type {
+  CatalogueProject,
+  CatalogueTestProject,
+  Config,
+  Source,
+} from '../../core/config/config.ts';
+import { compareIsoTimes } from '../../core/lib/iso-time.ts';
+import { changeValue } from '../../core/store/change-value.ts';
+import type { Store } from '../../core/store/store.ts';
+
+/** A report, as stored. */
+export interface Report {
+  readonly v: 1;
+  readonly source: string;
+  /** As the source wrote it. */
+  readonly readAt: string;
+  /** When it arrived: milliseconds on the store's clock. */
+  readonly at: number;
+  readonly is: Described;
+}
+
+export type Described =
+  | { readonly kind: 'project'; readonly place: CatalogueProject }
+  | { readonly kind: 'testProject'; readonly place: CatalogueTestProject };
+
+/** A report that is not repeated for so long is dropped. */
+const DAYS_KEPT = 90;
+const LIFETIME_MS = DAYS_KEPT * 86_400_000;
+
+/**
+ * Stores a report unless a newer one of the same source is known: `older`. Atomic, even with simultaneous reports.
+ * Throws StoreError.
+ */
+export function keepReport(store: Store, report: Report): Promise<'kept' | 'older'> {
+  const place = { key: keyOf(report.is.place.id), lifetimeMs: LIFETIME_MS };
+  return changeValue<'kept' | 'older'>(store, place, (text) => {
+    const known = decode(text);
+    const isOlder =
+      known?.source === report.source && compareIsoTimes(report.readAt, known.readAt) < 0;
+    if (isOlder) return { result: 'older' };
+    return { after: JSON.stringify(report), result: 'kept' };
+  });
+}
+
+/** Throws StoreError. */
+export async function readReport(store: Store, id: string): Promise<Report | undefined> {
+  return decode(await store.get(keyOf(id)));
+}
+
+/** The reports of sources that may still make them. Throws StoreError. */
+export async function readReports(
+  store: Store,
+  sources: readonly Source[],
+): Promise<readonly Report[]> {
+  const read = idsOf(sources).map(async ({ source, id }) => {
+    const report = await readReport(store, id);
+    return report?.source === source ? report : undefined;
+  });
+  return (await Promise.all(read)).filter((report) => report !== undefined);
+}
+
+/** What each source may describe. */
+export function idsOf(
+  sources: readonly Source[],
+): readonly { readonly source: string; readonly id: string }[] {
+  return sources
+    .filter(({ kinds }) => kinds.includes('catalogue'))
+    .flatMap(({ id: source, projects = [] }) => projects.map((id) => ({ source, id })));
+}
+
+/** The catalogue with what was reported: gatepost.yaml takes precedence. */
+export function withReports(
+  own: Config['catalogue'],
+  reports: readonly Report[],
+): Config['catalogue'] {
+  const places = reports.map(({ is, source, at }) => ({ ...is, reported: { source, at } }));
+  const more = <Place extends { readonly id: string; readonly name: string }>(
+    listed: readonly Place[],
+    found: readonly Place[],
+  ) => {
+    const others = found.filter(({ id }) => !listed.some((each) => each.id === id));
+    return [...listed, ...others.sort((one, other) => one.name.localeCompare(other.name, 'en'))];
+  };
+  return {
+    projects: more(
+      own.projects,
+      places.flatMap((each) =>
+        each.kind === 'project' ? [{ ...each.place, reported: each.reported }] : [],
+      ),
+    ),
+    testProjects: more(
+      own.testProjects,
+      places.flatMap((each) =>
+        each.kind === 'testProject' ? [{ ...each.place, reported: each.reported }] : [],
+      ),
+    ),
+  };
+}
+
+function decode(text: string | undefined): Report | undefined {
+  // as: only `keepReport` writes it; other forms have another `v`, and are reported again
+  const report = text === undefined ? undefined : (JSON.parse(text) as Report);
+  return report?.v === 1 ? report : undefined;
+}
+
+function keyOf(id: string): string {
+  return `catalogue.report:${id}`;
+}

@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest';
+import type { Config } from '../../../src/core/config/config.ts';
+import { StoreError } from '../../../src/core/store/store.ts';
+import { createLiveCatalogue } from '../../../src/operations/catalogue/live-catalogue.ts';
+import {
+  keepReport,
+  type Report,
+  readReport,
+  readReports,
+  withReports,
+} from '../../../src/operations/catalogue/reported.ts';
+import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
+
+const T = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
+
+function report(hour: number, change: Partial<Report> & { readonly name?: string } = {}): Report {
+  const { name = `Platform ${hour}`, ...rest } = change;
+  const place = { id: 'p1', name, space: null, slug: null, statuses: [], types: [] };
+  const is = { kind: 'project', place } as const;
+  return { v: 1, source: 'inventory', readAt: T(hour), at: hour, is, ...rest };
+}
+
+const source = (id: string, projects: readonly string[]): Config['sources'][number] => ({
+  ...{ id, auth: { kind: 'bearer' }, secrets: [], routes: [], channels: [] },
+  ...{ kinds: ['catalogue'], projects },
+});
+
+it('an older report never replaces a newer one, on whichever replica', async () => {
+  await using world = await openEmbeddedWorld();
+  const [one, other = one] = world.stores;
+  expect(await keepReport(one, report(10))).toBe('kept');
+  expect(await keepReport(other, report(9))).toBe('older');
+  expect((await readReport(other, 'p1'))?.readAt).toBe(T(10));
+  expect(await keepReport(other, report(10, { name: 'Renamed' }))).toBe('kept');
+});
+
+it('of many simultaneous reports the newest is kept', async () => {
+  await using world = await openEmbeddedWorld();
+  const [one, other = one] = world.stores;
+  const hours = [3, 9, 1, 7, 5, 8, 2];
+  await Promise.all(hours.map((hour) => keepReport(hour % 2 ? one : other, report(hour))));
+  expect((await readReport(one, 'p1'))?.readAt).toBe(T(9));
+});
+
+it('a project that another source describes from now on begins anew', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  await keepReport(store, report(10));
+  expect(await readReports(store, [source('other', ['p1'])])).toEqual([]);
+  expect(await keepReport(store, report(9, { source: 'other' }))).toBe('kept');
+  expect(await readReports(store, [source('other', ['p1'])])).toMatchObject([{ source: 'other' }]);
+});
+
+it('gatepost.yaml takes precedence, and reports come after it by name', () => {
+  const named = (id: string, name: string) => {
+    const place = { id, name, space: null, slug: null, statuses: [], types: [] };
+    return report(1, { is: { kind: 'project', place } });
+  };
+  const own = report(1, { name: 'Ours' }).is.place as Config['catalogue']['projects'][number];
+  const reports = [named('p3', 'Web'), named('p1', 'Theirs'), named('p2', 'Api')];
+  const { projects, testProjects } = withReports({ projects: [own], testProjects: [] }, reports);
+  expect(projects.map(({ id, name, reported }) => [id, name, reported?.source])).toEqual([
+    ['p1', 'Ours', undefined],
+    ['p2', 'Api', 'inventory'],
+    ['p3', 'Web', 'inventory'],
+  ]);
+  expect(testProjects).toEqual([]);
+});
+
+it('another replica has a report after its next reading, and keeps it while the store is away', async () => {
+  await using world = await openEmbeddedWorld();
+  const [one, other = one] = world.stores;
+  let names: readonly string[] = [];
+  const due: (() => void)[] = [];
+  let isAway = false;
+  const live = createLiveCatalogue({
+    store: {
+      ...other,
+      get: async (key) => {
+        if (isAway) throw new StoreError('unavailable', 'away');
+        return other.get(key);
+      },
+    },
+    sources: [source('inventory', ['p1', 'p2'])],
+    timers: {
+      after(_, run) {
+        due.push(run);
+        return () => {};
+      },
+      sleep: async () => {},
+      deadline: () => new AbortController().signal,
+    },
+    everyMs: 15_000,
+    extend(more) {
+      names = more({ projects: [], testProjects: [] }).projects.map(({ name }) => name);
+    },
+  });
+  await live.start();
+  expect(names).toEqual([]);
+  await keepReport(one, report(1));
+  const tick = async () => {
+    due.shift()?.();
+    await live.refresh();
+  };
+  await tick();
+  expect(names).toEqual(['Platform 1']);
+  isAway = true;
+  await live.refresh();
+  expect(names).toEqual(['Platform 1']);
+  live.stop();
+});
