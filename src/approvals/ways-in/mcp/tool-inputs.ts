@@ -8,6 +8,12 @@ import { isObject, withoutNothing } from '../contract-values.ts';
  * sent; `asSent` reads more.
  */
 
+/**
+ * How long a call waits. Some proxies cut a connection after 30 s whatever arrives on it, and clients notice nothing
+ * before their own limit.
+ */
+export const USUAL_WAIT_S = 25;
+
 /** Whether an address is valid is checked later. */
 const reviewer = z.string().regex(/^[UWS][A-Z0-9]{2,}$|^[^@\s]+@[^@\s]+$/, {
   error: 'must be an e-mail address, or the Slack id of a person (U…) or a group (S…)',
@@ -40,7 +46,12 @@ export const requestInput = asSent(
 export const waitInput = asSent(
   z.strictObject({
     id: z.string().min(1).describe('As request_approval returned it'),
-    seconds: z.int().min(1).max(WAIT_MAX_S).optional().describe('How long at most; 50 without it'),
+    seconds: z
+      .int()
+      .min(1)
+      .max(WAIT_MAX_S)
+      .optional()
+      .describe(`How long at most; ${USUAL_WAIT_S} without it`),
   }),
 );
 
