@@ -37,7 +37,6 @@ import { createPermalinks } from '../core/slack/permalink.ts';
 import { createReplies } from '../core/slack/replies.ts';
 import { missingScopes } from '../core/slack/scopes.ts';
 import type { SlackReceiver } from '../core/slack/slack-receiver.ts';
-import { SocketReceiver } from '../core/slack/socket-receiver.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
@@ -81,7 +80,7 @@ export async function createDependencies(
   warnOfScopes(me, logger);
   const offSentence = (id: string) => (config.service === null ? featureOf(id)?.off : undefined);
   const boundary = createBoundary({ ...base, replies, newReference, offSentence });
-  const receiver = receiverOf(base, boundary);
+  const receiver = await receiverOf(base, boundary);
   const slack = createSlackApp({ me, receiver, boundary, logger });
   const { administrators } = config;
   const ages = ageClock(clock);
@@ -167,7 +166,7 @@ function warnOfScopes({ scopes }: SlackIdentity, logger: Logger): void {
 }
 
 /** How requests come from Slack. */
-function receiverOf(base: BaseDependencies, boundary: Boundary): SlackReceiver {
+async function receiverOf(base: BaseDependencies, boundary: Boundary): Promise<SlackReceiver> {
   const { clock, metrics, config } = base;
   const onAnswered = (tookMs: number) => metrics.took('acknowledgement', null, tookMs);
   const needs = { ...base, boundary, onAnswered };
@@ -179,6 +178,8 @@ function receiverOf(base: BaseDependencies, boundary: Boundary): SlackReceiver {
       onRefused: (refusal) => metrics.count('slackRefused', { refusal }),
     });
   }
+  // With Slack's library for it, which is as large as Bolt.
+  const { SocketReceiver } = await import('../core/slack/socket-receiver.ts');
   // So that the metric exists from the start.
   metrics.set('connected', null, 0);
   const onConnected = (count: number) => metrics.set('connected', null, count);
