@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { accessory, action, image, input } from './elements.ts';
 import { richTextElements } from './rich-text.ts';
 import { blockId, either, list, maybeWords, mrkdwn, plain, words } from './texts.ts';

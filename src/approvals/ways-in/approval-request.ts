@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SYSTEM } from '../../core/config/values.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../../core/lib/clip.ts';

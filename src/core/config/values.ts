@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { DURATION_PATTERN, durationMs } from '../lib/duration.ts';
 import { loginFault } from '../lib/logins.ts';

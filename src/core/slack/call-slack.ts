@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';

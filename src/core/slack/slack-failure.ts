@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { RATE_LIMIT } from './call-slack.ts';

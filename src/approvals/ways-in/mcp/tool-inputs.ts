@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { change } from '../approval-request.ts';
 import { WAIT_MAX_S } from '../approval-view.ts';
 import { isObject, withoutNothing } from '../contract-values.ts';
