@@ -1,4 +1,4 @@
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Bundles programs of this project and the packages they use into a few files, which load in a third of the time. */
 
@@ -20,6 +20,10 @@ export async function bundle(
     bundle: true,
     // Code that only some commands need is in files of its own, loaded only by them.
     splitting: true,
+    // Node keeps the text in memory. An error that nobody catches prints its line.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 120,
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
@@ -35,6 +39,7 @@ export async function bundle(
         'const __dirname = import.meta.dirname;',
       ].join('\n'),
     },
+    plugins: [leaveOut],
     // `main.ts` makes Node read them.
     sourcemap: 'linked',
     sourcesContent: false,
@@ -42,3 +47,74 @@ export async function bundle(
   });
   return Object.keys(metafile.inputs);
 }
+
+/**
+ * Parts of packages that the programs do not use, and that the packages load with the rest: half of what a start would
+ * load. Each is an empty module.
+ */
+const UNUSED: readonly RegExp[] = [
+  // The program has receivers of its own, and no OAuth. What reads bodies brings tables of encodings.
+  /\/@slack\/bolt\/dist\/receivers\/(?:AwsLambda|Express|HTTP|SocketMode)Receiver\.js$/,
+  /\/@slack\/oauth\/dist\/index\.js$/,
+  /\/raw-body\/index\.js$/,
+  // Metrics about Node, which it has itself, and with them OpenTelemetry.
+  /\/prom-client\/lib\/(?:cluster|defaultMetrics|pushgateway|summary)\.js$/,
+  // For transports.
+  /\/thread-stream\/index\.js$/,
+];
+
+/** Modules of Node that a package does not need. */
+const NEEDLESS: Readonly<Record<string, string>> = {
+  // Only for commands that are files of their own.
+  commander: 'child_process',
+  // It is not allowed unless the program says so.
+  undici: 'http2',
+};
+
+/** What the programs use of undici: its own entry also loads WebSocket, mocks and caches. */
+const UNDICI = {
+  Agent: 'dispatcher/agent',
+  buildConnector: 'core/connect',
+  EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent',
+  errors: 'core/errors',
+  Pool: 'dispatcher/pool',
+};
+
+/** To import one of these makes Node load all that it can export, of `http` the whole of `fetch`; `require` does not. */
+const REQUIRED = /^node:(?:fs|https?|process|util)$/;
+
+const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /\/node_modules\/.*\.js$/ }, ({ path }) =>
+      UNUSED.some((part) => part.test(path)) ? { contents: '' } : undefined,
+    );
+    onResolve({ filter: /^node:/ }, ({ importer, kind, path }) => {
+      const [, owner = ''] = /\/node_modules\/([^/]+)\/(?!.*\/node_modules\/)/.exec(importer) ?? [];
+      if (path === `node:${NEEDLESS[owner]}`) return { path, namespace: 'needless' };
+      const isRequired = kind === 'import-statement' && REQUIRED.test(path);
+      return isRequired ? { path, namespace: 'required' } : undefined;
+    });
+    onLoad({ filter: /^/, namespace: 'needless' }, () => ({
+      contents: 'module.exports = { constants: {} };',
+    }));
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+    onResolve({ filter: /^undici$/ }, ({ importer }) =>
+      importer.includes('/node_modules/') ? undefined : { path: 'undici', namespace: 'parts' },
+    );
+    onLoad({ filter: /^/, namespace: 'parts' }, () => ({
+      contents: [
+        ...Object.entries(UNDICI).map(
+          ([name, file]) => `export { default as ${name} } from 'undici/lib/${file}.js';`,
+        ),
+        // As its entry does: agents for proxies open tunnels with it.
+        "import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';",
+        "import connect from 'undici/lib/api/api-connect.js';",
+        'Dispatcher.prototype.connect = connect;',
+      ].join('\n'),
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};

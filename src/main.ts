@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { isatty } from 'node:tty';
-import { inspect } from 'node:util';
 import type { createLogger as CreateLogger } from './app/logger.ts';
 import { ASK_SIGNALS, ignoredSignals, isAsk, isRun, namedSignals } from './cli/ask/signals.ts';
-import { EnvFileError, withEnvFile } from './cli/env-file.ts';
+import type { Settings } from './cli/env-file.ts';
 import type { StartBot } from './cli/setup/first-approval.ts';
 import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
@@ -24,7 +23,8 @@ const FOLDER_GONE = 'The current folder does not exist any more. Change to anoth
 
 const output = watchOutput();
 const words = process.argv.slice(2);
-const settings = ownSettings();
+// `ask` reads no file, and waits for nothing before it can receive signals.
+const settings: Settings = isAsk(words) ? { env: process.env } : await ownSettings();
 // start and doctor name the file themselves.
 if (
   settings.file !== undefined &&
@@ -90,6 +90,7 @@ function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
 /** Node itself would end with 1, which means rejected, or is the command's own code. */
 function endAsUndecided(): void {
   process.on('uncaughtException', (error) => {
+    const { inspect } = process.getBuiltinModule('node:util');
     process.stderr.write(`${isFolderGone(error) ? FOLDER_GONE : inspect(error)}\n`);
     process.exit(isRun(words) ? ASK_EXIT.notRun : ASK_EXIT.undecided);
   });
@@ -100,7 +101,8 @@ function isFolderGone(error: unknown): boolean {
 }
 
 /** Ends the program if there is a file with settings that cannot be read. */
-function ownSettings(): ReturnType<typeof withEnvFile> {
+async function ownSettings(): Promise<Settings> {
+  const { EnvFileError, withEnvFile } = await import('./cli/env-file.ts');
   try {
     return withEnvFile(words, process.env);
   } catch (error) {
@@ -176,6 +178,7 @@ async function start(): Promise<void> {
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
+    const { withEnvFile } = await import('./cli/env-file.ts');
     reload = async () =>
       app.reload(readConfig(withEnvFile(words, process.env).env, { command: 'start' }));
     if (isAsked) await reload();
@@ -254,17 +257,8 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
 
 /** `lost`: fires when nothing more can be written. */
 function ownTerminal(lost: AbortSignal): Terminal & { watchSignals(): void } {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const { env, file: envFile } = settings;
-  const terminal = {
-    env,
-    ...(envFile !== undefined && { envFile }),
-    stdin,
-    stdout,
-    stderr,
-    user: userName(),
-    host: hostname(),
-  };
   let signals: ReturnType<typeof watchSignals> | undefined;
   let signal: AbortSignal | undefined;
   const watched = () => {
@@ -272,7 +266,16 @@ function ownTerminal(lost: AbortSignal): Terminal & { watchSignals(): void } {
     return signals;
   };
   return {
-    ...terminal,
+    env,
+    ...(envFile !== undefined && { envFile }),
+    // Opened when it is read.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    user: userName(),
+    host: hostname(),
     watchSignals: watched,
     takeSignals: (take) => watched().take(take),
     get interrupted() {

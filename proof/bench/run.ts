@@ -16,7 +16,7 @@ import { intakePosted } from './intake-posted.ts';
 import { modal } from './modal.ts';
 import { pending } from './pending.ts';
 import { cluster, replicas } from './replicas.ts';
-import { start } from './start.ts';
+import { askStart, start } from './start.ts';
 import { build } from './support/build.ts';
 import { printMachine } from './support/print-machine.ts';
 import { note, type Row, short } from './support/rounds.ts';
@@ -46,7 +46,8 @@ const BENCHES: readonly Bench[] = [
   ],
   [['modal'], modal],
   [['home-200'], home200],
-  [['start'], start],
+  [['start', 'idle-rss'], start],
+  [['ask-start'], askStart],
   [['felt-click'], feltClick],
   [['felt-thread', 'felt-outcome-channel', 'felt-requester'], feltTold],
   [['felt-form'], feltForm],

@@ -114,15 +114,21 @@ export function closeThread(): void {
     return controller.signal;
   };
   net.Socket.prototype.connect = fails('a connection');
-  for (const name of ['randomBytes', 'randomUUID', 'randomFillSync', 'randomInt'] as const) {
-    const own = crypto[name];
-    Object.assign(crypto, {
-      [name]: (...args: never[]) => {
-        if (world !== null) throw new Error(`Chance past the seed: crypto.${name}`);
-        // as: the function with this name, called as its caller does
-        return (own as (...args: never[]) => unknown)(...args);
-      },
-    });
+  const chance = [
+    [crypto, ['randomBytes', 'randomUUID', 'randomFillSync', 'randomInt']],
+    [crypto.webcrypto, ['getRandomValues', 'randomUUID']],
+  ] as const;
+  for (const [owner, names] of chance) {
+    for (const name of names) {
+      // as: the function with this name, called as its caller does
+      const own = Reflect.get(owner, name) as (...args: never[]) => unknown;
+      Object.assign(owner, {
+        [name]: (...args: never[]) => {
+          if (world !== null) throw new Error(`Chance past the seed: crypto.${name}`);
+          return own.apply(owner, args);
+        },
+      });
+    }
   }
   // Node checks signatures in other threads, whose time is not the world's.
   const { subtle } = crypto.webcrypto;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type PageMethods, pageMethod } from '../page/page-method.ts';
 import type { BotAddress, Sandbox } from '../sandbox.ts';
 import type { BackstageMemory } from './backstage-memory.ts';

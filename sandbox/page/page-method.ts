@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Answer } from '../exchange.ts';
 import type { SlackSandbox } from '../slack-sandbox.ts';
 import type { PageMemory } from './page-memory.ts';

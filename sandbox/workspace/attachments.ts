@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Attachment, Block, Message } from '../wire.ts';
 import { type Args, jsonArg } from './args.ts';
 import { messageProblems, problemsOf } from './blocks/check-blocks.ts';

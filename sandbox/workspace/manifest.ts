@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { subscriptions } from './event-kinds.ts';
 
 /** What the workspace knows about the installed app: scopes, commands, shortcuts, events and tabs of its manifest. */

@@ -37,7 +37,6 @@ import { createPermalinks } from '../core/slack/permalink.ts';
 import { createReplies } from '../core/slack/replies.ts';
 import { missingScopes } from '../core/slack/scopes.ts';
 import type { SlackReceiver } from '../core/slack/slack-receiver.ts';
-import { SocketReceiver } from '../core/slack/socket-receiver.ts';
 import { createThreadReader } from '../core/slack/thread.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
@@ -83,7 +82,7 @@ export async function createDependencies(
   warnOfScopes(me, logger);
   const offSentence = (id: string) => (config.service === null ? featureOf(id)?.off : undefined);
   const boundary = createBoundary({ ...base, replies, newReference, offSentence });
-  const receiver = receiverOf(base, boundary);
+  const receiver = await receiverOf(base, boundary);
   const slack = createSlackApp({ me, receiver, boundary, logger });
   const { administrators } = config;
   const ages = ageClock(clock);
@@ -170,7 +169,7 @@ function warnOfScopes({ scopes }: SlackIdentity, logger: Logger): void {
 }
 
 /** How requests come from Slack. */
-function receiverOf(base: BaseDependencies, boundary: Boundary): SlackReceiver {
+async function receiverOf(base: BaseDependencies, boundary: Boundary): Promise<SlackReceiver> {
   const { clock, metrics, config } = base;
   const onAnswered = (tookMs: number) => metrics.took('acknowledgement', null, tookMs);
   const needs = { ...base, boundary, onAnswered };
@@ -182,6 +181,8 @@ function receiverOf(base: BaseDependencies, boundary: Boundary): SlackReceiver {
       onRefused: (refusal) => metrics.count('slackRefused', { refusal }),
     });
   }
+  // With Slack's library for it, which is as large as Bolt.
+  const { SocketReceiver } = await import('../core/slack/socket-receiver.ts');
   // So that the metric exists from the start.
   metrics.set('connected', null, 0);
   const onConnected = (count: number) => metrics.set('connected', null, count);

@@ -27,14 +27,11 @@ import {
 
 /** `audit`: reads the audit log in the bot's store, even while the bot is running, and verifies it. */
 export function addAudit(
-  program: Command,
+  audit: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode) => void,
 ): void {
-  const audit = program
-    .command('audit')
-    .description('read and verify the audit log; needs REDIS_URL or DATA_DIR');
   const run = async (verb: (visit: Visit) => Promise<ExitCode>) =>
     onEnd(await inStore(terminal, system, verb));
   filtered(audit.command('list'), '7d')

@@ -31,17 +31,15 @@ type Change =
   | { readonly kind: 'close'; readonly until: number; readonly why: string }
   | { readonly kind: 'open' };
 
-/** `close` and `open`: for operators, in the bot's own store, whether or not the bot is running. */
+/** `close`: for operators, in the bot's own store, whether or not the bot is running. */
 export function addClose(
-  program: Command,
+  close: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode) => void,
 ): void {
-  program
-    .command('close')
+  close
     .argument('<route>', 'its name, or all')
-    .description("close a route: nobody can approve until then; needs the bot's settings")
     .requiredOption('--until <time>', 'such as "Mon 08:00", in the time zone of this machine')
     .requiredOption('--why <text>', 'what people read')
     .option('--json', 'print one JSON object')
@@ -58,10 +56,17 @@ export function addClose(
       const change = { kind: 'close', until: at, why: said } as const;
       onEnd(await inStore(terminal, system, command, { of, change, json }));
     });
-  program
-    .command('open')
+}
+
+/** `open`: the same. */
+export function addOpen(
+  open: Command,
+  terminal: Terminal,
+  system: System,
+  onEnd: (code: ExitCode) => void,
+): void {
+  open
     .argument('<route>', 'its name, or all')
-    .description("open a route that somebody closed; needs the bot's settings")
     .option('--json', 'print one JSON object')
     .action(async (of: string, { json }: Pick<Options, 'json'>, command: Command) => {
       const change = { kind: 'open' } as const;

@@ -4,8 +4,7 @@ import { jsonSchemaOfFile } from '../core/config/file.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `config schema`: the schema of gatepost.yaml, for editors. */
-export function addConfig(program: Command, { stdout }: Terminal): void {
-  const config = program.command('config').description('what gatepost.yaml can contain');
+export function addConfig(config: Command, { stdout }: Terminal): void {
   config
     .command('schema')
     .description('print its JSON Schema, so that editors can complete and check the file')

@@ -13,7 +13,7 @@ export const ENV_FILE = '.env';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-interface Settings {
+export interface Settings {
   readonly env: Env;
   /** The file that some of them are in; absent: none. */
   readonly file?: string;

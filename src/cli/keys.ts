@@ -7,8 +7,7 @@ const KEY_BYTES = 32;
 const ID = /^[\w-]{1,32}$/;
 
 /** `keys new`: prints a key for GATEPOST_KEYS, alone on standard output. */
-export function addKeys(program: Command, { stdout, stderr }: Terminal, { random }: System): void {
-  const keys = program.command('keys').description('encryption keys for GATEPOST_KEYS');
+export function addKeys(keys: Command, { stdout, stderr }: Terminal, { random }: System): void {
   keys
     .command('new')
     .description('print a new key; to rotate, put it first and keep the others behind it')

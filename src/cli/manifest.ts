@@ -28,10 +28,8 @@ interface ManifestOptions {
 }
 
 /** `manifest`: prints the Slack app's manifest with the bot's address, to paste into Slack. */
-export function addManifest(program: Command, { stdout }: Terminal): void {
-  program
-    .command('manifest')
-    .description('print the manifest of the Slack app, to paste into Slack')
+export function addManifest(manifest: Command, { stdout }: Terminal): void {
+  manifest
     .option('--url <address>', "the bot's public address, https://…")
     .option('--socket', 'for Socket Mode: no public address is needed')
     .option('--features <list>', `comma-separated: approvals (always), ${ALL.slice(1).join(', ')}`)

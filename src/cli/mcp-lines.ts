@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isObject } from '../approvals/ways-in/contract-values.ts';
 
 interface LineNeeds {

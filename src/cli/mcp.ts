@@ -16,19 +16,12 @@ import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
  * running Gatepost, which answers every message. Ends with its client; requests stay open.
  */
 export function addMcp(
-  program: Command,
+  command: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode, isLast: boolean) => void,
 ): void {
-  program
-    .command('mcp')
-    .description(
-      'offer approvals to agents over stdio (Model Context Protocol); needs what ask needs',
-    )
-    .action(async (_options: object, command: Command) =>
-      onEnd(EXIT.done, await relayTools(terminal, system, command)),
-    );
+  command.action(async () => onEnd(EXIT.done, await relayTools(terminal, system, command)));
 }
 
 /** Returns whether its client left, so that nobody reads its output. */

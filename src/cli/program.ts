@@ -1,22 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { addAsk } from './ask/ask.ts';
 import { isRun } from './ask/signals.ts';
-import { addWithdraw } from './ask/withdraw.ts';
-import { addAudit } from './audit.ts';
-import { addClose } from './close.ts';
-import { addConfig } from './config.ts';
-import { addDoctor } from './doctor/doctor.ts';
 import { addExamples } from './examples.ts';
-import { addKeys } from './keys.ts';
-import { addManifest } from './manifest.ts';
-import { addMcp } from './mcp.ts';
-import { peopleCommand } from './people/people-command.ts';
 import type { StartBot } from './setup/first-approval.ts';
-import { addSetup } from './setup/setup.ts';
 import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
-import { addWho } from './who.ts';
 
 interface ProgramNeeds {
   readonly terminal: Terminal;
@@ -41,7 +29,7 @@ interface ProgramNeeds {
 /** Runs one command line, without the program's name. Never rejects because of invalid arguments. */
 export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
   try {
-    const program = createProgram(words, needs);
+    const program = await createProgram(words, needs);
     const problem = encodingProblem(words);
     if (problem !== undefined) {
       const [name] = words;
@@ -54,48 +42,166 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
   }
 }
 
-/** All commands of `gatepost`. Throws CommanderError for invalid arguments. */
-function createProgram(
-  words: readonly string[],
-  { terminal, system, timing, version, start, demo, startBot, onEnd }: ProgramNeeds,
-): Command {
+/** A command; `add` loads it, and adds what it takes and does. */
+interface Row {
+  readonly name: string;
+  readonly does: string;
+  readonly add: (command: Command) => unknown;
+}
+
+/** In the order of the help. */
+function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
+  const { terminal, system, timing, start, demo, startBot = NO_BOT, onEnd } = needs;
+  const onDecided = (code: number, isDecision = true) => onEnd(code, { isDecision });
+  return [
+    {
+      name: 'start',
+      does: 'run the bot; configured by environment variables',
+      add: (command) => command.action(start),
+    },
+    {
+      name: 'demo',
+      does: 'try everything in a browser: no Slack account, no Redis',
+      add: (command) =>
+        command
+          .option('--port <number>', 'of the page (default: 4100, or the next one that is free)')
+          .action(({ port }: { port?: string }) =>
+            demo?.(port === undefined ? [] : ['--port', port]),
+          ),
+    },
+    {
+      name: 'setup',
+      does: 'create the Slack app, take its tokens, and ask for the first approval',
+      async add(command) {
+        const { addSetup } = await import('./setup/setup.ts');
+        addSetup(command, terminal, system, { startBot, onEnd });
+      },
+    },
+    {
+      name: 'ask',
+      does: 'ask people in Slack for an approval; needs GATEPOST_URL, and GATEPOST_INTAKE_SECRET or an identity token of the CI system',
+      async add(command) {
+        const { addAsk } = await import('./ask/ask.ts');
+        addAsk(command, terminal, system, { given: words, onEnd: onDecided });
+      },
+    },
+    {
+      name: 'withdraw',
+      does: 'withdraw a request of your source; needs the same variables as ask',
+      async add(command) {
+        const { addWithdraw } = await import('./ask/withdraw.ts');
+        addWithdraw(command, terminal, system, onDecided);
+      },
+    },
+    {
+      name: 'mcp',
+      does: 'offer approvals to agents over stdio (Model Context Protocol); needs what ask needs',
+      async add(command) {
+        const { addMcp } = await import('./mcp.ts');
+        addMcp(command, terminal, system, onDecided);
+      },
+    },
+    {
+      name: 'people',
+      does: 'manage accounts in the service; needs SERVICE_URL and SCIM_TOKEN',
+      async add(command) {
+        const { addPeople } = await import('./people/people-command.ts');
+        addPeople(command, terminal, system, onEnd, timing);
+      },
+    },
+    {
+      name: 'doctor',
+      does: 'check settings, keys, store, service and Slack; uses the same settings as start',
+      async add(command) {
+        const { addDoctor } = await import('./doctor/doctor.ts');
+        addDoctor(command, terminal, system, onEnd);
+      },
+    },
+    {
+      name: 'audit',
+      does: 'read and verify the audit log; needs REDIS_URL or DATA_DIR',
+      async add(command) {
+        const { addAudit } = await import('./audit.ts');
+        addAudit(command, terminal, system, onEnd);
+      },
+    },
+    {
+      name: 'close',
+      does: "close a route: nobody can approve until then; needs the bot's settings",
+      async add(command) {
+        const { addClose } = await import('./close.ts');
+        addClose(command, terminal, system, onEnd);
+      },
+    },
+    {
+      name: 'open',
+      does: "open a route that somebody closed; needs the bot's settings",
+      async add(command) {
+        const { addOpen } = await import('./close.ts');
+        addOpen(command, terminal, system, onEnd);
+      },
+    },
+    {
+      name: 'who',
+      does: "show who would be asked for a request; needs the bot's settings, and asks nobody",
+      async add(command) {
+        const { addWho } = await import('./who.ts');
+        addWho(command, terminal, system, onEnd);
+      },
+    },
+    {
+      name: 'manifest',
+      does: 'print the manifest of the Slack app, to paste into Slack',
+      async add(command) {
+        const { addManifest } = await import('./manifest.ts');
+        addManifest(command, terminal);
+      },
+    },
+    {
+      name: 'keys',
+      does: 'encryption keys for GATEPOST_KEYS',
+      async add(command) {
+        const { addKeys } = await import('./keys.ts');
+        addKeys(command, terminal, system);
+      },
+    },
+    {
+      name: 'config',
+      does: 'what gatepost.yaml can contain',
+      async add(command) {
+        const { addConfig } = await import('./config.ts');
+        addConfig(command, terminal);
+      },
+    },
+  ];
+}
+
+/** `gatepost` with the command that is called, or with all of them for their list. */
+async function createProgram(words: readonly string[], needs: ProgramNeeds): Promise<Command> {
+  const { stdout, stderr } = needs.terminal;
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
-    .version(version, '--version')
+    .version(needs.version, VERSION)
     .usage('<command>')
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
     })
     .exitOverride()
     .helpCommand(true);
-  program
-    .command('start')
-    .description('run the bot; configured by environment variables')
-    .action(start);
-  program
-    .command('demo')
-    .description('try everything in a browser: no Slack account, no Redis')
-    .option('--port <number>', 'of the page (default: 4100, or the next one that is free)')
-    .action(({ port }: { port?: string }) => demo?.(port === undefined ? [] : ['--port', port]));
-  addSetup(program, terminal, system, { startBot: startBot ?? NO_BOT, onEnd });
-  addAsk(program, terminal, system, {
-    given: words,
-    onEnd: (code) => onEnd(code, { isDecision: true }),
-  });
-  addWithdraw(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
-  addMcp(program, terminal, system, (code, isLast) => onEnd(code, { isDecision: isLast }));
-  program.addCommand(peopleCommand(terminal, system, onEnd, timing));
-  addDoctor(program, terminal, system, onEnd);
-  addAudit(program, terminal, system, onEnd);
-  addClose(program, terminal, system, onEnd);
-  addWho(program, terminal, system, onEnd);
-  addManifest(program, terminal);
-  addKeys(program, terminal, system);
-  addConfig(program, terminal);
+  const rows = rowsOf(words, needs);
+  const [first, second] = words;
+  const called = first === 'help' ? second : first;
+  const isKnown = called === VERSION || rows.some(({ name }) => name === called);
+  for (const { name, does, add } of rows) {
+    const command = program.command(name).description(does);
+    if (!isKnown || name === called) await add(command);
+  }
   completeHelp(program, program.name());
   return program;
 }
+
+const VERSION = '--version';
 
 const NO_BOT: StartBot = async () => ({ ok: false, failure: 'Run gatepost setup itself.' });
 

@@ -46,14 +46,12 @@ interface Options {
 
 /** `who`: reads Slack and the bot's own store, asks nobody, and posts nothing. */
 export function addWho(
-  program: Command,
+  who: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode) => void,
 ): void {
-  program
-    .command('who')
-    .description("show who would be asked for a request; needs the bot's settings, and asks nobody")
+  who
     .option('--route <name>', 'the route; needed where there are several')
     .option('--requested-by <who>', 'who would ask, as for gatepost ask')
     .option('--need <name=ids>', 'who else would have to approve, as for gatepost ask', need)

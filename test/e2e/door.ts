@@ -15,7 +15,8 @@ export type DoorRule<Call> = (call: Call) => DoorAnswer | undefined;
 /** A proxy in front of a server: it passes requests on, answers in the server's place, or is closed. */
 export interface Door<Call> extends AsyncDisposable {
   readonly url: string;
-  leadTo(url: string): void;
+  /** To each of them in turn. */
+  leadTo(...urls: readonly string[]): void;
   answer(rule: DoorRule<Call> | null): void;
   /** Nobody listens at the address any more. */
   shut(): Promise<void>;
@@ -26,11 +27,13 @@ export interface Door<Call> extends AsyncDisposable {
   cut(): void;
 }
 
-/** `callOf` names what a request asks for. */
+/** `callOf` names what a request asks for. `limitMs`: after that it cuts an answer off, whatever still arrives. */
 export async function openDoor<Call>(
   callOf: (request: { readonly method: string; readonly path: string }) => Call,
+  { limitMs }: { readonly limitMs?: number } = {},
 ): Promise<Door<Call>> {
-  let target = '';
+  let targets: readonly string[] = [];
+  let passed = 0;
   let rule: DoorRule<Call> | null = null;
   let last: { readonly call: Call; readonly isShut: () => void } | undefined;
   let server: Server | undefined;
@@ -53,6 +56,12 @@ export async function openDoor<Call>(
       response.once('finish', () => void shut().then(isShut));
       last = undefined;
     }
+    if (limitMs !== undefined) {
+      const limit = setTimeout(() => response.destroy(), limitMs);
+      response.once('close', () => clearTimeout(limit));
+    }
+    const target = targets[passed % targets.length] ?? '';
+    passed += 1;
     pass(request, response, target, rule?.(call)).catch(() => response.destroy());
   };
   const open = async () => {
@@ -62,8 +71,8 @@ export async function openDoor<Call>(
   await open();
   return {
     url: `http://127.0.0.1:${port}`,
-    leadTo(url) {
-      target = url;
+    leadTo(...urls) {
+      targets = urls;
     },
     answer(given) {
       rule = given;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { charactersIn, MESSAGE_CHARACTERS } from '../../src/core/slack/limits.ts';
 
 /** Slack's limits, in UTF-16 units: the strictest reading of "characters". */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { IntakeAnswer, Question } from '../../automation/automation.ts';
 import type { Sandbox } from '../../sandbox.ts';
 import type { BackstageMemory } from '../backstage-memory.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ServiceFault } from '../../service/service-handle.ts';
 import type { WorkspaceFault } from '../../workspace/workspace-handle.ts';
 import { type BackstageMethods, backstageMethod } from '../backstage-method.ts';

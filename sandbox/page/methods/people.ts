@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readKey } from '../page-memory.ts';
 import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
 

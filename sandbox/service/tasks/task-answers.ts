@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer } from '../../exchange.ts';
 import { errorAnswer, type Variant } from '../variant.ts';
 import { type MoveNeeds, type MoveRequest, moveItem } from './move-rules.ts';

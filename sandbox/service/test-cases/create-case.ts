@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer } from '../../exchange.ts';
 import { may, type Space } from '../spaces.ts';
 import type { TestCase, TestProject } from './test-project.ts';

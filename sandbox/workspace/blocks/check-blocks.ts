@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isObject } from '../../exchange.ts';
 import type { Block, View } from '../../wire.ts';
 import { elementsOf } from '../elements.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { confirm, either, list, plain, words } from './texts.ts';
 
 /** For selects. */

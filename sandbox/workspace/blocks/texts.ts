@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Strings measured as Slack does: UTF-16 units, at least one. */
 export const words = (most: number) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag } from '../../core/config/values.ts';
 import { isUntold, selfApprovalIn } from '../electorate/self-approval.ts';
 import type { Guard } from './guard.ts';

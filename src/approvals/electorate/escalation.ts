@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Route } from '../../core/config/config.ts';
 import { notNobody, section, somebody } from '../../core/config/file.ts';
 import { GROUPS_MAX, hasFewGroups, withMore } from '../../core/config/places.ts';

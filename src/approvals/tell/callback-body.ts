@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';

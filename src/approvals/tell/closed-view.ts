@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Approval, isOpen } from '../approval.ts';
 
 /** What programs read of a request whose route is closed. */

@@ -1,8 +1,8 @@
-import { z } from 'zod';
-import { loginFault, SYSTEM } from '../../core/config/values.ts';
+import * as z from 'zod';
+import { SYSTEM } from '../../core/config/values.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../../core/lib/clip.ts';
-import { EMAIL } from '../../core/lib/logins.ts';
+import { EMAIL, loginFault } from '../../core/lib/logins.ts';
 import { emailProblem, readEmail } from '../../core/lib/read-email.ts';
 import { redact } from '../../core/lib/redact.ts';
 import { conflictsIn, REQUEST_MEMBERS } from './contract-parts.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { JsonBody } from '../../core/http/json-body.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { FieldError } from '../../core/http/problem.ts';

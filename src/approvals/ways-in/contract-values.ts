@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { GROUPS_MAX } from '../../core/config/places.ts';
 import type { NamedPeople } from '../../core/config/values.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Approval } from '../approval.ts';

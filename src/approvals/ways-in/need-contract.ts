@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Place, Route } from '../../core/config/config.ts';
 import { GROUPS_MAX, hasFewGroups, PLACES_MAX } from '../../core/config/places.ts';
 import { needName } from '../../core/config/values.ts';

@@ -1,5 +1,5 @@
 import type { Button, InputBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';

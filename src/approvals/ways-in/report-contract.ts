@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
 import type { Approval } from '../approval.ts';
 import { lastReportAt, stateOf } from '../decision/result.ts';

@@ -1,4 +1,4 @@
-import { loginFault } from '../../core/config/values.ts';
+import { loginFault } from '../../core/lib/logins.ts';
 import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 

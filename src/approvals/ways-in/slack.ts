@@ -5,7 +5,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import { sentAtIn } from '../../core/slack/http-receiver.ts';
 import type { ActionArgs, Listeners } from '../../core/slack/listeners.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Approval } from '../approval.ts';
 import type { AskedNeeds, ContractPart } from './contract-part.ts';
 import { ownName } from './contract-values.ts';

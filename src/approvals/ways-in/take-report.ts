@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import { parseJsonBody } from '../../core/http/json-body.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';

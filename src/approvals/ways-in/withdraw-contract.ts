@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { Approval } from '../approval.ts';
 import type { ContractPart } from './contract-part.ts';

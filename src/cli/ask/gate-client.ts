@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
 import {
   type ApprovalDetails,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { lookUp } from '../../core/config/environment.ts';
 import type { Connections } from '../../core/http/exchange.ts';
 import { isTokenLike } from '../../core/identity-tokens/verify-token.ts';

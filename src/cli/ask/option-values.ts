@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { reviewersNamed } from '../../approvals/ways-in/reviewers-named.ts';
-import { duration } from '../../core/config/values.ts';
+import { durationMs } from '../../core/lib/duration.ts';
 import { signalNamed } from './signals.ts';
 
 const LONGEST_MS = 30 * 86_400_000;
@@ -70,11 +70,10 @@ export function count(given: string): number {
 }
 
 export function span(given: string): number {
-  const { data } = duration.safeParse(given);
-  if (data === undefined)
-    throw new InvalidArgumentError('Write a duration such as 90s, 30m or 2h.');
-  if (data > LONGEST_MS) throw new InvalidArgumentError('30d is the longest.');
-  return data;
+  const ms = durationMs(given);
+  if (!(ms > 0)) throw new InvalidArgumentError('Write a duration such as 90s, 30m or 2h.');
+  if (ms > LONGEST_MS) throw new InvalidArgumentError('30d is the longest.');
+  return ms;
 }
 
 export function signals(given: string, before: readonly NodeJS.Signals[] = []) {

@@ -2,6 +2,7 @@ import { type RequestedBy, readRequestedBy } from '../../approvals/ways-in/reque
 import { lookUp } from '../../core/config/environment.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { loginText } from '../../core/lib/logins.ts';
+import { REQUESTED_BY } from './starters.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -12,9 +13,6 @@ export interface Asker {
   /** What is wrong with what was given. Does not contain it. */
   readonly problem?: string;
 }
-
-/** Names the requester in every system, before what a CI system says. */
-export const REQUESTED_BY = 'GATEPOST_REQUESTED_BY';
 
 /** What was given: the option, otherwise the variable. Empty counts as not given. */
 export function givenAsker(env: Env, option = ''): Asker | undefined {

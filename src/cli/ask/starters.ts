@@ -1,8 +1,7 @@
 import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
 import { lookUp } from '../../core/config/environment.ts';
-import { loginFault } from '../../core/config/values.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
-import { SCHEDULE } from '../../core/lib/logins.ts';
+import { loginFault, SCHEDULE } from '../../core/lib/logins.ts';
 import { emailProblem } from '../../core/lib/read-email.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -25,6 +24,9 @@ interface Starter {
     readonly again?: string;
   };
 }
+
+/** Names the requester in every system, before what a CI system says. */
+export const REQUESTED_BY = 'GATEPOST_REQUESTED_BY';
 
 /** The table. integrations/curl/ask.sh has it too; test/integrations/starters.test.ts compares them. */
 export const STARTERS = [

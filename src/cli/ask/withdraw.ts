@@ -26,20 +26,18 @@ interface WithdrawOptions {
 
 /** `withdraw`: closes a request of one's own source, by its id or its key, without a decision. */
 export function addWithdraw(
-  program: Command,
+  command: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: number) => void,
 ): void {
-  program
-    .command('withdraw')
+  command
     .argument('[id]', 'the id of the request', filled)
-    .description('withdraw a request of your source; needs the same variables as ask')
     .option('--key <name>', 'the key it was asked with, instead of its id', filled)
     .option('--source <id>', 'your source, if your identity token matches several', filled)
     .option('--json', 'write one object for programs to stdout')
     .addHelpText('after', EXITS)
-    .action(async (id: string | undefined, options: WithdrawOptions, command: Command) => {
+    .action(async (id: string | undefined, options: WithdrawOptions) => {
       const { key, source, json } = options;
       const { problem, ...address } = gateAddress(terminal.env);
       if ((id === undefined) === (key === undefined)) command.error(`error: ${EITHER}`);

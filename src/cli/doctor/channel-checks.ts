@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROWS } from '../../app/features.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';

@@ -20,14 +20,12 @@ interface DoctorOptions {
 
 /** `doctor`: checks everything that `start` depends on, and says how to fix what is wrong. */
 export function addDoctor(
-  program: Command,
+  command: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode) => void,
 ): void {
-  program
-    .command('doctor')
-    .description('check settings, keys, store, service and Slack; uses the same settings as start')
+  command
     .option('--json', 'print one JSON object')
     .option('--interactive', 'post a button and wait until its press reaches the running bot')
     .option(
@@ -35,7 +33,7 @@ export function addDoctor(
       'with --interactive: ask on this route, and print all that happens',
       filled,
     )
-    .action(async (options: DoctorOptions, command: Command) => {
+    .action(async (options: DoctorOptions) => {
       if (options.route !== undefined && options.interactive !== true) {
         command.error('error: --route needs --interactive.');
       }

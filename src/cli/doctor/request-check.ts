@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config, Route } from '../../core/config/config.ts';
 import { connectThrough } from '../../core/http/exchange.ts';
 import type { System } from '../../core/lib/system.ts';

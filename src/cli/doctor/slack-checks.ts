@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
 import { approvalMessage } from '../../approvals/tell/message/message.ts';

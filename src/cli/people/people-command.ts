@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { System } from '../../core/lib/system.ts';
 import { type Timing, TRUE_TIME } from '../../core/lib/timing.ts';
 import type { ExitCode, Terminal } from '../terminal.ts';
@@ -14,27 +14,20 @@ import { importPeople } from './import-people.ts';
 import { findPeople, type ListOptions, listPeople } from './list-people.ts';
 import { inSession, type Session, type SessionOptions } from './session.ts';
 
-/** The command `people` with its verbs. `onEnd` gets the exit code. Throws CommanderError for invalid arguments. */
-export function peopleCommand(
+/** The verbs of `people`. `onEnd` gets the exit code. */
+export function addPeople(
+  people: Command,
   terminal: Terminal,
   system: System,
   onEnd: (code: ExitCode) => void,
   timing: Timing = TRUE_TIME,
-): Command {
-  const people = new Command('people')
-    .description('manage accounts in the service; needs SERVICE_URL and SCIM_TOKEN')
-    .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
-    })
-    .exitOverride();
+): void {
   const run: Run = async (options, action) =>
     onEnd(await inSession(terminal, { ...options, system, timing }, action));
   addLooking(people, run);
   addAttributes(people, run);
   addAccess(people, run);
   addImport(people, run);
-  return people;
 }
 
 type Run = (

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { LINES, SocketReceiver } from '../../core/slack/socket-receiver.ts';
 import type { Bot, SlackAccess } from './try-tokens.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FEATURES, type FeatureName } from '../../app/features.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { SlackClient } from '../../core/slack/call-slack.ts';

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileVariable, lookUp } from '../../core/config/environment.ts';
 import { type VariableName, withSecretFiles } from '../../core/config/variables.ts';
 import { isAlive, ownerNote } from '../../core/store/embedded/folder-guard.ts';

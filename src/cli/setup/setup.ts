@@ -18,14 +18,12 @@ interface SetupOptions {
 
 /** `setup`: from nothing to the first approval, in a terminal. */
 export function addSetup(
-  program: Command,
+  setup: Command,
   terminal: Terminal,
   system: System,
   { startBot, onEnd }: { readonly startBot: StartBot; readonly onEnd: (code: ExitCode) => void },
 ): void {
-  program
-    .command('setup')
-    .description('create the Slack app, take its tokens, and ask for the first approval')
+  setup
     .option('--http <address>', "over HTTP, at the bot's public address https://…; not Socket Mode")
     .option('--features <list>', `comma-separated: approvals (always), ${ALL.slice(1).join(', ')}`)
     .option('--channel <id or name>', 'where people decide; otherwise wait for an invitation')

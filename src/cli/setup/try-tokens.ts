@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { connectThrough } from '../../core/http/exchange.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Proxies } from '../../core/lib/proxies.ts';

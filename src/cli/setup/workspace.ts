@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { MEMBERSHIPS } from '../../core/people/denials.ts';

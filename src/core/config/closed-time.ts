@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { knownZone, timeOfClock } from '../lib/wall-clock.ts';
 
 /** A time in which a route is closed, as gatepost.yaml gives it: by the clocks of a time zone. */

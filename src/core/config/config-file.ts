@@ -8,7 +8,7 @@ import {
   parseDocument,
   type YAMLError,
 } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { REQUIRED } from './values.ts';
 
 /** Keys and indexes from the root. */

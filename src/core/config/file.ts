@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';

@@ -1,5 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
+import { DURATION_PATTERN, durationMs } from '../lib/duration.ts';
+import { loginFault } from '../lib/logins.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { noProxyFault } from '../lib/no-proxy.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
@@ -77,16 +79,8 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(...wor
   return z.enum(words, rule(`must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`));
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 const DURATION = 'must be a duration such as 90s, 30m, 12h or 7d, up to ten years';
-
-const DURATION_PATTERN = /^(\d{1,9}) ?([smhd])$/;
 
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
 export const duration = durationIn(1, TEN_YEARS_MS, DURATION);
@@ -98,10 +92,7 @@ function durationIn(leastMs: number, mostMs: number, says: string) {
   return z
     .string(rule(says))
     .meta({ pattern: DURATION_PATTERN.source })
-    .transform((value) => {
-      const [, count, unit = ''] = DURATION_PATTERN.exec(value) ?? [];
-      return Number(count) * (UNITS_MS[unit] ?? Number.NaN);
-    })
+    .transform(durationMs)
     .refine((ms) => ms >= leastMs && ms <= mostMs, says);
 }
 
@@ -377,12 +368,6 @@ export const systemName = text.regex(
   SYSTEM,
   'must be a name of up to 32 small letters, digits, "-" and ".", such as github',
 );
-
-/** Why a text is no login in another system; undefined: it is one. */
-export function loginFault(login: string): string | undefined {
-  const isLogin = /^\S{1,100}$/.test(login) && cleanLine(login) === login;
-  return isLogin ? undefined : 'must be a login of up to 100 characters, without blanks';
-}
 
 export const loginName = text.refine((login) => loginFault(login) === undefined, {
   error: ({ input }) => loginFault(String(input)),

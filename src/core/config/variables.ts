@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LogLevel } from './config.ts';
 import { type Env, fileVariable, lookUp, type ReadFile, secretIn } from './environment.ts';
 import {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { MASK, redactor } from '../lib/redact.ts';
 import { type FieldError, problem } from './problem.ts';
 import type { Reply } from './reply.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemDetails } from './problem.ts';
 import { jsonReply } from './reply.ts';
 import type { Route } from './router.ts';

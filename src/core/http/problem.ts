@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonReply, type Reply } from './reply.ts';
 
 const fieldError = z.strictObject({

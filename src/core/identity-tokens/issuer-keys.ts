@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { JWTVerifyGetKey } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Connect, type Connections, headerOf } from '../http/exchange.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { isLoopback } from '../lib/loopback.ts';

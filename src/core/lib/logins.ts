@@ -1,3 +1,4 @@
+import { cleanLine } from './clean-line.ts';
 import { foldEmail } from './fold-email.ts';
 
 /** The name that somebody has in another system, such as `octocat` at `github`. */
@@ -13,6 +14,12 @@ export type Logins = Readonly<Record<string, string>>;
 
 /** Where `identity.logins` has addresses. */
 export const EMAIL = 'email';
+
+/** Why a text is no login in another system; undefined: it is one. */
+export function loginFault(login: string): string | undefined {
+  const isLogin = /^\S{1,100}$/.test(login) && cleanLine(login) === login;
+  return isLogin ? undefined : 'must be a login of up to 100 characters, without blanks';
+}
 
 /** As in `identity.robots`, such as `github:renovate[bot]`; compared without case. */
 export function loginKey({ login, at }: Login): string {

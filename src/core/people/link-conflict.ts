@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 import { button, confirm } from '../slack/blocks.ts';
 import { code } from '../slack/text.ts';

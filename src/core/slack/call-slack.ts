@@ -1,14 +1,16 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { RATE_LIMIT } from './slack-failure.ts';
 
 /** Slack's Web API (https://docs.slack.dev/apis/web-api): each call is sent once. See `web-clients.ts`. */
 export interface SlackClient {
   /** Returns an `ok` answer. Undefined and null members are not sent. Throws RemoteFailure. */
   apiCall(method: string, parameters?: Record<string, unknown>): Promise<unknown>;
 }
+
+/** What a 429 says. */
+export const RATE_LIMIT = { class: 'refused', code: 'ratelimited', status: 429 } as const;
 
 /** For an answer that is not read. */
 export const anyAnswer = z.unknown();

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ModalParts, modal } from './modal-blocks.ts';
 
 /** A modal as Slack sends it with an interaction. */

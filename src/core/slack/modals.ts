@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SlackClient } from './call-slack.ts';
 import { callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { submittedModal } from './form.ts';
 
 export type PayloadKind =

@@ -1,7 +1,8 @@
 import { webApi } from '@slack/bolt';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
+import { RATE_LIMIT } from './call-slack.ts';
 
 /** Slack: "It's possible some aspect of the operation succeeded before the error was raised." */
 const MAY_HAVE_HAPPENED = new Set([
@@ -11,8 +12,6 @@ const MAY_HAVE_HAPPENED = new Set([
   'service_unavailable',
 ]);
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
-/** What a 429 says. */
-export const RATE_LIMIT = { class: 'refused', code: 'ratelimited', status: 429 } as const;
 /** Something in between may have answered; Slack may have done the work. */
 export const UNREADABLE = { class: 'ambiguous', code: 'unreadable_answer', status: 200 } as const;
 const CODE = /^[a-z0-9_.-]{1,64}$/i;

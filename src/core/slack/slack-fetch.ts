@@ -8,7 +8,8 @@ import {
   unanswered,
 } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import { RATE_LIMIT, UNREADABLE } from './slack-failure.ts';
+import { RATE_LIMIT } from './call-slack.ts';
+import { UNREADABLE } from './slack-failure.ts';
 
 type Answer = Awaited<ReturnType<webApi.FetchFunction>>;
 

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
-import { z } from 'zod';
+import * as z from 'zod';
 import { socketDispatcher } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { hasProxy, type Proxies } from '../lib/proxies.ts';

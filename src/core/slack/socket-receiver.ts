@@ -1,5 +1,5 @@
 import type { ReceiverEvent, webApi } from '@slack/bolt';
-import { z } from 'zod';
+import * as z from 'zod';
 import { connectThrough } from '../http/exchange.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { Random } from '../lib/random.ts';

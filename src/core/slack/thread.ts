@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { foldTyped } from '../../core/lib/fold-typed.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A view of the accounts. */
 export const browseSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { context, section } from '../../core/slack/blocks.ts';

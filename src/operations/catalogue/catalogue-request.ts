@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { catalogueId, pathId, pathName, text } from '../../core/config/values.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { readIsoTime } from '../../core/lib/iso-time.ts';

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { defineForm } from '../../core/slack/form.ts';
 import { input, noticesOf, textInput } from '../../core/slack/modal-blocks.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import type { Task } from '../../core/service/task.ts';
 import type { Store } from '../../core/store/store.ts';

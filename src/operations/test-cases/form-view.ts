@@ -1,5 +1,5 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CatalogueTestProject } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { actions, button, section } from '../../core/slack/blocks.ts';

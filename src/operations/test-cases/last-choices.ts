@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import type { NewTestCase } from '../../core/service/create-test-case.ts';
 import type { Form } from '../../core/slack/form.ts';

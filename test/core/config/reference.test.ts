@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROUTE_RULES } from '../../../src/app/configuration.ts';
 import { fileShape, jsonSchemaOfFile } from '../../../src/core/config/file.ts';
 import { BASE, configWith, readWith } from './environment-of-tests.ts';

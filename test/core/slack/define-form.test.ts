@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineForm } from '../../../src/core/slack/form.ts';
 
 const NOTE_FORM = defineForm({

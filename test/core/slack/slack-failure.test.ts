@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { systemClock } from '../../../src/core/lib/clock.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';

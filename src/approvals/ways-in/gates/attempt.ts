@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../../core/core.ts';
 import type { Approval } from '../../approval.ts';
 import { isFinal, statusOf } from '../../decision/status.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';

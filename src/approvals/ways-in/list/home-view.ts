@@ -1,5 +1,5 @@
 import type { Button, HomeView, KnownBlock, StaticSelect } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Source } from '../../../core/config/config.ts';
 import { actions, button, context, divider, section } from '../../../core/slack/blocks.ts';
 import { charactersIn } from '../../../core/slack/limits.ts';

@@ -1,5 +1,5 @@
 import type { ActionsBlock, InputBlock, KnownBlock, RadioButtons } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Route } from '../../../core/config/config.ts';
 import { cleanLine } from '../../../core/lib/clean-line.ts';
 import { actions, button, context, section } from '../../../core/slack/blocks.ts';

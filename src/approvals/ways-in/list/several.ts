@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Core } from '../../../core/core.ts';
 import { recordOnce } from '../../../core/engine/put-record.ts';
 import { isSeen } from '../../../core/lib/clean-line.ts';

@@ -1,7 +1,7 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { GateError } from '../gate-error.ts';
-import { requestInput, waitInput, withdrawInput } from './tool-inputs.ts';
+import { requestInput, USUAL_WAIT_S, waitInput, withdrawInput } from './tool-inputs.ts';
 import { type CallContext, NOTHING, type Tools, wordsOf } from './tools.ts';
 
 export type Sdk = typeof import('@modelcontextprotocol/server');
@@ -98,8 +98,7 @@ const REQUEST = {
 
 const WAIT = {
   title: 'Wait for the decision',
-  description:
-    'Waits up to 50 seconds. PENDING means that nobody has decided yet, which is no denial: call it again, as often as it takes.',
+  description: `Waits up to ${USUAL_WAIT_S} seconds. PENDING means that nobody has decided yet, which is no denial: call it again, as often as it takes.`,
   inputSchema: waitInput,
   annotations: { readOnlyHint: true, idempotentHint: true },
 };

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Reply } from '../../../core/http/reply.ts';
 import type { ApprovalRequest } from '../approval-request.ts';
 import {

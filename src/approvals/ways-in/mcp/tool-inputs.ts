@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { change } from '../approval-request.ts';
 import { WAIT_MAX_S } from '../approval-view.ts';
 import { isObject, withoutNothing } from '../contract-values.ts';
@@ -7,6 +7,12 @@ import { isObject, withoutNothing } from '../contract-values.ts';
  * What each tool takes. Strict: a member that is not known could be meant to say who decides. Listed as it should be
  * sent; `asSent` reads more.
  */
+
+/**
+ * How long a call waits. Some proxies cut a connection after 30 s whatever arrives on it, and clients notice nothing
+ * before their own limit.
+ */
+export const USUAL_WAIT_S = 25;
 
 /** Whether an address is valid is checked later. */
 const reviewer = z.string().regex(/^[UWS][A-Z0-9]{2,}$|^[^@\s]+@[^@\s]+$/, {
@@ -40,7 +46,12 @@ export const requestInput = asSent(
 export const waitInput = asSent(
   z.strictObject({
     id: z.string().min(1).describe('As request_approval returned it'),
-    seconds: z.int().min(1).max(WAIT_MAX_S).optional().describe('How long at most; 50 without it'),
+    seconds: z
+      .int()
+      .min(1)
+      .max(WAIT_MAX_S)
+      .optional()
+      .describe(`How long at most; ${USUAL_WAIT_S} without it`),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { System } from '../../../core/lib/system.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { ONLY_REQUESTER } from '../../electorate/requester.ts';
 import type { ApprovalRequest } from '../approval-request.ts';
-import { type ApprovalDetails, WAIT_MAX_S } from '../approval-view.ts';
+import type { ApprovalDetails } from '../approval-view.ts';
 import { decidedBy, NOBODY_ELSE, openText } from '../details-text.ts';
 import { GateError } from '../gate-error.ts';
 import { patiently } from '../patiently.ts';
@@ -20,6 +20,7 @@ import {
   readHandle,
 } from './one-call.ts';
 import type { OwnGate } from './own-gate.ts';
+import { USUAL_WAIT_S } from './tool-inputs.ts';
 
 const DAY_S = 86_400;
 /** How often a call is tried while Gatepost cannot answer. */
@@ -202,7 +203,7 @@ export function toolsFor(needs: ToolsNeeds) {
         return said(factsOf(handle, details), `${requested} ${next} ${progressOf(details)}`);
       }),
 
-    wait: ({ id: text, seconds = WAIT_MAX_S }: WaitArguments, context: CallContext) =>
+    wait: ({ id: text, seconds = USUAL_WAIT_S }: WaitArguments, context: CallContext) =>
       told(context, async () => {
         const handle = readHandle(text);
         const details = await waitFor(handle.id, seconds, context).catch(whenAway);

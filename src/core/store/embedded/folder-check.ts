@@ -3,7 +3,7 @@ import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */

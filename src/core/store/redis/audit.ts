@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { joined } from '../../lib/joined.ts';
 import { auditText, NO_LINK } from '../audit-chain.ts';
 import { CHECKPOINT, checkpointName } from '../checkpoint.ts';

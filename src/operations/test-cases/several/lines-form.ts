@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
+import * as z from 'zod';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../../core/slack/form.ts';
 import { input, textInput } from '../../../core/slack/modal-blocks.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { system } from '../../../../src/core/lib/system.ts';
 import { createRedisStore } from '../../../../src/core/store/redis/create-redis-store.ts';
 import { StoreHealth, type StoreState } from '../../../../src/core/store/store-health.ts';
