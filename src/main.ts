@@ -26,7 +26,7 @@ const output = watchOutput();
 const words = process.argv.slice(2);
 const settings = ownSettings();
 // start and doctor name the file themselves.
-if (settings.file !== undefined && (words[0] === 'audit' || words[0] === 'people')) {
+if (settings.file !== undefined && ['audit', 'people', 'keys'].includes(words[0] ?? '')) {
   process.stderr.write(`Settings that the environment lacks are read from ${settings.file}.\n`);
 }
 const terminal = ownTerminal(output.lost);

@@ -86,8 +86,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'gatepost config': ['gatepost config schema > gatepost.schema.json'],
   'gatepost config schema': ['gatepost config schema > gatepost.schema.json'],
-  'gatepost keys': ['gatepost keys new'],
+  'gatepost keys': ['gatepost keys new', 'gatepost keys public > gatepost.pem'],
   'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],
+  'gatepost keys public': ['gatepost keys public > gatepost.pem', 'gatepost keys public --id k1'],
 };
 
 export function addExamples(command: Command, words: string): void {

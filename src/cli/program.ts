@@ -87,7 +87,7 @@ function createProgram(
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);
-  addKeys(program, terminal, system);
+  addKeys(program, terminal, system, onEnd);
   addConfig(program, terminal);
   completeHelp(program, program.name());
   return program;
