@@ -189,6 +189,7 @@ it('loads no feature, so that commands that need none start fast', async () => {
   // Two files of rules without what they rule.
   const light = [
     'approvals/electorate/deciders.ts',
+    'approvals/electorate/through.ts',
     'core/identity-tokens/claims.ts',
     'core/identity-tokens/presets.ts',
     'operations/accounts/change.ts',

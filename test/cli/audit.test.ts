@@ -61,7 +61,7 @@ describe('audit, for a log written by a bot', () => {
       expect.stringMatching(
         /^gatepost {2}told U0CLEO \(where they pressed; refusal\): “You are not a reviewer of .+”$/,
       ),
-      'U0ANA  pressed approve: accepted',
+      'U0ANA  pressed approve: accepted, as named reviewer',
       expect.stringMatching(/^U0ANA {2}approve was sent to the service as [\w-]+$/),
       'gatepost  the service answered APPROVED',
       expect.stringMatching(/^U0ANA {2}outcome APPROVED, confirmed by the service, at .+ clock$/),
@@ -99,7 +99,12 @@ describe('audit, for a log written by a bot', () => {
     ]);
     expect(await actions('--kind ballot')).toEqual(await actions('--kind approvals.ballot'));
     expect(await actions('--kind ball')).toEqual([]);
-    expect(await actions('--kind gatepost')).toEqual(['gatepost.start', 'gatepost.stop']);
+    expect(await actions('--kind gatepost')).toEqual([
+      'gatepost.rules.text',
+      'gatepost.rules.text',
+      'gatepost.start',
+      'gatepost.stop',
+    ]);
     expect(await actions('--who U0CLEO')).toEqual(['approvals.ballot']);
     expect(await actions('--since 1h --who U0NOBODY')).toEqual([]);
     const later = { ...system, clock: { ...system.clock, now: () => Date.now() + 3 * 3_600_000 } };
@@ -114,12 +119,12 @@ describe('audit, for a log written by a bot', () => {
   test('export writes a line for each entry, as JSON or CSV', async () => {
     const lines = (await audit('export --format jsonl')).out.trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line));
-    expect(entries[0]).toMatchObject({ action: 'gatepost.start', actor: 'gatepost', record: null });
+    expect(entries[2]).toMatchObject({ action: 'gatepost.start', actor: 'gatepost', record: null });
     const rows = (await audit('export --format csv')).out.trimEnd().split('\n');
     expect(rows[0]).toBe('id,at,action,record,actor,facts');
     expect(rows).toHaveLength(entries.length + 1);
-    expect(rows[2]).toContain(
-      '"{""route"":""default"",""channel"":""C0DEPLOYS"",""requester.known"":false}"',
+    expect(rows[4]).toContain(
+      '"{""route"":""default"",""channel"":""C0DEPLOYS"",""title"":""Deploy 4.2"",""requester.known"":false}"',
     );
     expect((await audit('export --format xml')).code).toBe(2);
   });

@@ -21,6 +21,7 @@ import type { Refusals } from './clause.ts';
 import { type Electorate, ownRefusal } from './electorate.ts';
 import { ASKED, askersOf, hasAsked, isRequester, type OwnRequestRefusal } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
+import { CHANNEL } from './through.ts';
 import { areVerified } from './verified.ts';
 
 /**
@@ -220,9 +221,6 @@ export function knownBy({ serviceUser, account, alsoKnownAs }: KnownBy): KnownBy
 function notAllowed(code: RefusalCode): NotAllowed {
   return { kind: 'not-allowed', code };
 }
-
-/** Stands for everybody in the channel, in lists of group ids. */
-export const CHANNEL = 'channel';
 
 export type Known = 'yes' | 'no' | 'unknown';
 

@@ -59,8 +59,14 @@ export function ruleSettings(settings: Config | RuleSettings): RuleSettings {
   return { routes, ...identity, identityLogins, identityRobots, catalogue };
 }
 
+/** The rules that say who people are. */
+export function identityRules(settings: RuleSettings): Omit<RuleSettings, 'routes' | 'catalogue'> {
+  const { routes: _, catalogue: __, ...identity } = settings;
+  return identity;
+}
+
 /** Equal rules have equal digests. They contain no secret. */
-export function digestOf(rules: Route | RuleSettings): string {
+export function digestOf(rules: Route | Partial<RuleSettings>): string {
   return hash('sha256', JSON.stringify(rules), 'base64url').slice(0, 12);
 }
 
