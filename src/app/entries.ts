@@ -1,4 +1,4 @@
-import { CHANNEL, NAMED } from '../approvals/electorate/through.ts';
+import { entitlement } from '../approvals/electorate/through.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Metrics } from '../core/http/metrics.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
@@ -89,7 +89,7 @@ export const APPROVAL_ENTRIES: Entries = {
       }),
     words: ({ action, refused, through }) =>
       refused === undefined
-        ? `pressed ${said(action)}: accepted${through === undefined ? '' : `, as ${entitlement(through)}`}`
+        ? `pressed ${said(action)}: accepted${through === undefined ? '' : `, as ${entitlement(String(through))}`}`
         : `pressed ${said(action)}: refused (${said(refused)})`,
   },
   'approvals.respond': {
@@ -186,13 +186,6 @@ export const OWN_ENTRIES: Entries = {
 };
 
 const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAll('-', ' ');
-
-/** How somebody was entitled to decide, as `approvals.ballot` says it. */
-export function entitlement(through: Facts[string]): string {
-  if (through === NAMED) return 'named reviewer';
-  const groups = String(through).split(',');
-  return `member of ${groups.map((group) => (group === CHANNEL ? 'the channel' : group)).join(', ')}`;
-}
 
 const WAYS: Readonly<Record<string, string>> = {
   url: 'where they pressed',

@@ -1,4 +1,10 @@
-import { digestOf, identityRules, type RuleSettings, ruleSettings } from '../core/config/rules.ts';
+import {
+  digestOf,
+  identityRules,
+  RULES_TEXT,
+  type RuleSettings,
+  ruleSettings,
+} from '../core/config/rules.ts';
 import type { NewAuditEntry, Store } from '../core/store/store.ts';
 
 interface NoteRulesNeeds {
@@ -38,6 +44,3 @@ export async function noteRules(
   const digests = Object.fromEntries(routes.map(([name, digest]) => [name, digest]));
   return { routes: JSON.stringify(digests), people };
 }
-
-/** `route` null: who people are. `text` null: too long to be kept here. */
-export const RULES_TEXT = 'gatepost.rules.text';

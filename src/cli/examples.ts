@@ -75,6 +75,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost audit export --since 30d > audit.jsonl',
     'gatepost audit export --format csv --kind approvals > audit.csv',
   ],
+  'gatepost audit report': [
+    'gatepost audit report --from 2026-10-01 --to 2026-12-31 > report.html',
+    'gatepost audit report --from 2026-10-01 --route production --csv > report.csv',
+  ],
   'gatepost audit verify': [
     'gatepost audit verify --head > head.txt',
     'gatepost audit verify "$(cat head.txt)"',

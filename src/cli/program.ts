@@ -4,7 +4,7 @@ import type { Timing } from '../core/lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { isRun } from './ask/signals.ts';
 import { addWithdraw } from './ask/withdraw.ts';
-import { addAudit } from './audit.ts';
+import { addAudit } from './audit/audit.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
 import { addExamples } from './examples.ts';

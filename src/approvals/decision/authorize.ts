@@ -202,7 +202,12 @@ function applyReview(
   return {
     data: { ...approval, outcome: { ...outcome, self } },
     audit: [
-      { action: 'approvals.self-approval.reviewed', record: null, actor: user, facts: { of: by } },
+      {
+        action: 'approvals.self-approval.reviewed',
+        record: null,
+        actor: user,
+        facts: { of: by, route: approval.route },
+      },
     ],
   };
 }

@@ -5,3 +5,10 @@ export const CHANNEL = 'channel';
 
 /** The route names them. */
 export const NAMED = 'named';
+
+/** How somebody was entitled to decide, in words: from what the audit log says of their ballot. */
+export function entitlement(through: string): string {
+  if (through === NAMED) return 'named reviewer';
+  const groups = through.split(',').map((group) => (group === CHANNEL ? 'the channel' : group));
+  return `member of ${groups.join(', ')}`;
+}

@@ -70,6 +70,12 @@ export function digestOf(rules: Route | Partial<RuleSettings>): string {
   return hash('sha256', JSON.stringify(rules), 'base64url').slice(0, 12);
 }
 
+/**
+ * The entry of the audit log with the text of one digest. `route` null: who people are. `text` null: too long to be kept
+ * there.
+ */
+export const RULES_TEXT = 'gatepost.rules.text';
+
 /** Names of changed settings other than rules. */
 export function othersChanged(before: Config, after: Config): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Config)[]);

@@ -40,13 +40,22 @@ const CHECKPOINTS_KNOWN = 10_000;
 
 type Note = (kind: 'anchor' | 'checkpoint', seq: number, sentence: string) => void;
 
+export interface Sealed {
+  /** Entries that precede the first checkpoint, without checkpoints. */
+  readonly notSealed: number;
+  /** Entries that no checkpoint covers yet. */
+  readonly sinceCheckpoint: number;
+  /** The numbers of those between, later than one and up to the other. */
+  readonly sealed: { readonly after: number; readonly to: number };
+}
+
 /** Checks a chain's checkpoints, entry by entry, in constant memory. */
 export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   /** There was a checkpoint, possibly removed since. */
   let haveBegun = false;
   /** A checkpoint does not match its entries. */
   let isBroken = false;
-  let [entries, notSealed] = [0, 0];
+  let [entries, notSealed, notSealedTo] = [0, 0, 0];
   let covered = { seq: anchor.seq, entries: 0 };
   /** The last entry that may have been removed. */
   let removable = 0;
@@ -127,19 +136,21 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
         // The first checkpoint of a process names none, and allows whatever was already removed, possibly by somebody
         // else: that counts only for the first one in the log.
         readCheckpoint(entry, name !== null || !haveBegun);
-        if (name === null && !haveBegun) notSealed = entries;
+        if (name === null && !haveBegun) [notSealed, notSealedTo] = [entries, seq];
       }
       if (isSigned && (isCheckpoint || name !== null)) haveBegun = true;
       if (!isCheckpoint) entries += 1;
       recent.set(seq, { link, entries });
     },
-    end(): { readonly notSealed: number; readonly sinceCheckpoint: number } {
+    end(): Sealed {
       if (haveBegun && !isBroken && anchor.seq > removable) {
         const sentence = `Entries up to ${anchor.seq} were removed, but not by retention: no checkpoint allows it.`;
         note('anchor', anchor.seq, sentence);
       }
-      if (!haveBegun) return { notSealed: entries, sinceCheckpoint: 0 };
-      return { notSealed, sinceCheckpoint: entries - covered.entries };
+      if (!haveBegun)
+        return { notSealed: entries, sinceCheckpoint: 0, sealed: { after: 0, to: 0 } };
+      const sealed = { after: notSealedTo, to: covered.seq };
+      return { notSealed, sinceCheckpoint: entries - covered.entries, sealed };
     },
   };
 }
