@@ -170,7 +170,8 @@ async function start(): Promise<void> {
     process.setSourceMapsEnabled(true);
     // Loaded here, so that other commands start fast.
     const { startApp } = await import('./app/app.ts');
-    const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
+    const own = { stdout: process.stdout, version: ownVersion(), usage: ownUsage() };
+    const app = await startApp({ config, logger, ...own });
     stop = () => app.stop();
     reload = async () =>
       app.reload(readConfig(withEnvFile(words, process.env).env, { command: 'start' }));

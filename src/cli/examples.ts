@@ -82,6 +82,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'gatepost audit verify': [
     'gatepost audit verify --head > head.txt',
     'gatepost audit verify "$(cat head.txt)"',
+    'gatepost audit verify --against audit.log',
   ],
   'gatepost manifest': [
     'gatepost manifest --url https://gatepost.example.com',

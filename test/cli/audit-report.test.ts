@@ -206,6 +206,76 @@ describe('audit report', () => {
   });
 });
 
+describe('audit verify --against', () => {
+  let lines: readonly string[];
+  const against = async (text: readonly string[], more: Record<string, string> = {}) => {
+    const file = join(folder, 'audit.log');
+    await writeFile(file, text.map((line) => `${line}\n`).join(''));
+    const { code, out } = await command(`audit verify --against ${file}`, more);
+    return { code, out: out.replaceAll(file, 'FILE') };
+  };
+  beforeAll(async () => {
+    lines = (await command('audit export --format chain')).out.trimEnd().split('\n');
+  });
+
+  test('finds the same entries, however often and between other lines', async () => {
+    const { code, out } = await against([
+      '{"level":30}',
+      'text',
+      ...lines.slice(0, 20),
+      ...lines.slice(5),
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain(`\nThe same in FILE: ${lines.length} entries.\n`);
+    expect(out).not.toMatch(/Only in the log|cannot be read/);
+  });
+
+  test('says which entries the file does not have, and that is no fault', async () => {
+    const { code, out } = await against([
+      ...lines.slice(3, 6),
+      ...lines.slice(8, 10),
+      '{"audit":true,"se',
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain('\nThe same in FILE: 5 entries.\n');
+    expect(out).toContain(`\nOnly in the log: ${lines.length - 5} entries.\n`);
+    expect(out).toContain('\nLines of FILE that cannot be read: 1.\n');
+  });
+
+  test.each<[string, () => readonly string[], RegExp]>([
+    [
+      'an entry that was changed since',
+      () => lines.with(6, String(lines[6]).replace(/"link":"./, '"link":"z')),
+      /^Entry 7 is not the one in FILE: the log was changed, or the store went back\.$/m,
+    ],
+    [
+      'entries that were cut off since',
+      () => [...lines, String(lines.at(-1)).replace(/"seq":\d+/, '"seq":99')],
+      /^Entry 99 is in FILE, but the log ends at \d+: it was cut off, or lost by the store\.$/m,
+    ],
+    ['a file of another log', () => ['{"level":30}'], /^No entry of this log is in FILE\.$/m],
+    [
+      'a marker',
+      () => [
+        ...lines,
+        '{"audit":true,"shard":0,"marker":"went-back","lost":{"seq":99}}',
+        '{"audit":true,"shard":0,"seq":99,"time":1,"link":"-"}',
+      ],
+      /^FILE says that the store went back: it had lost entry 99\.$/m,
+    ],
+  ])('shows %s', async (_what, text, said) => {
+    const { code, out } = await against(text());
+    expect(code).toBe(1);
+    expect(out).toMatch(said);
+    expect(out).not.toMatch(/none of these is missing/);
+  });
+
+  test('ends with 2 without the file', async () => {
+    const { code, err } = await command('audit verify --against /nowhere/audit.log');
+    expect({ code, err }).toEqual({ code: 2, err: '/nowhere/audit.log does not exist.\n' });
+  });
+});
+
 const has = (program: string) => spawnSync(program, ['-V']).error === undefined;
 
 describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== undefined)(

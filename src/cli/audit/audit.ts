@@ -10,7 +10,7 @@ import { storyText, wordsOf } from '../story.ts';
 import { type Column, createTable, type RowWriter } from '../table.ts';
 import { EXIT, type ExitCode, print, type Terminal } from '../terminal.ts';
 import { addReport } from './report.ts';
-import { headsIn, verify } from './verify.ts';
+import { headsIn, type VerifyOptions, verify } from './verify.ts';
 import {
   countText,
   inStore,
@@ -67,9 +67,13 @@ export function addAudit(
     .command('verify')
     .description('check that no entry is missing, changed or moved; exits with 1 if one is')
     .option('--head', 'print the end of the log, to keep elsewhere')
+    .option(
+      '--against <file>',
+      'the lines that AUDIT_LOG wrote: the log must have the same entries',
+    )
     .addArgument(new Argument('[kept]', 'a head you kept earlier: the log must still contain it'))
     .option('--json', 'print one JSON object')
-    .action((kept: string | undefined, options: Json & { head?: true }, command: Command) => {
+    .action((kept: string | undefined, options: VerifyOptions, command: Command) => {
       const heads = headsIn(kept ?? '');
       if (heads === undefined) command.error('error: that is not a head as --head prints it.');
       return run((visit) => verify(visit, heads ?? [], options));

@@ -7,6 +7,7 @@ import {
 import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
 import { EXIT, type ExitCode, print } from '../terminal.ts';
+import { type Compared, compareWith } from './against.ts';
 import { countText, type Json, type Visit } from './visit.ts';
 
 interface Head {
@@ -48,14 +49,27 @@ export interface Verdict {
 const COUNTED = ['entries', 'notSealed', 'sinceCheckpoint', 'earlier', 'unsigned'] as const;
 type Counted = (typeof COUNTED)[number];
 
+export interface VerifyOptions extends Json {
+  readonly head?: true;
+  /** A file. */
+  readonly against?: string;
+}
+
+const NOTHING: Compared = { problems: [], sentences: [] };
+
+/** Throws AgainstError. */
 export async function verify(
   visit: Visit,
   kept: readonly Head[],
-  { json, head }: Json & { readonly head?: true },
+  { json, head, against }: VerifyOptions,
 ): Promise<ExitCode> {
   const { terminal } = visit;
   const verified = await whileShown('Verifying the audit log', visit, () => verifyAll(visit, kept));
-  const { ok, counts, problems, sentences } = verdictOf(verified, kept);
+  const compared =
+    against === undefined
+      ? NOTHING
+      : await whileShown('Comparing the audit log', visit, () => compareWith(visit, against));
+  const { ok, counts, problems, sentences } = verdictOf(verified, kept, compared);
   if (json) {
     await print(terminal, safeJson({ ok, ...counts, head: headText(verified), problems }));
   } else if (head && ok) {
@@ -67,32 +81,48 @@ export async function verify(
   return ok ? EXIT.done : EXIT.notDone;
 }
 
-export function verdictOf(verified: readonly VerifiedChain[], kept: readonly Head[] = []): Verdict {
+export function verdictOf(
+  verified: readonly VerifiedChain[],
+  kept: readonly Head[] = [],
+  compared = NOTHING,
+): Verdict {
   const strangers = kept.filter(({ shard }) => !verified.some((chain) => chain.shard === shard));
   const problems = [
     ...verified.flatMap((chain) => chain.problems),
     ...strangers.map(({ shard, seq }) => noChain(shard, seq)),
+    ...compared.problems,
   ];
   // as: of each one's entries
   const counts = Object.fromEntries(
     COUNTED.map((name) => [name, verified.reduce((sum, chain) => sum + chain[name], 0)]),
   ) as Verdict['counts'];
-  const { entries, unsigned, earlier } = counts;
+  const { unsigned, earlier } = counts;
   const unknownKeys = [...new Set(verified.flatMap((chain) => chain.unknownKeys))];
   // An entry with an unknown key may be anybody's.
   const ok = problems.length === 0 && unknownKeys.length === 0;
   const many = verified.length > 1;
   const sentences = [
     ...problems.map(({ sentence, shard }) => (many ? `Shard ${shard}: ${sentence}` : sentence)),
-    ...(ok ? [`${countText(entries)}: none is missing, changed or moved.`] : []),
+    ...(ok ? [intactText(counts)] : []),
     ...(problems.length > 0
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
     ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys, ok)] : []),
     ...(earlier > 0 ? [`Signed by a build before 0.2.0: ${countText(earlier)}.`] : []),
     ...(ok ? unsealedTexts(counts) : []),
+    ...compared.sentences,
   ];
   return { ok, counts, problems, sentences };
+}
+
+/** Claims nothing about entries that no checkpoint covers. */
+function intactText({ entries, notSealed, sinceCheckpoint }: Verdict['counts']): string {
+  const sealed = entries - notSealed - sinceCheckpoint;
+  if (sealed === entries) return `${countText(entries)}: none is missing, changed or moved.`;
+  if (sealed === 0) {
+    return `${countText(entries)}, not sealed by a checkpoint yet: whether some were removed or moved cannot be known.`;
+  }
+  return `${sealed} of ${countText(entries)} are sealed: none of these is missing, changed or moved.`;
 }
 
 /** `isIntact`: none is visibly forged. */

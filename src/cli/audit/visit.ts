@@ -24,6 +24,11 @@ export interface Json {
   readonly json?: true;
 }
 
+/** The file to compare with cannot be read. */
+export class AgainstError extends Error {
+  override readonly name = 'AgainstError';
+}
+
 /** Runs a verb with the store, and reports why it failed. */
 export async function inStore(
   terminal: Terminal,
@@ -55,6 +60,10 @@ export async function inStore(
     }
     if (error instanceof StoreConfigError) {
       stderr.write(`Cannot read the store: ${error.message}. ${error.fix}\n`);
+      return EXIT.usage;
+    }
+    if (error instanceof AgainstError) {
+      stderr.write(`${error.message}\n`);
       return EXIT.usage;
     }
     if (!(error instanceof StoreError)) throw error;

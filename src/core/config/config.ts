@@ -69,6 +69,8 @@ export interface Config extends FromFile {
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Where the audit log is written to. null: nowhere. */
+  readonly auditLog: 'stdout' | { readonly file: string } | null;
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
   readonly retention: {

@@ -60,6 +60,8 @@ export interface Timing {
   readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
   /** How often a changed audit log is sealed. */
   readonly sealMs: number;
+  /** How often new entries of the audit log are written to AUDIT_LOG. */
+  readonly auditLogMs: number;
 }
 
 interface Poll {
@@ -99,6 +101,7 @@ const TABLE: Timing = {
   callbackMs: { first: SECOND, most: HOUR, giveUp: 24 * HOUR },
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
   sealMs: 5 * MINUTE,
+  auditLogMs: SECOND,
 };
 
 /**

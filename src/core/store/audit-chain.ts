@@ -101,12 +101,23 @@ function macOf(secret: Buffer, said: string): string {
   return createHmac('sha256', secret).update(said).digest('base64url');
 }
 
+/** `against`: in comparison with lines that left the house. */
+type ProblemKind =
+  | 'missing'
+  | 'changed'
+  | 'moved'
+  | 'forged'
+  | 'anchor'
+  | 'head'
+  | 'checkpoint'
+  | 'against';
+
 /** A fault in a chain. */
 export interface AuditProblem {
   readonly shard: number;
   /** The entry at which it was noticed. */
   readonly seq: number;
-  readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head' | 'checkpoint';
+  readonly kind: ProblemKind;
   readonly sentence: string;
 }
 
