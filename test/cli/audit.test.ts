@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { safeJson } from '../../src/cli/output.ts';
@@ -359,6 +359,52 @@ describe('verify, for a log sealed by a bot', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^Entry \d+ has no signature: it was forged, or the command line/);
     expect(out).toMatch(/\n1 entry has no signature\.\n$/);
+  });
+});
+
+describe('verify, against somebody with the keys', () => {
+  const signAudit = auditSigner([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+  const kept = async () => {
+    const file = join(folder, 'audit.log');
+    await writeFile(file, (await audit('export --format chain')).out);
+    return { file, head: (await audit('verify --head')).out.trim() };
+  };
+  const forge = async (data: string, count: number) => {
+    await using store = await createEmbeddedStore({
+      ...{ ...system, folder: data, signAudit },
+      guard: false,
+    });
+    const entry = { action: 'approvals.told', record: null, actor: 'gatepost', facts: {} };
+    for (let n = 0; n < count; n += 1) await store.writeAudit(entry);
+  };
+
+  test('claims nothing about a log that was written anew, and a head or what left the house shows it', async () => {
+    const { file, head } = await kept();
+    const data = await mkdtemp(join(folder, 'anew-'));
+    await createEmbeddedStore({ ...system, folder: data }).then((it) => it[Symbol.asyncDispose]());
+    await forge(data, 17);
+    const verified = (words: string) => audit(words, { DATA_DIR: data });
+    const { code, out } = await verified('verify');
+    expect({ code, first: out.split('\n')[0] }).toEqual({
+      code: 0,
+      first:
+        '17 entries, not sealed by a checkpoint yet: whether some were removed or moved cannot be known.',
+    });
+    expect(await verified(`verify ${head}`)).toMatchObject({ code: 1 });
+    expect(await verified(`verify --against ${file}`)).toMatchObject({ code: 1 });
+    expect((await audit(`verify --against ${file}`)).out).toMatch(/^\d+ entries: none is missing/);
+  });
+
+  test('does not notice entries that were added at the end', async () => {
+    const { file, head } = await kept();
+    const data = await mkdtemp(join(folder, 'added-'));
+    await copyFile(join(folder, DATA), join(data, DATA));
+    await forge(data, 1);
+    for (const words of ['verify', `verify ${head}`, `verify --against ${file}`]) {
+      const { code, out } = await audit(words, { DATA_DIR: data });
+      expect({ code, words }).toEqual({ code: 0, words });
+      expect(out).toMatch(/^(\d+) of \d+ entries are sealed: none of these is missing/);
+    }
   });
 });
 
