@@ -97,12 +97,14 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
   };
   let pumping = Promise.resolve();
   const pump = () => {
-    pumping = pumping.then(pumpAll);
-    return pumping;
+    const result = pumping.then(pumpAll);
+    // The caller handles failures; the next one tries again.
+    pumping = result.catch(() => undefined);
+    return result;
   };
   const later = () => {
     cancel = timers.after(everyMs, () => {
-      void pump().then(() => {
+      pump().finally(() => {
         if (!isStopped) later();
       });
     });

@@ -1,5 +1,6 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
+import { safeJson } from '../output.ts';
 import type { Row } from './evidence.ts';
 import { countsOf, entitledText, type Frame, type ReportFormat, totalOf } from './report-format.ts';
 import { timeText } from './visit.ts';
@@ -171,15 +172,15 @@ function endHtml({ summary, head, key }: Frame): string {
         ? 'Not logged.'
         : text === null
           ? 'Too long to be logged.'
-          : JSON.stringify(JSON.parse(text), null, 1);
-    return `<h3>${esc(of)}, <code>${esc(digest)}</code></h3>\n<pre>${esc(shown)}</pre>\n`;
+          : safeJson(JSON.parse(text)).trimEnd();
+    return `<h3>${esc(of)}, <code>${esc(digest)}</code></h3>\n<pre>${escLines(shown)}</pre>\n`;
   });
   return `<h2>The rules' texts</h2>
 ${texts.length === 0 ? '<p>None was logged for this period.</p>\n' : texts.join('')}<h2>What this rests on</h2>
 <p>The end of the audit log when this was made, as <code>shard:number:link</code>. Whoever has a copy of the log can check that it leads to this.</p>
-<pre>${esc(head.replaceAll(',', ',\n'))}</pre>
+<pre>${escLines(head.replaceAll(',', ',\n'))}</pre>
 <p>The last line of this file is an Ed25519 signature of the SHA-256 of all lines before it. Its public key should be the one that you got from <code>gatepost keys public</code> in another way; docs/security.md says how to check both.</p>
-<pre>${esc(key.pem)}</pre>
+<pre>${escLines(key.pem)}</pre>
 </body>
 </html>
 `;
@@ -197,10 +198,13 @@ function countText(rows: number): string {
   return rows === 1 ? '1 entry' : `${rows.toLocaleString('en')} entries`;
 }
 
-/** Other people's text and ours. */
+/** Other people's text, as one line without invisible characters. */
 function esc(text: string): string {
-  const line = text.includes('\n') ? text : cleanLine(text);
-  return line.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escLines(cleanLine(text));
+}
+
+function escLines(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const HEAD = `<!doctype html>
