@@ -185,6 +185,20 @@ export function checkpointContract(
       expect(problems).toMatchObject([{ kind: 'anchor', seq }]);
     });
 
+    test('show that the oldest entries were cut, although a replica that started later found them gone', async () => {
+      await using world = await openWorld(signed);
+      const [store, other] = world.stores;
+      const { seal } = await startSealed(store, 'a');
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await seal();
+      const { seq, link } = nth(await keptAudit(store), 2);
+      await forgeIn(world, (all) => all.slice(3), { seq, link });
+      const later = await startSealed(other, 'b');
+      await other.writeAudit(entry(5));
+      await later.seal();
+      expect((await verify(store)).problems).toMatchObject([{ kind: 'anchor', seq }]);
+    });
+
     test('show that a shard was replaced by another one', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
