@@ -106,20 +106,23 @@ async function report(
   };
   await write(format.begin(frame));
   for (const section of SECTIONS) {
-    const rows = summary.rows.get(section.id) ?? 0;
-    let [written, text] = [0, format.beginSection(section, rows)];
-    if (rows > 0) {
-      for await (const row of rowsOf(visit, verified, period)) {
-        if (row.section !== section.id || row.at < fromAt || !isOn(row, period)) continue;
-        written += 1;
-        text += format.row(row);
-        if (text.length < CHUNK) continue;
-        await write(text);
-        text = '';
-      }
+    const count = summary.rows.get(section.id) ?? 0;
+    // One read of the log for each section that has rows: none is kept.
+    const rows = count === 0 ? [] : rowsOf(visit, verified, period);
+    const isSection = (row: Row) =>
+      row.section === section.id && row.at >= fromAt && isOn(row, period);
+    let written = 0;
+    let text = format.beginSection(section, count);
+    for await (const row of rows) {
+      if (!isSection(row)) continue;
+      written += 1;
+      text += format.row(row);
+      if (text.length < CHUNK) continue;
+      await write(text);
+      text = '';
     }
-    await write(text + format.endSection(section, rows));
-    if (written === rows) continue;
+    await write(text + format.endSection(section, count));
+    if (written === count) continue;
     stderr.write(
       'Entries were removed while the report was written. It is not signed: run it again.\n',
     );
