@@ -185,9 +185,12 @@ export function checkpointContract(
       expect(problems).toMatchObject([{ kind: 'anchor', seq }]);
     });
 
-    test('show that the oldest entries were cut, although a replica that started later found them gone', async () => {
+    test('show that the oldest entries were cut, although a replica that started later found them gone', async ({
+      skip,
+    }) => {
       await using world = await openWorld(signed);
       const [store, other] = world.stores;
+      skip(store === other, 'a folder has one process, which knows its own checkpoints');
       const { seal } = await startSealed(store, 'a');
       for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
       await seal();
