@@ -28,7 +28,7 @@ const settings: Settings = isAsk(words) ? { env: process.env } : await ownSettin
 // start and doctor name the file themselves.
 if (
   settings.file !== undefined &&
-  ['audit', 'people', 'close', 'open', 'who'].includes(words[0] ?? '')
+  ['audit', 'people', 'keys', 'close', 'open', 'who'].includes(words[0] ?? '')
 ) {
   process.stderr.write(`Settings that the environment lacks are read from ${settings.file}.\n`);
 }
@@ -176,7 +176,8 @@ async function start(): Promise<void> {
   try {
     // Loaded here, so that other commands start fast.
     const { startApp } = await import('./app/app.ts');
-    const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
+    const own = { stdout: process.stdout, version: ownVersion(), usage: ownUsage() };
+    const app = await startApp({ config, logger, ...own });
     stop = () => app.stop();
     const { withEnvFile } = await import('./cli/env-file.ts');
     reload = async () =>

@@ -42,6 +42,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^cli\/(story|mcp(-\w+)?)\.ts|ways-in\/mcp\//,
     'a history; and what agents read: docs/asking.md',
   ],
+  [/^cli\/audit\/(evidence|report-\w+)\.ts/, 'what a report says: docs/operations.md'],
   [/(details|message\/rules)\.ts: (Guests|The person who)/, 'rules, not errors'],
   [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
   [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],

@@ -38,7 +38,14 @@ function contender(store: StoreName) {
       const env = botEnvironment(NOWHERE, place.env);
       const id = await fill(env);
       let most = 0;
-      for (const words of ['list', 'list --json', 'export', `show ${id}`, 'verify']) {
+      for (const words of [
+        'list',
+        'list --json',
+        'export',
+        `show ${id}`,
+        'verify',
+        'report --from 2020-01-01',
+      ]) {
         const { ownMb, firstMs, ms } = await read(words.split(' '), env);
         note(
           `    audit ${words}: ${short(ownMb)} MB, first ${short(firstMs)} ms, all ${short(ms)} ms`,
@@ -70,17 +77,29 @@ const TOLD = {
   about: 'outcome',
   text: '“Deploy 4.2 to production” was approved.',
 };
+const ASKED = {
+  ...{ route: 'default', channel: 'C0BENCH', title: 'Deploy 4.2 to production' },
+  'requester.known': true,
+};
+const OUTCOME = {
+  ...{ route: 'default', tookMs: 41_000, status: 'APPROVED', credit: 'certain', resolvedAt: null },
+  ...{ digest: 'Zm9vYmFyYmF6', rules: 'cXV4cXV1eGNv' },
+};
 const AUDIT = [
-  { action: 'approvals.asked', actor: 'default', facts: { route: 'default', channel: 'C0BENCH' } },
+  { action: 'approvals.asked', actor: 'default', facts: ASKED },
   { action: 'approvals.post', actor: 'gatepost', facts: { post: 'message', ...POSTED } },
-  { action: 'approvals.ballot', actor: 'U0BENCH10', facts: { action: 'approve' } },
+  {
+    action: 'approvals.ballot',
+    actor: 'U0BENCH10',
+    facts: { action: 'approve', through: 'S0BENCH' },
+  },
   {
     action: 'approvals.respond',
     actor: 'U0BENCH10',
     facts: { action: 'approve', serviceUser: '7' },
   },
   { action: 'approvals.answered', actor: 'gatepost', facts: { answer: 'APPROVED' } },
-  { action: 'approvals.outcome', actor: 'U0BENCH10', facts: { status: 'APPROVED' } },
+  { action: 'approvals.outcome', actor: 'U0BENCH10', facts: OUTCOME },
   { action: 'approvals.told', actor: 'gatepost', facts: { user: 'U0BENCH11', ...TOLD } },
   { action: 'approvals.post', actor: 'gatepost', facts: { post: 'outcome-thread', ...POSTED } },
   { action: 'approvals.post', actor: 'gatepost', facts: { post: 'outcome-channel', ...POSTED } },

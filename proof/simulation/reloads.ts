@@ -81,9 +81,13 @@ export class Reloads {
 
 /** The note in the log that new rules are used is written at once: otherwise nobody knows from when on they are. */
 export function notingRulesAtOnce(store: Store, near: Store): Store {
-  const writeAudit: Store['writeAudit'] = (entry) =>
-    entry.action === 'gatepost.rules' ? near.writeAudit(entry) : store.writeAudit(entry);
+  const forName = (name: string) => (name.startsWith('gatepost.rules') ? near : store);
+  const own: Pick<Store, 'writeAudit' | 'get' | 'put'> = {
+    writeAudit: (entry) => forName(entry.action).writeAudit(entry),
+    get: (key) => forName(key).get(key),
+    put: (key, ...rest) => forName(key).put(key, ...rest),
+  };
   return new Proxy(store, {
-    get: (target, name) => (name === 'writeAudit' ? writeAudit : Reflect.get(target, name)),
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
   });
 }

@@ -24,6 +24,7 @@ import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
 import { createLiveCatalogue } from '../operations/catalogue/live-catalogue.ts';
+import { type AuditOutput, fileOutput, streamOutput } from './audit-output.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
 import { followRules, registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
@@ -32,6 +33,7 @@ import { createObserver, overviewOf } from './observer.ts';
 import { rulesReloader } from './reload-rules.ts';
 import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
+import { startAuditStream } from './stream-audit.ts';
 
 /** How Gatepost reaches other systems, and is reached. */
 interface Edges {
@@ -56,6 +58,8 @@ interface AppNeeds extends Partial<System>, Partial<Edges> {
   readonly timing?: Timing;
   /** The package's version, for the audit log. */
   readonly version?: string;
+  /** For AUDIT_LOG=stdout. */
+  readonly stdout?: NodeJS.WritableStream;
   /** The process's usage, for the metrics; absent: left out. */
   readonly usage?: Pick<About, 'node' | 'usage'>;
 }
@@ -125,7 +129,8 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
 
 async function run(
   needs: Omit<BaseDependencies, 'refreshCatalogue'> &
-    Pick<Edges, 'listen'> & { readonly version: string; readonly rules: Rules },
+    Pick<Edges, 'listen'> &
+    Pick<AppNeeds, 'stdout'> & { readonly version: string; readonly rules: Rules },
   close: () => Promise<void>,
 ): Promise<App & Reloading> {
   const catalogue = createLiveCatalogue({
@@ -159,14 +164,17 @@ async function run(
     auditMs: base.config.retention.auditMs,
     everyMs: base.timing.sealMs,
   });
+  const stream = streamOf(base, dependencies, run);
   const noteStop = await noteStart({ ...base, run }).catch(async (error: unknown) => {
     await seals.stop();
+    await stream?.stop();
     throw error;
   });
   const stopped = async () => {
     catalogue.stop();
     await noteStop();
     await seals.stop();
+    await stream?.stop();
   };
   const closeNoted = async () => {
     await callbacks.close();
@@ -193,6 +201,22 @@ async function run(
       await followRules(core);
     },
   };
+}
+
+/** undefined: AUDIT_LOG is not set. */
+function streamOf(
+  base: BaseDependencies & Pick<AppNeeds, 'stdout'>,
+  { raise }: Pick<IntakeCore, 'raise'>,
+  run: string,
+) {
+  const { config, stdout, timing } = base;
+  const { auditLog } = config;
+  if (auditLog === null) return undefined;
+  const streamTo = (output: AuditOutput) =>
+    startAuditStream({ ...base, raise, output, run, everyMs: timing.auditLogMs });
+  if (auditLog !== 'stdout') return streamTo(fileOutput(auditLog.file));
+  if (stdout === undefined) throw new Error('there is no standard output');
+  return streamTo(streamOutput(stdout));
 }
 
 /** Reports in the log and metrics whether the store accepts writes, and alerts administrators when it does not. */

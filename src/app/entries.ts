@@ -1,3 +1,4 @@
+import { entitlement } from '../approvals/electorate/through.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Metrics } from '../core/http/metrics.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
@@ -86,9 +87,9 @@ export const APPROVAL_ENTRIES: Entries = {
         result: refused === undefined ? 'accepted' : 'refused',
         code: refused,
       }),
-    words: ({ action, refused }) =>
+    words: ({ action, refused, through }) =>
       refused === undefined
-        ? `pressed ${said(action)}: accepted`
+        ? `pressed ${said(action)}: accepted${through === undefined ? '' : `, as ${entitlement(String(through))}`}`
         : `pressed ${said(action)}: refused (${said(refused)})`,
   },
   'approvals.respond': {
@@ -125,7 +126,8 @@ export const APPROVAL_ENTRIES: Entries = {
     words: ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   },
   'approvals.taken-back': {
-    words: () => 'took back their approval',
+    words: ({ undone }) =>
+      undone === undefined ? 'took back their approval' : `undid the decision of ${undone}`,
   },
   'approvals.self-approval': {
     words: () => 'approved their own request',
@@ -176,6 +178,10 @@ export const ALERT_ENTRIES: Entries = {
 export const OWN_ENTRIES: Entries = {
   'gatepost.rules': {
     words: ({ from, to }) => `took rules ${to} in place of ${from}`,
+  },
+  'gatepost.rules.text': {
+    words: ({ digest, route }) =>
+      `noted rules ${digest}: ${route === null ? 'who people are' : `route ${route}`}`,
   },
   'gatepost.start': {
     words: ({ version, config }) => `started version ${version} with settings ${config}`,

@@ -1,10 +1,12 @@
+import { digestOf, ruleSettings } from '../core/config/rules.ts';
 import { auditSigner } from '../core/store/audit-chain.ts';
 import { StoreError } from '../core/store/store.ts';
 import type { BaseDependencies } from './dependencies.ts';
+import { noteRules } from './note-rules.ts';
 
 /**
- * Warns if a newer build wrote the store. Notes in the audit log that this process starts, and a digest of its
- * settings; returns a function that notes its stop. The digest is keyed, so that secrets cannot be guessed from it: the
+ * Warns if a newer build wrote the store. Notes in the audit log that this process starts, by which rules, and a digest
+ * of its settings; returns a function that notes its stop. The digest is keyed, so that secrets cannot be guessed from it: the
  * same settings and keys have the same digest. Throws StoreError.
  */
 export async function noteStart({
@@ -20,12 +22,15 @@ export async function noteStart({
 }): Promise<() => Promise<void>> {
   const actor = 'gatepost';
   const digest = auditSigner(config.keys)(JSON.stringify(config));
-  const facts = { run, version, config: digest, mode: config.slack.mode };
   const writtenBy = await store.get(BUILD);
   if (writtenBy !== undefined && isNewer(writtenBy, version)) {
     logger.warn({ version, writtenBy }, 'a newer build of Gatepost wrote this store');
   }
   await patiently(() => store.put(BUILD, version, BUILD_MS));
+  const { auditMs } = config.retention;
+  const noted = await patiently(() => noteRules({ store, auditMs }, config));
+  const rules = { rules: digestOf(ruleSettings(config)), ...noted };
+  const facts = { run, version, config: digest, mode: config.slack.mode, ...rules };
   const entry = { action: 'gatepost.start', record: null, actor, facts };
   await patiently(() => store.writeAudit(entry));
   return async () => {
@@ -51,7 +56,7 @@ function isNewer(version: string, than: string): boolean {
  * The store is slow when many replicas start at once. After a lost answer the entry may exist twice, with the same
  * `run`.
  */
-async function patiently(write: () => Promise<unknown>): Promise<unknown> {
+async function patiently<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await write();

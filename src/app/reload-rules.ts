@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import type { ReadConfig } from '../core/config/read-config.ts';
 import { digestOf, othersChanged, type Rules, ruleSettings } from '../core/config/rules.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
+import { noteRules } from './note-rules.ts';
 
 interface ReloadNeeds {
   readonly rules: Rules;
-  readonly store: Pick<Store, 'writeAudit'>;
+  readonly store: Pick<Store, 'get' | 'put' | 'writeAudit'>;
   readonly logger: Logger;
   /** Distinguishes replicas, in the audit log. */
   readonly run: string;
@@ -44,7 +45,11 @@ async function reloadRules(
     return;
   }
   try {
-    await store.writeAudit({ action: 'gatepost.rules', record: null, actor: 'gatepost', facts });
+    const { auditMs } = read.config.retention;
+    const noted = await noteRules({ store, auditMs }, settings);
+    const all = { ...facts, ...noted };
+    const entry = { action: 'gatepost.rules', record: null, actor: 'gatepost', facts: all };
+    await store.writeAudit(entry);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     logger.error(

@@ -172,7 +172,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     workers: (core) => ({ [ALERT_KIND]: workerOf(createAlertFlow(core)) }),
   },
   gatepost: {
-    alerts: ['audit.cut', 'audit.changed', 'sources.keys'],
+    alerts: ['audit.cut', 'audit.changed', 'audit.stream', 'sources.keys'],
     workers: () => ({}),
   },
 };

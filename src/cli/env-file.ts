@@ -7,7 +7,9 @@ import { fileTrouble } from '../core/lib/file-trouble.ts';
  * The commands that use the bot's own settings; `setup` reads the file by itself. No other one does: those that ask
  * (`ask`, `mcp`, hooks) run in other people's repositories, which must not say where the gate is.
  */
-const READERS: readonly string[] = ['start', 'doctor', 'audit', 'people', 'close', 'open', 'who'];
+const READERS: readonly string[] = [
+  ...['start', 'doctor', 'audit', 'people', 'keys public', 'close', 'open', 'who'],
+];
 
 export const ENV_FILE = '.env';
 
@@ -26,7 +28,8 @@ export class EnvFileError extends Error {
 
 /** The environment, and what only the file sets, if this command line reads the file. Throws EnvFileError. */
 export function withEnvFile(words: readonly string[], env: Env): Settings {
-  if (!READERS.includes(words[0] ?? '')) return { env };
+  const typed = `${words.join(' ')} `;
+  if (!READERS.some((reader) => typed.startsWith(`${reader} `))) return { env };
   const found = findEnvFile(env);
   if (found === undefined) return { env };
   return { env: behind(env, found.text), file: found.file };

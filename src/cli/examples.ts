@@ -75,9 +75,14 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost audit export --since 30d > audit.jsonl',
     'gatepost audit export --format csv --kind approvals > audit.csv',
   ],
+  'gatepost audit report': [
+    'gatepost audit report --from 2026-10-01 --to 2026-12-31 > report.html',
+    'gatepost audit report --from 2026-10-01 --route production --csv > report.csv',
+  ],
   'gatepost audit verify': [
     'gatepost audit verify --head > head.txt',
     'gatepost audit verify "$(cat head.txt)"',
+    'gatepost audit verify --against audit.log',
   ],
   'gatepost close': [
     'gatepost close production --until "Mon 08:00" --why "Black Friday"',
@@ -95,8 +100,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'gatepost config': ['gatepost config schema > gatepost.schema.json'],
   'gatepost config schema': ['gatepost config schema > gatepost.schema.json'],
-  'gatepost keys': ['gatepost keys new'],
+  'gatepost keys': ['gatepost keys new', 'gatepost keys public > gatepost.pem'],
   'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],
+  'gatepost keys public': ['gatepost keys public > gatepost.pem', 'gatepost keys public --id k1'],
 };
 
 export function addExamples(command: Command, words: string): void {

@@ -42,6 +42,12 @@ export function createJson<Row>(
   };
 }
 
+/** A cell of CSV. Spreadsheets would take some texts for formulas. */
+export function csvCell(text: string): string {
+  const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
 const BAR = 24;
 
 /** Progress. `total` null: not known. */

@@ -121,7 +121,7 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
       name: 'audit',
       does: 'read and verify the audit log; needs REDIS_URL or DATA_DIR',
       async add(command) {
-        const { addAudit } = await import('./audit.ts');
+        const { addAudit } = await import('./audit/audit.ts');
         addAudit(command, terminal, system, onEnd);
       },
     },
@@ -159,10 +159,10 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
     },
     {
       name: 'keys',
-      does: 'encryption keys for GATEPOST_KEYS',
+      does: 'keys that Gatepost encrypts and signs with',
       async add(command) {
         const { addKeys } = await import('./keys.ts');
-        addKeys(command, terminal, system);
+        addKeys(command, terminal, system, onEnd);
       },
     },
     {

@@ -1,9 +1,12 @@
 import pino from 'pino';
 import { expect, test, vi } from 'vitest';
+import { noteRules } from '../../src/app/note-rules.ts';
 import { rulesReloader } from '../../src/app/reload-rules.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
 import { recheckClick, rulesIn } from '../../src/approvals/decision/reauthorize.ts';
 import { digestOf, ruleSettings, rulesOf } from '../../src/core/config/rules.ts';
+import { system } from '../../src/core/lib/system.ts';
+import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';
 import { configWith, readWith } from '../core/config/environment-of-tests.ts';
@@ -17,6 +20,21 @@ ${more}
 
 const env = { INTAKE: 'the-secret-of-the-source' };
 
+/** `write`: of an audit entry. */
+function storeWith(write: (entry: NewAuditEntry) => Promise<void>) {
+  const kept = new Map<string, string>();
+  return {
+    get: async (key: string) => kept.get(key),
+    async put(key: string, value: string) {
+      kept.set(key, value);
+    },
+    async writeAudit(entry: NewAuditEntry) {
+      await write(entry);
+      return 'id';
+    },
+  };
+}
+
 /** The rules before and after a reload, and what is logged. */
 async function reloaded(text: string, { isStoreAway = false } = {}) {
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
@@ -27,13 +45,10 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
     { base: null },
     { write: (line: string) => void lines.push(JSON.parse(line)) },
   );
-  const store = {
-    async writeAudit(entry: NewAuditEntry) {
-      if (isStoreAway) throw new StoreError('unavailable', 'away');
-      noted.push(entry);
-      return 'id';
-    },
-  };
+  const store = storeWith(async (entry) => {
+    if (isStoreAway) throw new StoreError('unavailable', 'away');
+    noted.push(entry);
+  });
   await rulesReloader({ rules, store, logger, run: 'r1' })(readWith(text, env));
   const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
   const { config } = rules;
@@ -44,8 +59,20 @@ test('reloaded rules take effect, and the audit log has both digests', async () 
   const { quorum, before, now, noted, lines } = await reloaded(yaml('quorum: 3'));
   expect(quorum).toBe(3);
   expect(now).not.toBe(before);
-  const facts = { run: 'r1', from: before, to: now };
-  expect(noted).toEqual([{ action: 'gatepost.rules', record: null, actor: 'gatepost', facts }]);
+  const own = { record: null, actor: 'gatepost' };
+  const facts = noted.at(-1)?.facts ?? {};
+  const { routes, people, ...digests } = facts;
+  expect(digests).toEqual({ run: 'r1', from: before, to: now });
+  const { production } = JSON.parse(String(routes));
+  const textOf = (digest: unknown, route: string | null) => {
+    const text = expect.stringMatching(route === null ? /"identityOverrides"/ : /"quorum":3/);
+    return { action: 'gatepost.rules.text', ...own, facts: { digest, route, text } };
+  };
+  expect(noted).toEqual([
+    textOf(production, 'production'),
+    textOf(people, null),
+    { action: 'gatepost.rules', ...own, facts },
+  ]);
   expect(lines).toMatchObject([{ msg: 'reloaded the rules', from: before, to: now }]);
 });
 
@@ -53,13 +80,11 @@ test('of two reloads at once the last one stays, however slow the store is', asy
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
   const waiting: (() => void)[] = [];
   const noted: NewAuditEntry[] = [];
-  const store = {
-    async writeAudit(entry: NewAuditEntry) {
-      await new Promise<void>((resolve) => void waiting.push(resolve));
-      noted.push(entry);
-      return 'id';
-    },
-  };
+  const store = storeWith(async (entry) => {
+    if (entry.action !== 'gatepost.rules') return;
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+    noted.push(entry);
+  });
   const logger = pino({ enabled: false });
   const reload = rulesReloader({ rules, store, logger, run: 'r1' });
   const both = [reload(readWith(yaml('quorum: 3'), env)), reload(readWith(yaml('quorum: 2'), env))];
@@ -150,4 +175,44 @@ test('an authorization made under rules that were since replaced is repeated', (
   if (decision === undefined) throw new Error('it is decided');
   expect(decision.rules).toBe(before);
   expect(recheckClick(decision, now, NOW)).toMatchObject({ user: 'U0ANA' });
+});
+
+test('a text of the rules is in the audit log once, and again when half of its time is over', async () => {
+  await using store = new Memory(system).openStore();
+  const { config } = rulesOf(configWith(yaml('quorum: 2'), env));
+  const auditMs = 2 * 3_600_000;
+  const put = vi.spyOn(store, 'put');
+  const facts = await noteRules({ store, auditMs }, config);
+  expect(await noteRules({ store, auditMs }, config)).toEqual(facts);
+  const texts: unknown[] = [];
+  for await (const { action, facts: said } of store.readAudit({})) texts.push([action, said.route]);
+  expect(texts).toEqual([
+    ['gatepost.rules.text', 'production'],
+    ['gatepost.rules.text', null],
+  ]);
+  expect(put.mock.calls.map(([, , lifetimeMs]) => lifetimeMs)).toEqual([3_600_000, 3_600_000]);
+});
+
+test('a text that could not be noted is written again', async () => {
+  const noted: NewAuditEntry[] = [];
+  let isAway = true;
+  const store = storeWith(async (entry) => {
+    if (isAway) throw new StoreError('unavailable', 'away');
+    noted.push(entry);
+  });
+  const { config } = rulesOf(configWith(yaml('quorum: 2'), env));
+  await expect(noteRules({ store, auditMs: 1_000 }, config)).rejects.toThrow('away');
+  isAway = false;
+  await noteRules({ store, auditMs: 1_000 }, config);
+  expect(noted).toHaveLength(2);
+});
+
+test('a text that is too long for an entry is left out, and its digest stays', async () => {
+  const noted: NewAuditEntry[] = [];
+  const people = Array.from({ length: 5_000 }, (_, n) => `U${String(n).padStart(12, '0')}: a-${n}`);
+  const more = `identity: { overrides: { ${people.join(', ')} } }`;
+  const store = storeWith(async (entry) => void noted.push(entry));
+  await noteRules({ store, auditMs: 1_000 }, configWith(yaml('quorum: 2', more), env));
+  const digest = expect.stringMatching(/^[\w-]{12}$/);
+  expect(noted.at(-1)).toMatchObject({ facts: { digest, route: null, text: null } });
 });

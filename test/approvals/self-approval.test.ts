@@ -210,7 +210,11 @@ describe('a request approved by its requester', () => {
     expect(data.queue).toEqual([]);
     expect(data.outcome?.self).toEqual({ by: 'U0ANA', reviewed: { by: 'U0BEN', at: NOW + 60 } });
     expect(audit).toMatchObject([
-      { action: 'approvals.self-approval.reviewed', actor: 'U0BEN', facts: { of: 'U0ANA' } },
+      {
+        action: 'approvals.self-approval.reviewed',
+        actor: 'U0BEN',
+        facts: { of: 'U0ANA', route: 'production' },
+      },
     ]);
     expect(stateKey(stateOf(data))).not.toBe(stateKey(stateOf(decided)));
     expect(metadataFor('id', data, 'message', stateOf(data))).toMatchObject({

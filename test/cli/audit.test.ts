@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { safeJson } from '../../src/cli/output.ts';
@@ -61,7 +61,7 @@ describe('audit, for a log written by a bot', () => {
       expect.stringMatching(
         /^gatepost {2}told U0CLEO \(where they pressed; refusal\): “You are not a reviewer of .+”$/,
       ),
-      'U0ANA  pressed approve: accepted',
+      'U0ANA  pressed approve: accepted, as named reviewer',
       expect.stringMatching(/^U0ANA {2}approve was sent to the service as [\w-]+$/),
       'gatepost  the service answered APPROVED',
       expect.stringMatching(/^U0ANA {2}outcome APPROVED, confirmed by the service, at .+ clock$/),
@@ -99,7 +99,12 @@ describe('audit, for a log written by a bot', () => {
     ]);
     expect(await actions('--kind ballot')).toEqual(await actions('--kind approvals.ballot'));
     expect(await actions('--kind ball')).toEqual([]);
-    expect(await actions('--kind gatepost')).toEqual(['gatepost.start', 'gatepost.stop']);
+    expect(await actions('--kind gatepost')).toEqual([
+      'gatepost.rules.text',
+      'gatepost.rules.text',
+      'gatepost.start',
+      'gatepost.stop',
+    ]);
     expect(await actions('--who U0CLEO')).toEqual(['approvals.ballot']);
     expect(await actions('--since 1h --who U0NOBODY')).toEqual([]);
     const later = { ...system, clock: { ...system.clock, now: () => Date.now() + 3 * 3_600_000 } };
@@ -114,12 +119,12 @@ describe('audit, for a log written by a bot', () => {
   test('export writes a line for each entry, as JSON or CSV', async () => {
     const lines = (await audit('export --format jsonl')).out.trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line));
-    expect(entries[0]).toMatchObject({ action: 'gatepost.start', actor: 'gatepost', record: null });
+    expect(entries[2]).toMatchObject({ action: 'gatepost.start', actor: 'gatepost', record: null });
     const rows = (await audit('export --format csv')).out.trimEnd().split('\n');
     expect(rows[0]).toBe('id,at,action,record,actor,facts');
     expect(rows).toHaveLength(entries.length + 1);
-    expect(rows[2]).toContain(
-      '"{""route"":""default"",""channel"":""C0DEPLOYS"",""requester.known"":false}"',
+    expect(rows[4]).toContain(
+      '"{""route"":""default"",""channel"":""C0DEPLOYS"",""title"":""Deploy 4.2"",""requester.known"":false}"',
     );
     expect((await audit('export --format xml')).code).toBe(2);
   });
@@ -354,6 +359,52 @@ describe('verify, for a log sealed by a bot', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^Entry \d+ has no signature: it was forged, or the command line/);
     expect(out).toMatch(/\n1 entry has no signature\.\n$/);
+  });
+});
+
+describe('verify, against somebody with the keys', () => {
+  const signAudit = auditSigner([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+  const kept = async () => {
+    const file = join(folder, 'audit.log');
+    await writeFile(file, (await audit('export --format chain')).out);
+    return { file, head: (await audit('verify --head')).out.trim() };
+  };
+  const forge = async (data: string, count: number) => {
+    await using store = await createEmbeddedStore({
+      ...{ ...system, folder: data, signAudit },
+      guard: false,
+    });
+    const entry = { action: 'approvals.told', record: null, actor: 'gatepost', facts: {} };
+    for (let n = 0; n < count; n += 1) await store.writeAudit(entry);
+  };
+
+  test('claims nothing about a log that was written anew, and a head or what left the house shows it', async () => {
+    const { file, head } = await kept();
+    const data = await mkdtemp(join(folder, 'anew-'));
+    await createEmbeddedStore({ ...system, folder: data }).then((it) => it[Symbol.asyncDispose]());
+    await forge(data, 17);
+    const verified = (words: string) => audit(words, { DATA_DIR: data });
+    const { code, out } = await verified('verify');
+    expect({ code, first: out.split('\n')[0] }).toEqual({
+      code: 0,
+      first:
+        '17 entries, not sealed by a checkpoint yet: whether some were removed or moved cannot be known.',
+    });
+    expect(await verified(`verify ${head}`)).toMatchObject({ code: 1 });
+    expect(await verified(`verify --against ${file}`)).toMatchObject({ code: 1 });
+    expect((await audit(`verify --against ${file}`)).out).toMatch(/^\d+ entries: none is missing/);
+  });
+
+  test('does not notice entries that were added at the end', async () => {
+    const { file, head } = await kept();
+    const data = await mkdtemp(join(folder, 'added-'));
+    await copyFile(join(folder, DATA), join(data, DATA));
+    await forge(data, 1);
+    for (const words of ['verify', `verify ${head}`, `verify --against ${file}`]) {
+      const { code, out } = await audit(words, { DATA_DIR: data });
+      expect({ code, words }).toEqual({ code: 0, words });
+      expect(out).toMatch(/^(\d+) of \d+ entries are sealed: none of these is missing/);
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { parse } from 'yaml';
 import { FEATURE_NAMES, FEATURES, type FeatureName } from '../../src/app/features.ts';
 import { manifestFor } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/core/config/values.ts';
+import { reportKey } from '../../src/core/store/report-key.ts';
 import { everyCommand } from './every-command.ts';
 import { outputOf } from './output-of.ts';
 import { runHere } from './run-here.ts';
@@ -124,6 +126,38 @@ describe('the command line', () => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(said);
+  });
+});
+
+describe('keys public', () => {
+  const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+  const printed = (words: string, value: string | undefined) =>
+    runHere(['keys', ...words.split(' ')], { env: { GATEPOST_KEYS: value } });
+
+  test('prints the public half of the pair that the first key signs with', async () => {
+    const { code, out, err } = await printed('public', `${key('k2', 2)},${key('k1', 1)}`);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(createPublicKey(out).asymmetricKeyType).toBe('ed25519');
+    expect(out).toBe((await printed('public', key('other', 2))).out);
+    expect(out).not.toBe((await printed('public', key('k2', 3))).out);
+    const signed = reportKey({ id: 'k2', key: Buffer.alloc(32, 2) }).sign(Buffer.from('digest'));
+    expect(verify(null, Buffer.from('digest'), out, signed)).toBe(true);
+  });
+
+  test('prints that of an older key by its id', async () => {
+    const { out } = await printed('public --id k1', `${key('k2', 2)},${key('k1', 1)}`);
+    expect(out).toBe((await printed('public', key('k1', 1))).out);
+  });
+
+  test.each([
+    ['public', undefined, /^GATEPOST_KEYS is not set/],
+    ['public --id k9', key('k1', 1), /^GATEPOST_KEYS has no key with the id "k9"\.\n$/],
+    ['public', 'k1:short', /GATEPOST_KEYS/],
+  ])('%s ends with 2 with GATEPOST_KEYS=%s', async (words, value, problem) => {
+    const { code, out, err } = await printed(words, value);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(problem);
+    expect(err).not.toContain('short');
   });
 });
 

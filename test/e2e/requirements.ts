@@ -214,6 +214,11 @@ const ADMINISTRATORS = [
     promise: 'What is done to the audit log behind a running bot is told, and found by `verify`.',
   },
   {
+    id: 'audit-streamed',
+    promise:
+      'Every entry of the audit log leaves the house, in order; a full disk delays no click.',
+  },
+  {
     id: 'administrators-told',
     promise: 'Administrators are told of what they alone can mend, and what to do.',
   },

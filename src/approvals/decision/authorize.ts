@@ -16,6 +16,7 @@ import { routeTerms } from '../electorate/route-for.ts';
 import { authorizeAgain, authorizePress } from '../electorate/stand-ins.ts';
 import { approversOf, isHelping, tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
+import { NAMED } from '../electorate/through.ts';
 import { isOne, isSamePerson } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
@@ -171,7 +172,9 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
     const { dropped } = others;
     const data = count(others.data, ballot, waiting, { dropped, rules: result.rules }, terms, now);
     const place = result.for === undefined ? {} : { for: result.for.user };
-    const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null, ...place });
+    const entitled = { through: ballot.through?.join(',') ?? NAMED };
+    const serviceUser = result.serviceUser ?? null;
+    const accepted = entry(waiting, { serviceUser, ...place, ...entitled });
     return { data, audit: [...others.audit, accepted] };
   },
 
@@ -204,7 +207,12 @@ function applyReview(
   return {
     data: { ...approval, outcome: { ...outcome, self } },
     audit: [
-      { action: 'approvals.self-approval.reviewed', record: null, actor: user, facts: { of: by } },
+      {
+        action: 'approvals.self-approval.reviewed',
+        record: null,
+        actor: user,
+        facts: { of: by, route: approval.route },
+      },
     ],
   };
 }

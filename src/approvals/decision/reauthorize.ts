@@ -21,9 +21,9 @@ import {
   type Unchecked,
 } from '../electorate/authorization.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { CHANNEL } from '../electorate/eligible.ts';
 import { approversOf, isHelping, type Tally, tally } from '../electorate/tally.ts';
 import type { RouteTerms, Terms } from '../electorate/terms.ts';
+import { CHANNEL } from '../electorate/through.ts';
 import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';

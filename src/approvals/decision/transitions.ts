@@ -137,7 +137,9 @@ export function takenBack(
     .filter((user) => user !== stopped?.by)
     .map((user) => ({ user, channel: approval.channel, at: asker.at }))
     .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
-  const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
+  const facts: NewAuditEntry['facts'] =
+    isStopped && stopped !== undefined ? { undone: stopped.by } : {};
+  const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts };
   // It was only in the queue.
   const isDeciding = decision !== undefined && !isStopped;
   const statement = { code: 'taken-back', progress, isDeciding } as const;
@@ -345,7 +347,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', { code: 'decided', outcome, action: click.action });
   }
   data = reviveMessage(replyToAll(data, askers, { code: 'outcome', outcome }));
-  return { data, audit: [outcomeEntry(data, outcome), ...selfApprovalEntries(data)] };
+  return { data, audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(data)] };
 }
 
 /** A repeated press by somebody whose decision was accepted: the message already says so. */
@@ -401,7 +403,11 @@ function replyToAll(
   return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', statement), approval);
 }
 
-function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
+function outcomeEntry(
+  approval: Approval,
+  outcome: Outcome,
+  decision: Decision | undefined,
+): NewAuditEntry {
   const { route, createdAt } = approval;
   return {
     action: 'approvals.outcome',
@@ -415,6 +421,8 @@ function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
       resolvedAt: outcome.resolvedAt ?? null,
       // Of what was decided, as the message showed it.
       digest: digestOf(approval),
+      // By which its people were authorized.
+      ...(outcome.credit !== 'none' && decision?.rules !== undefined && { rules: decision.rules }),
       // Otherwise the service is the authority.
       ...(isOwnGate(approval) && { authority: 'gatepost' }),
     },

@@ -28,6 +28,7 @@ import type { Electorate } from './clause.ts';
 import { ownRefusal } from './electorate.ts';
 import { ASKED, askersOf, hasAsked, isRequester } from './own-request.ts';
 import { areKnown, isToLookUp } from './requester.ts';
+import { CHANNEL } from './through.ts';
 import { areVerified } from './verified.ts';
 
 /**
@@ -170,9 +171,6 @@ function admitted(
     ...(alsoKnownAs.length > 0 && { alsoKnownAs }),
   };
 }
-
-/** Stands for everybody in the channel, in lists of group ids. */
-export const CHANNEL = 'channel';
 
 /** By recent look-ups, and whatever their account. `unknown`: Slack does not answer. */
 export async function isReviewer(

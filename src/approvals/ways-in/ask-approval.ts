@@ -1,7 +1,7 @@
 import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Proof } from '../../core/identity-tokens/proof.ts';
-import { lineCount } from '../../core/lib/clip.ts';
+import { clip, lineCount } from '../../core/lib/clip.ts';
 import { patientRedactor, redact } from '../../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, type Requester } from '../approval.ts';
@@ -63,7 +63,8 @@ function newRecord(
     readonly proof: Proof | undefined;
   },
 ): NewRecord {
-  const { source, route, channel } = approval;
+  const { source, route, channel, title } = approval;
+  const named = title === undefined ? {} : { title: clip(title, TITLE_MAX)[0] };
   return {
     kind: APPROVAL_KIND,
     data: encodeApproval(approval),
@@ -77,11 +78,14 @@ function newRecord(
         action: 'approvals.asked',
         record: null,
         actor: source,
-        facts: { route, channel, ...knownFact(approval), ...proofFacts(approval, proof) },
+        facts: { route, channel, ...named, ...knownFact(approval), ...proofFacts(approval, proof) },
       },
     ],
   };
 }
+
+/** In the audit log, which is kept much longer than the request. */
+const TITLE_MAX = 150;
 
 /** Whether it is known who asked; nothing while that is to be looked up. */
 function knownFact(approval: Approval): Readonly<Record<string, boolean>> {

@@ -71,6 +71,8 @@ export interface Config extends FromFile {
     readonly projects: readonly CatalogueProject[];
     readonly testProjects: readonly CatalogueTestProject[];
   };
+  /** Where the audit log is written to. null: nowhere. */
+  readonly auditLog: 'stdout' | { readonly file: string } | null;
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
   readonly retention: {

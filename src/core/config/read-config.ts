@@ -59,8 +59,14 @@ export function readConfigBy(
     http: { host: values.HOST ?? '0.0.0.0', port: values.PORT ?? 3000 },
     logLevel: values.LOG_LEVEL ?? 'info',
     logFormat: values.LOG_FORMAT ?? 'json',
+    auditLog: auditLogIn(values.AUDIT_LOG),
   };
   return { ok: true, config, warnings: entries.warnings };
+}
+
+function auditLogIn(value: string | undefined): Config['auditLog'] {
+  if (value === undefined) return null;
+  return value === 'stdout' ? value : { file: value };
 }
 
 type ReadPeopleConfig =

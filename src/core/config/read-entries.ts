@@ -59,7 +59,8 @@ type FromEnvironment =
   | 'proxies'
   | 'http'
   | 'logLevel'
-  | 'logFormat';
+  | 'logFormat'
+  | 'auditLog';
 
 /** Settings that both the environment and gatepost.yaml can provide. */
 interface Entries {

@@ -75,10 +75,22 @@ export function ruleSettings(settings: Config | RuleSettings): RuleSettings {
   return { routes, ...identity, identityLogins, identityRobots, catalogue };
 }
 
+/** The rules that say who people are. */
+export function identityRules(settings: RuleSettings): Omit<RuleSettings, 'routes' | 'catalogue'> {
+  const { routes: _, catalogue: __, ...identity } = settings;
+  return identity;
+}
+
 /** Equal rules have equal digests. They contain no secret. */
-export function digestOf(rules: Route | RuleSettings): string {
+export function digestOf(rules: Route | Partial<RuleSettings>): string {
   return hash('sha256', JSON.stringify(rules), 'base64url').slice(0, 12);
 }
+
+/**
+ * The entry of the audit log with the text of one digest. `route` null: who people are. `text` null: too long to be kept
+ * there.
+ */
+export const RULES_TEXT = 'gatepost.rules.text';
 
 /** Names of changed settings other than rules. */
 export function othersChanged(before: Config, after: Config): readonly string[] {

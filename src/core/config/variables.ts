@@ -226,6 +226,14 @@ export const VARIABLES = [
     value: oneOf('json', 'pretty'),
   },
   {
+    name: 'AUDIT_LOG',
+    meaning:
+      'Where each entry of the audit log is written as a line: `stdout`, or a file; see [Out of the house](operations.md#out-of-the-house)',
+    required: 'no',
+    default: null,
+    value: z.string(),
+  },
+  {
     name: 'SLACK_API_URL',
     meaning: "Address of Slack's Web API; plain http on loopback only",
     required: 'no',

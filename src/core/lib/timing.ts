@@ -62,6 +62,8 @@ export interface Timing {
   readonly sealMs: number;
   /** How often the catalogue is read that automations report. */
   readonly catalogueMs: number;
+  /** How often new entries of the audit log are written to AUDIT_LOG. */
+  readonly auditLogMs: number;
 }
 
 interface Poll {
@@ -102,6 +104,7 @@ const TABLE: Timing = {
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
   sealMs: 5 * MINUTE,
   catalogueMs: 15 * SECOND,
+  auditLogMs: SECOND,
 };
 
 /**

@@ -1,6 +1,13 @@
 import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
-import { CHECKPOINT, type Checkpoint, checkpointIn, createSeals, isRedated } from './checkpoint.ts';
+import {
+  CHECKPOINT,
+  type Checkpoint,
+  checkpointIn,
+  createSeals,
+  isRedated,
+  type Sealed,
+} from './checkpoint.ts';
 import type { AuditChain, AuditPlace, AuditText, NewAuditEntry } from './store.ts';
 
 /**
@@ -94,28 +101,37 @@ function macOf(secret: Buffer, said: string): string {
   return createHmac('sha256', secret).update(said).digest('base64url');
 }
 
+/** `against`: in comparison with lines that left the house. */
+type ProblemKind =
+  | 'missing'
+  | 'changed'
+  | 'moved'
+  | 'forged'
+  | 'anchor'
+  | 'head'
+  | 'checkpoint'
+  | 'against';
+
 /** A fault in a chain. */
 export interface AuditProblem {
   readonly shard: number;
   /** The entry at which it was noticed. */
   readonly seq: number;
-  readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head' | 'checkpoint';
+  readonly kind: ProblemKind;
   readonly sentence: string;
 }
 
-export interface VerifiedChain {
+export interface VerifiedChain extends Sealed {
   readonly shard: number;
   /** Entries read, without checkpoints. */
   readonly entries: number;
-  /** How many of those precede the first checkpoint. */
-  readonly notSealed: number;
-  /** How many of those no checkpoint covers yet. */
-  readonly sinceCheckpoint: number;
   /** Entries before the first checkpoint that a build before 0.2.0 signed. */
   readonly earlier: number;
   /** Entries without a signature, or whose key is unknown here; includes checkpoints. */
   readonly unsigned: number;
   readonly unknownKeys: readonly string[];
+  /** The last entry that retention had removed. */
+  readonly anchor: AuditChain['anchor'];
   /** The end of what was read, to be kept elsewhere. */
   readonly head: { readonly seq: number; readonly link: string };
   readonly problems: readonly AuditProblem[];
@@ -195,7 +211,8 @@ export async function verifyChain(
   }
   const sealed = seals.end();
   const keys = [...unknownKeys];
-  return { shard, entries, ...sealed, earlier, unsigned, unknownKeys: keys, head: last, problems };
+  const counts = { entries, ...sealed, earlier, unsigned };
+  return { shard, ...counts, unknownKeys: keys, anchor, head: last, problems };
 }
 
 /** Why a missing signature is a problem; undefined: it is none. */

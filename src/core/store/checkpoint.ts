@@ -40,19 +40,27 @@ const CHECKPOINTS_KNOWN = 10_000;
 
 type Note = (kind: 'anchor' | 'checkpoint', seq: number, sentence: string) => void;
 
+export interface Sealed {
+  /** Entries that precede the first checkpoint, without checkpoints. */
+  readonly notSealed: number;
+  /** Entries that no checkpoint covers yet. */
+  readonly sinceCheckpoint: number;
+  /** The numbers of those between, later than one and up to the other. */
+  readonly sealed: { readonly after: number; readonly to: number };
+}
+
 /** Checks a chain's checkpoints, entry by entry, in constant memory. */
 export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   /** There was a checkpoint, possibly removed since. */
   let haveBegun = false;
   /** A checkpoint does not match its entries. */
   let isBroken = false;
-  let [entries, notSealed] = [0, 0];
+  let [entries, notSealed, notSealedTo] = [0, 0, 0];
   let covered = { seq: anchor.seq, entries: 0 };
   /** The last entry that may have been removed. */
   let removable = 0;
-  /** By number: the link, and how many entries other than checkpoints precede it. */
-  const recent = new Recent<number, { link: string; entries: number }>(ENTRIES_BETWEEN);
-  recent.set(anchor.seq, { link: anchor.link, entries: 0 });
+  const recent = new RecentLinks(ENTRIES_BETWEEN);
+  recent.set(anchor.seq, anchor.link, 0);
   /** Numbers of checkpoints, by the ids in their names. */
   const known = new Recent<string, number>(CHECKPOINTS_KNOWN);
   const missing = new Recent<string, true>(CHECKPOINTS_KNOWN);
@@ -127,19 +135,21 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
         // The first checkpoint of a process names none, and allows whatever was already removed, possibly by somebody
         // else: that counts only for the first one in the log.
         readCheckpoint(entry, name !== null || !haveBegun);
-        if (name === null && !haveBegun) notSealed = entries;
+        if (name === null && !haveBegun) [notSealed, notSealedTo] = [entries, seq];
       }
       if (isSigned && (isCheckpoint || name !== null)) haveBegun = true;
       if (!isCheckpoint) entries += 1;
-      recent.set(seq, { link, entries });
+      recent.set(seq, link, entries);
     },
-    end(): { readonly notSealed: number; readonly sinceCheckpoint: number } {
+    end(): Sealed {
       if (haveBegun && !isBroken && anchor.seq > removable) {
         const sentence = `Entries up to ${anchor.seq} were removed, but not by retention: no checkpoint allows it.`;
         note('anchor', anchor.seq, sentence);
       }
-      if (!haveBegun) return { notSealed: entries, sinceCheckpoint: 0 };
-      return { notSealed, sinceCheckpoint: entries - covered.entries };
+      if (!haveBegun)
+        return { notSealed: entries, sinceCheckpoint: 0, sealed: { after: 0, to: 0 } };
+      const sealed = { after: notSealedTo, to: covered.seq };
+      return { notSealed, sinceCheckpoint: entries - covered.entries, sealed };
     },
   };
 }
@@ -179,6 +189,44 @@ function nameIn(name: string): CheckpointName {
 function checkpointNamedBy([, , , , mac]: AuditText): CheckpointName | null {
   const [, , ...name] = mac.split('.');
   return name.length === 0 ? null : nameIn(name.join('.'));
+}
+
+/** Longer than any link. */
+const LINK_BYTES = 64;
+
+/**
+ * The links of the latest entries by their numbers, and how many entries other than checkpoints are up to each. In fixed
+ * memory: as objects, these would be most of what reading a long log leaves to the garbage collector.
+ */
+class RecentLinks {
+  readonly #size: number;
+  readonly #links: Buffer;
+  readonly #lengths: Uint8Array;
+  readonly #seqs: Float64Array;
+  readonly #entries: Float64Array;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#links = Buffer.alloc(size * LINK_BYTES);
+    this.#lengths = new Uint8Array(size);
+    this.#seqs = new Float64Array(size).fill(-1);
+    this.#entries = new Float64Array(size);
+  }
+
+  get(seq: number): { readonly link: string; readonly entries: number } | undefined {
+    const at = seq % this.#size;
+    if (this.#seqs[at] !== seq) return undefined;
+    const from = at * LINK_BYTES;
+    const link = this.#links.toString('latin1', from, from + (this.#lengths[at] ?? 0));
+    return { link, entries: this.#entries[at] ?? 0 };
+  }
+
+  set(seq: number, link: string, entries: number): void {
+    const at = seq % this.#size;
+    this.#lengths[at] = this.#links.write(link, at * LINK_BYTES, 'latin1');
+    this.#seqs[at] = seq;
+    this.#entries[at] = entries;
+  }
 }
 
 /** Remembers at least the given number of latest entries, and at most twice as many. */

@@ -218,7 +218,8 @@ describe('Undo', () => {
     const { data, audit } = undone(held(), 'U0ANA');
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
-    expect(audit).toMatchObject([{ action: 'approvals.taken-back', actor: 'U0ANA' }]);
+    const facts = { undone: 'U0ANA' };
+    expect(audit).toMatchObject([{ action: 'approvals.taken-back', actor: 'U0ANA', facts }]);
     expect(told(data)).toEqual([
       expect.stringMatching(
         /^U0ANA: You took back your approval of .*1 more approval is needed\.$/u,

@@ -124,6 +124,7 @@ it('missing settings get their defaults', () => {
       http: { host: '0.0.0.0', port: 3000 },
       logLevel: 'info',
       logFormat: 'json',
+      auditLog: null,
       budgetPerMinute: 240,
       watchMaxAgeMs: 604_800_000,
       retention: { doneMs: 2_592_000_000, decidedMs: 604_800_000, auditMs: 34_560_000_000 },

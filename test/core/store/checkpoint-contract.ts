@@ -185,6 +185,37 @@ export function checkpointContract(
       expect(problems).toMatchObject([{ kind: 'anchor', seq }]);
     });
 
+    test('show that the oldest entries were cut, although a replica that started later found them gone', async ({
+      skip,
+    }) => {
+      await using world = await openWorld(signed);
+      const [store, other] = world.stores;
+      skip(store === other, 'a folder has one process, which knows its own checkpoints');
+      const { seal } = await startSealed(store, 'a');
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await seal();
+      const { seq, link } = nth(await keptAudit(store), 2);
+      await forgeIn(world, (all) => all.slice(3), { seq, link });
+      const later = await startSealed(other, 'b');
+      await other.writeAudit(entry(5));
+      await later.seal();
+      expect((await verify(store)).problems).toMatchObject([{ kind: 'anchor', seq }]);
+    });
+
+    test('show that a shard was replaced by another one', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      // What the same keys signed in another shard.
+      const { seal } = await startSealed(withFacts(store, { shard: 1 }), 'a');
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await seal();
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind, sentence }) => [kind, sentence])).toContainEqual([
+        'checkpoint',
+        'Checkpoint 1 belongs to another shard.',
+      ]);
+    });
+
     test('show that the end was cut, to a saved head and to the replica that sealed it', async () => {
       const { world, other, seal, told } = await openSealed();
       await using _ = world;

@@ -123,7 +123,8 @@ describe.concurrent('start', () => {
     await using store = await createEmbeddedStore(options);
     const actions: string[] = [];
     for await (const { action } of store.readAudit({})) actions.push(action);
-    expect(actions).toEqual(['gatepost.start', 'gatepost.stop']);
+    const texts = ['gatepost.rules.text', 'gatepost.rules.text'];
+    expect(actions).toEqual([...texts, 'gatepost.start', 'gatepost.stop']);
   });
 
   test('whose entry fails in the audit log ends, and seals nothing afterwards', async () => {

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import { fileTrouble } from '../../core/lib/file-trouble.ts';
+import type { AuditProblem } from '../../core/store/audit-chain.ts';
+import type { AuditChain, KeptAuditEntry } from '../../core/store/store.ts';
+import { AgainstError, countText, TURN, type Visit } from './visit.ts';
+
+/** Compares the audit log with lines that left the house (AUDIT_LOG), where the store's administrators cannot change them. */
+
+/** Members that others add are ignored. What an entry says is covered by its link. */
+const entry = z.object({ shard: z.number(), seq: z.number(), time: z.number(), link: z.string() });
+const line = z.union([
+  entry,
+  z.object({ shard: z.number(), marker: z.string(), lost: z.object({ seq: z.number() }) }),
+]);
+
+type Line = z.infer<typeof entry>;
+
+export interface Compared {
+  readonly problems: readonly AuditProblem[];
+  readonly sentences: readonly string[];
+}
+
+/** More problems of a shard add nothing. */
+const MOST_PROBLEMS = 20;
+
+/** Reads the file once, in constant memory. Throws AgainstError. */
+export async function compareWith(
+  { store, system, terminal }: Visit,
+  path: string,
+): Promise<Compared> {
+  const shards = new Map<number, ComparedShard>();
+  const sentences: string[] = [];
+  let [read, unread] = [0, 0];
+  const of = async (shard: number): Promise<ComparedShard | undefined> => {
+    if (shard >= store.auditShards()) return undefined;
+    const known = shards.get(shard) ?? new ComparedShard(await store.auditChain(shard), path);
+    shards.set(shard, known);
+    return known;
+  };
+  for await (const text of linesOf(path)) {
+    read += 1;
+    if (read % TURN === 0) await system.timers.sleep(0);
+    terminal.signal.throwIfAborted();
+    const found = lineIn(text);
+    if (found === 'other') continue;
+    if (found === 'unread') {
+      unread += 1;
+      continue;
+    }
+    if ('marker' in found) {
+      sentences.push(`${path} says that the store went back: it had lost entry ${found.lost.seq}.`);
+      continue;
+    }
+    const shard = await of(found.shard);
+    if (shard === undefined) unread += 1;
+    else await shard.read(found);
+  }
+  const all = [...shards.values()];
+  const sum = (count: (each: ComparedShard) => number) =>
+    all.reduce((total, each) => total + count(each), 0);
+  const same = sum((each) => each.same);
+  const problems = all.flatMap((each) => each.problems);
+  if (same === 0 && problems.length === 0) {
+    const sentence = `No entry of this log is in ${path}.`;
+    problems.push({ shard: 0, seq: 0, kind: 'against', sentence });
+  }
+  const [removed, only] = [sum((each) => each.removed), sum((each) => each.onlyInLog)];
+  return {
+    problems,
+    sentences: [
+      ...sentences,
+      `The same in ${path}: ${countText(same)}.`,
+      ...(removed > 0 ? [`Removed by retention since: ${countText(removed)}.`] : []),
+      ...(only > 0 ? [`Only in the log: ${countText(only)}.`] : []),
+      ...(unread > 0 ? [`Lines of ${path} that cannot be read: ${unread}.`] : []),
+    ],
+  };
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) {
+      throw new AgainstError(`${path} ${fileTrouble(error)}.`);
+    }
+    throw error;
+  }
+}
+
+/** other: a line of the log that is not about an entry. */
+function lineIn(text: string): z.infer<typeof line> | 'other' | 'unread' {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Object(value).audit !== true) return 'other';
+    return line.safeParse(value).data ?? 'unread';
+  } catch {
+    return text.includes('"audit":true') ? 'unread' : 'other';
+  }
+}
+
+/** Compares lines of one shard, which are in order except for repeated ones. */
+class ComparedShard {
+  readonly problems: AuditProblem[] = [];
+  same = 0;
+  removed = 0;
+  readonly #chain: AuditChain;
+  readonly #path: string;
+  #last = 0;
+  #entries: AsyncIterator<KeptAuditEntry> | undefined;
+
+  constructor(chain: AuditChain, path: string) {
+    this.#chain = chain;
+    this.#path = path;
+  }
+
+  /** How many entries of the log no line has. */
+  get onlyInLog(): number {
+    const { anchor, head } = this.#chain;
+    return Math.max(0, head.seq - anchor.seq - this.same);
+  }
+
+  async read({ seq, time: at, link }: Line): Promise<void> {
+    const { anchor, head } = this.#chain;
+    const isNew = seq > this.#last;
+    const isNext = seq === this.#last + 1;
+    if (isNew) this.#last = seq;
+    const changed = `Entry ${seq} is not the one in ${this.#path}: the log was changed, or the store went back.`;
+    if (seq <= anchor.seq) {
+      if (isNew) this.removed += 1;
+      if (seq === anchor.seq && link !== anchor.link) this.#note(seq, changed);
+      return;
+    }
+    if (!isNext) this.#entries = undefined;
+    this.#entries ??= this.#chain.entries({ from: { at, seq } })[Symbol.asyncIterator]();
+    const { value: found } = await this.#entries.next();
+    if (found?.seq === seq && found.link === link) {
+      if (isNew) this.same += 1;
+      return;
+    }
+    // Another entry was read: the next line is looked for anew.
+    this.#entries = undefined;
+    const cut = `Entry ${seq} is in ${this.#path}, but the log ends at ${head.seq}: it was cut off, or lost by the store.`;
+    this.#note(seq, seq > head.seq ? cut : changed);
+  }
+
+  #note(seq: number, sentence: string): void {
+    const { shard } = this.#chain;
+    if (this.problems.length < MOST_PROBLEMS) {
+      this.problems.push({ shard, seq, kind: 'against', sentence });
+    }
+  }
+}
