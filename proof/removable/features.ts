@@ -52,14 +52,6 @@ export const FEATURES = {
       'cli/close.ts',
       'core/config/closed-time.ts',
     ],
-    members: {
-      [CONFIG]: [
-        'closedSection',
-        'routeShape.closed',
-        'routeShape.closers',
-        'routeShape.closedAllows',
-      ],
-    },
   },
   quiet: {
     files: ['approvals/electorate/quiet.ts'],

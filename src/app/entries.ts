@@ -154,7 +154,7 @@ export const APPROVAL_ENTRIES: Entries = {
     words: () => 'is back',
   },
   'approvals.closed': {
-    words: ({ route, until }) => `closed route ${route} until ${until}`,
+    words: ({ route, until, why }) => `closed route ${route} until ${until}: ${why}`,
   },
   'approvals.opened': {
     words: ({ route }) => `opened route ${route}`,

@@ -86,11 +86,13 @@ async function show(
         terminal.stderr.write('Slack shows nobody with one of the addresses of --reviewers.\n');
         return EXIT.usage;
       }
+      const { requestedBy } = asker;
+      const { need, quorum } = options;
       const request: Imagined = {
-        requestedBy: asker.requestedBy,
-        need: options.need,
-        reviewers: named,
-        quorum: options.quorum,
+        ...(requestedBy !== undefined && { requestedBy }),
+        ...(need !== undefined && { need }),
+        ...(named !== undefined && { reviewers: named }),
+        ...(quorum !== undefined && { quorum }),
       };
       const asked = await whoIsAsked(core, route, request);
       const text = options.json

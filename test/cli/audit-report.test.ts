@@ -117,7 +117,9 @@ describe('audit report', () => {
     ]);
     expect(said('undone')).toEqual([['U0ANA', 'undid the decision of U0ANA']]);
     expect(sections.undone).toMatchObject([{ route: 'default', title: 'Drop the old index' }]);
-    expect(said('closed')).toEqual([['U0ADMIN', 'closed: route production, why freeze']]);
+    expect(said('closed')).toEqual([
+      ['U0ADMIN', 'closed route production until 2026-10-08T06:00:00.000Z: freeze'],
+    ]);
     expect(said('accounts')).toEqual([
       ['U0ADMIN', 'ended: what deactivate, account a-17, outcome deactivated'],
     ]);

@@ -266,7 +266,13 @@ export const QUARTER: Parameters<typeof writeLog>[1] = [
       'requester.known': false,
     },
   ],
-  ['10-07T12:10:00', 'approvals.closed', null, 'U0ADMIN', { route: 'production', why: 'freeze' }],
+  [
+    '10-07T12:10:00',
+    'approvals.closed',
+    null,
+    'U0ADMIN',
+    { route: 'production', until: '2026-10-08T06:00:00.000Z', why: 'freeze' },
+  ],
   ['10-07T12:11:00', null, null, '', {}],
   [
     '10-08T12:00:00',

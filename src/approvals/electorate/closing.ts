@@ -108,11 +108,11 @@ export function receiveClosing(
   const since = isOver(closing, at) ? at : closing.since;
   const closed = changed({ ...rest, until, why, by, since }, at);
   const data = withNotices(closed, { kind: 'closed', by, until, why }, channels, at);
-  return { data, audit: [closedEntry(closing, by, until)] };
+  return { data, audit: [closedEntry(closing, by, { until, why })] };
 }
 
-function closedEntry({ route }: Closing, by: string, until: number): NewAuditEntry {
-  return entryOf('approvals.closed', by, { route, until: iso(until) });
+function closedEntry({ route }: Closing, by: string, { until, why }: Closed): NewAuditEntry {
+  return entryOf('approvals.closed', by, { route, until: iso(until), why });
 }
 
 /** It has ended, even if open requests were not told yet. */
@@ -153,7 +153,7 @@ export function withWindow(
   const closed = changed({ ...rest, window }, now);
   return {
     data: withNotices(closed, { kind: 'closed', by, ...window }, channels, now),
-    audit: [closedEntry(closing, by, window.until)],
+    audit: [closedEntry(closing, by, window)],
   };
 }
 

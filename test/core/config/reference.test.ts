@@ -141,6 +141,6 @@ it.each(defaults)('the default documented for %s is the one in use: %s', (key, v
 it('the keys of a route keep their order: stored digests of its rules depend on it', () => {
   const [route = {}] = configWith(stringify(least()), BASE).routes;
   expect(Object.keys(route).join(' ')).toBe(
-    'channel outcomes reviewers quorum need escalate quiet substitutes hold selfApproval guests requester reason confirm several identity remind name',
+    'channel outcomes reviewers quorum need escalate quiet closed closers closedAllows substitutes hold selfApproval guests requester reason confirm several identity remind name',
   );
 });

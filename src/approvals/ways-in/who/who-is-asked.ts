@@ -25,7 +25,7 @@ import { requesterIn } from '../ask-approval.ts';
 import { rulesIn } from '../contract-parts.ts';
 
 /** What a request would say of who may decide it. */
-export type Imagined = Pick<ApprovalRequest, 'requestedBy' | 'need' | 'reviewers' | 'quorum'>;
+export type Imagined = Partial<ApprovalRequest>;
 
 /** Slack ids; times in milliseconds. */
 export interface WhoIsAsked {
