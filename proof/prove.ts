@@ -2,7 +2,7 @@
  * `npm run prove`: runs everything that is proved each night, one step after the other, and writes counts and findings
  * into `proof/RESULTS.md` and `docs/reliability.md`. With `--quick` less of it, with `--long` as much as for a release.
  * Each command that has ended is a piece in `proof/pieces`: after an interruption, or after `--for` minutes, `--resume`
- * goes on. Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
+ * goes on, and `--anew` removes them. Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
  */
 
 import { spawn } from 'node:child_process';
@@ -113,7 +113,6 @@ export interface Result {
   readonly seconds: number;
 }
 
-/** Without steps of which nothing has ended. */
 export function resultsOf(
   pieces: ReadonlyMap<string, Piece>,
   extent: Extent,
@@ -122,11 +121,11 @@ export function resultsOf(
   return STEPS.flatMap((step) => {
     const commands = commandsOf(step, extent, seed);
     const done = commands.flatMap((command) => pieces.get(command) ?? []);
-    const [first] = done;
-    if (first === undefined) return [];
+    const [first = ''] = commands;
+    if (first === '') return [];
     return {
       name: step.name,
-      command: first.command,
+      command: first,
       done: done.length,
       of: commands.length,
       code: done.find(({ code }) => code !== 0)?.code ?? 0,
@@ -197,9 +196,10 @@ export function foundIn(lines: readonly string[]): readonly string[] {
 /** The table of both documents. */
 export function tableOf(results: readonly Result[]): string {
   const rows = results.map(({ name, command, done, of, code, counts, seconds }) => {
-    const end = code === 0 ? 'held' : `**failed** (${code})`;
+    const held = done === 0 ? 'not run yet' : 'held';
+    const end = code === 0 ? held : `**failed** (${code})`;
     const asked = `\`${command}\`${of === 1 ? '' : `, and so on: ${done} of ${of} seeds`}`;
-    return `| ${name} | ${asked} | ${countedIn(counts)} | ${end} | ${seconds.toLocaleString('en')} |`;
+    return `| ${name} | ${asked} | ${done === 0 ? '–' : countedIn(counts)} | ${end} | ${seconds.toLocaleString('en')} |`;
   });
   return ['| step | command | counted | result | seconds |', '|---|---|---|---|---|', ...rows].join(
     '\n',
@@ -273,7 +273,7 @@ async function outputOf(command: string): Promise<string> {
 }
 
 /** The files whose state is tried. */
-const TRIED = 'src proof sandbox package-lock.json';
+const TRIED = 'src proof sandbox scripts test package.json package-lock.json';
 
 async function main(): Promise<number> {
   const flag = { type: 'boolean', default: false } as const;
@@ -282,6 +282,7 @@ async function main(): Promise<number> {
       quick: flag,
       long: flag,
       resume: flag,
+      anew: flag,
       seed: { type: 'string' },
       for: { type: 'string' },
     },
@@ -296,7 +297,11 @@ async function main(): Promise<number> {
   }
   const listed = await outputOf(`git ls-files --cached --others --exclude-standard -- ${TRIED}`);
   const tried = await stateOf(listed.split('\n'));
-  if (!values.resume) await removePieces();
+  if (!values.resume) {
+    const kept = (await readPieces()).size;
+    if (kept > 0 && !values.anew) return wrong(keptWords(kept));
+    await removePieces();
+  }
   const pieces = new Map(await readPieces());
   const refused = values.resume ? whyRefused(pieces.values(), tried) : null;
   if (refused !== null) return wrong(refused);
@@ -304,7 +309,9 @@ async function main(): Promise<number> {
   const { extent, seed } = last ?? asked;
   const option = extent === 'night' ? '' : `--${extent} `;
   console.log(`Seed ${seed}: npm run prove -- ${option}--seed ${seed} repeats this run`);
-  const isChanged = (await outputOf('git status --porcelain')) !== '';
+  // Not what the run itself writes.
+  const apart = `':!proof/pieces' ':!proof/RESULTS.md'`;
+  const isChanged = (await outputOf(`git status --porcelain -- ${TRIED} ${apart}`)) !== '';
   const commit = await outputOf('git rev-parse --short=12 HEAD');
   const node = process.version.slice(1);
   const here = { extent, seed, tried, commit, isChanged, node, machine: machine() };
@@ -329,6 +336,11 @@ async function main(): Promise<number> {
 function extentIn({ quick, long }: { readonly quick: boolean; readonly long: boolean }): Extent {
   if (quick) return 'quick';
   return long ? 'long' : 'night';
+}
+
+function keptWords(kept: number): string {
+  const pieces = kept === 1 ? 'one piece' : `${kept} pieces`;
+  return `proof/pieces has ${pieces} of an earlier run. Add --resume to go on with it, or --anew to remove it.`;
 }
 
 function wrong(words: string): number {

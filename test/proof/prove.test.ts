@@ -46,7 +46,7 @@ test('the page on reliability shows the same table as the results', async () => 
   expect(rows.map((row) => row.split(' | ')[0])).toEqual(steps.map(({ name }) => `| ${name}`));
   for (const row of rows) {
     expect(row).toMatch(
-      /^\| [a-z ]+ \| `[^`]*npm run [^`]+`(?:, and so on: \d+ of \d+ seeds)? \| .+ \| (?:held|\*\*failed\*\* \(\d+\)) \| [\d,]+ \|$/,
+      /^\| [a-z ]+ \| `[^`]*npm run [^`]+`(?:, and so on: \d+ of \d+ seeds)? \| .+ \| (?:held|not run yet|\*\*failed\*\* \(\d+\)) \| [\d,]+ \|$/,
     );
   }
 });
@@ -55,7 +55,7 @@ test('the nightly workflow runs npm run prove and no other script', async () => 
   const night = await read('.github/workflows/nightly.yml');
   const { jobs } = parse(night);
   expect(Object.keys(jobs)).toEqual(['prove']);
-  expect(jobs.prove.steps).toContainEqual({ run: 'npm run prove -- --seed $SEED' });
+  expect(jobs.prove.steps).toContainEqual({ run: 'npm run prove -- --anew --seed $SEED' });
   const scripts = [...night.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
   expect([...new Set(scripts)]).toEqual(['prove']);
 });
@@ -157,12 +157,13 @@ test('a long run has a hundred seeds of ten thousand approvals, and its pieces a
   expect(commands).toHaveLength(100);
   expect(commands.at(-1)).toBe('npm run simulate -- --approvals 10000 --seed 140');
   const pieces = new Map([PIECE, second].map((each) => [each.command, each]));
-  expect(resultsOf(pieces, 'long', '41')).toEqual([
-    {
-      ...{ name: 'simulation', command: PIECE.command, done: 2, of: 100, code: 1, seconds: 18 },
-      ...{ counts: { approvals: 20_000, lost: 0 }, found: second.found },
-    },
-  ]);
+  const [simulated, planted] = resultsOf(pieces, 'long', '41');
+  expect(simulated).toEqual({
+    ...{ name: 'simulation', command: PIECE.command, done: 2, of: 100, code: 1, seconds: 18 },
+    ...{ counts: { approvals: 20_000, lost: 0 }, found: second.found },
+  });
+  expect(planted).toMatchObject({ name: 'planted bugs', done: 0, of: 1 });
+  expect(tableOf(planted === undefined ? [] : [planted])).toMatch(/\| – \| not run yet \| 0 \|$/);
   expect(placesOf([PIECE, second, { ...PIECE, machine: '8 × Another', isChanged: true }])).toEqual([
     '2026-11-28 · commit `0123456789ab` · Node 26.1.0 · 2 × A processor · 2 pieces',
     '2026-11-28 · commit `0123456789ab` and changes · Node 26.1.0 · 8 × Another · 1 piece',
