@@ -363,6 +363,9 @@ story(
     }
     const text = '/approvals away until tomorrow @cleo';
     await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
+    // Each delivery has an answer, and the second one may come late.
+    const answers = () => workspace.ephemerals(ANA).length;
+    await stage.sandbox.until(() => answers() === 2, { what: 'both answers' });
     expect(await toldDirectly(stage, CLEO, NAMED)).toMatch(/^\*You stand in for Ana/);
     await pressDirectly(stage, CLEO, 'Decline');
     expect(await toldDirectly(stage, ANA, /declined/)).toMatch(
