@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { readConfig } from '../app/configuration.ts';
 import { closedFrom } from '../approvals/decision/closed-from.ts';
 import { lastOf, windowsAt } from '../approvals/electorate/closed.ts';
-import { readAwayEnd } from '../approvals/ways-in/absence/read-away.ts';
 import { channelsOf, storeClosing, WHY_MAX } from '../approvals/ways-in/closing/store-closing.ts';
+import { readEnd } from '../approvals/ways-in/read-end.ts';
 import { routesNamed } from '../approvals/ways-in/routes-named.ts';
 import type { Config, Route } from '../core/config/config.ts';
 import { formatProblems } from '../core/config/read-config.ts';
@@ -45,7 +45,7 @@ export function addClose(
     .option('--json', 'print one JSON object')
     .action(async (of: string, { until, why, json }: Options, command: Command) => {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const end = readAwayEnd(until, system.clock.now(), zone);
+      const end = readEnd(until, system.clock.now(), zone);
       if (end.kind !== 'end') command.error(`error: ${END_PROBLEMS[end.kind]}`);
       const said = cleanLine(why);
       if (said === '' || said.length > WHY_MAX) {

@@ -39,15 +39,9 @@ import {
 } from '../../electorate/absence.ts';
 import { pressedAtHome } from '../list/home-flow.ts';
 import { readChoice } from '../list/home-view.ts';
-import {
-  awayBlocks,
-  backButton,
-  endText,
-  everybodyBlocks,
-  fullText,
-  ownText,
-} from './away-words.ts';
-import { AWAY_DAYS_MAX, type AwayEnd, type AwayTyped, readAwayEnd } from './read-away.ts';
+import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
+import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
+import type { AwayTyped } from './read-away.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
@@ -139,7 +133,7 @@ async function setAway(
   const end =
     typed.until === '' && before !== undefined
       ? ({ kind: 'end', until: before.until } as const)
-      : readAwayEnd(unescapeMrkdwn(typed.until), now, zone ?? 'UTC');
+      : readEnd(unescapeMrkdwn(typed.until), now, zone ?? 'UTC');
   if (end.kind !== 'end') return { text: endRefusal(typed.until, end, timeText) };
   const { until } = end;
   const change = { kind: 'set', ...actingOf(user, press), until } as const;
@@ -396,11 +390,11 @@ function refusal(why: string, next: string): string {
 const HOW =
   'To be away, type `/approvals away until Friday`. Add an @name to name a substitute, who can decide in your place.';
 
-const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${AWAY_DAYS_MAX} days.`;
+const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${END_DAYS_MAX} days.`;
 
 const END_REFUSALS = {
   past: (words: string) => `${words} is in the past.`,
-  'too-far': (words: string) => `${words} is more than ${AWAY_DAYS_MAX} days ahead.`,
+  'too-far': (words: string) => `${words} is more than ${END_DAYS_MAX} days ahead.`,
   'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
   unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
 } as const;
@@ -408,7 +402,7 @@ const END_REFUSALS = {
 /** `typed`: with Slack's escapes. */
 function endRefusal(
   typed: string,
-  end: Exclude<AwayEnd, { kind: 'end' }>,
+  end: Exclude<TypedEnd, { kind: 'end' }>,
   timeText: (at: number) => string,
 ): string {
   if (typed === '') return refusal('Until when are you away?', EXAMPLES);

@@ -1,11 +1,9 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { wallClock } from '../../../core/lib/wall-clock.ts';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Absence, type AwayOf, type Notice, shownId } from '../../electorate/absence.ts';
-import { MONTHS, WEEKDAYS } from './away-grammar.ts';
 
 /** Texts about absences, and their buttons. */
 
@@ -17,15 +15,6 @@ export const AWAY_ACTIONS = {
 
 export function endText({ until }: Pick<Absence, 'until'>): string {
   return dateText(until, new Date(until).toISOString());
-}
-
-/** `Friday 4 December, 18:00`, as clocks in the zone show it; with the year if it is another one than now. */
-export function fullText(at: number, timeZone: string, now: number): string {
-  const wall = new Date(wallClock(at, timeZone));
-  const year = wall.getUTCFullYear();
-  const isThisYear = year === new Date(wallClock(now, timeZone)).getUTCFullYear();
-  const day = `${WEEKDAYS[wall.getUTCDay()]} ${wall.getUTCDate()} ${MONTHS[wall.getUTCMonth()]}${isThisYear ? '' : ` ${year}`}`;
-  return `${day}, ${wall.toISOString().slice(11, 16)}`;
 }
 
 /** About the person's own absence. `end`: when it ends, in words. */

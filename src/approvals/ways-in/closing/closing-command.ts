@@ -11,8 +11,7 @@ import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slac
 import { StoreError } from '../../../core/store/store.ts';
 import { closedFrom } from '../../decision/closed-from.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
-import { fullText } from '../absence/away-words.ts';
-import { AWAY_DAYS_MAX, type AwayEnd, readAwayEnd } from '../absence/read-away.ts';
+import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
 import { ALL, routesNamed } from '../routes-named.ts';
 import { closedText, notClosedText, openedText, windowText } from './closing-words.ts';
 import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
@@ -79,7 +78,7 @@ async function change(
   const person = await lookup.person(user, { signal: timers.deadline(timing.stepMs) });
   const zone = knownZone(person.timeZone) ?? 'UTC';
   const now = store.now();
-  const end = readAwayEnd(unescapeMrkdwn(typed.until), now, zone);
+  const end = readEnd(unescapeMrkdwn(typed.until), now, zone);
   if (end.kind !== 'end') return endRefusal(typed.until, end, (at) => fullText(at, zone, now));
   const why = cleanLine(unescapeMrkdwn(typed.why));
   if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
@@ -123,7 +122,7 @@ export function openedLine(
 /** `typed`: with Slack's escapes. */
 function endRefusal(
   typed: string,
-  end: Exclude<AwayEnd, { kind: 'end' }>,
+  end: Exclude<TypedEnd, { kind: 'end' }>,
   timeText: (at: number) => string,
 ): string {
   if (['', 'until'].includes(typed.toLowerCase())) return refusal('Until when?', EXAMPLES);
@@ -135,7 +134,7 @@ function endRefusal(
 
 const END_REFUSALS = {
   past: (words: string) => `${words} is in the past.`,
-  'too-far': (words: string) => `${words} is more than ${AWAY_DAYS_MAX} days ahead.`,
+  'too-far': (words: string) => `${words} is more than ${END_DAYS_MAX} days ahead.`,
   'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
   unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fullText } from '../../../../src/approvals/ways-in/absence/away-words.ts';
-import { readAwayEnd, readAwayTyped } from '../../../../src/approvals/ways-in/absence/read-away.ts';
+import { readAwayTyped } from '../../../../src/approvals/ways-in/absence/read-away.ts';
+import { fullText, readEnd } from '../../../../src/approvals/ways-in/read-end.ts';
 
 /** Half past five in the afternoon of a Thursday, on four continents. */
 const THURSDAY = '2026-11-26 17:30';
@@ -19,7 +19,7 @@ function clockAt(at: number, timeZone: string): string {
 
 /** The end, or what it can mean, by clocks there. */
 function meaningOf(words: string, timeZone: string, now: number): string {
-  const end = readAwayEnd(words, now, timeZone);
+  const end = readEnd(words, now, timeZone);
   if (end.kind === 'end') return clockAt(end.until, timeZone);
   if (end.kind !== 'ambiguous') return end.kind;
   return end.readings.map((at) => clockAt(at, timeZone)).join(' or ');
@@ -472,13 +472,13 @@ describe('the end typed after away', () => {
       '2026-10-25T15:00:00.000Z',
     ],
   ])('is right on %s: “%s” in %s, typed on %s', (_, words, timeZone, now, until) => {
-    const end = readAwayEnd(words, Date.parse(`${now}Z`), timeZone);
+    const end = readEnd(words, Date.parse(`${now}Z`), timeZone);
     expect(end).toEqual({ kind: 'end', until: Date.parse(until) });
   });
 
   test('each reading is shown in words that mean nothing else', () => {
     const [timeZone, now] = ['Europe/Berlin', Date.parse('2026-11-26T16:30:00Z')];
-    const end = readAwayEnd('5.12', now, timeZone);
+    const end = readEnd('5.12', now, timeZone);
     const shown =
       end.kind === 'ambiguous' ? end.readings.map((at) => fullText(at, timeZone, now)) : [];
     expect(shown).toEqual([
@@ -496,9 +496,9 @@ describe('the end typed after away', () => {
   });
 
   test('a long text of numbers is read at once, and a longer one not at all', () => {
-    expect(readAwayEnd('1 '.repeat(50).trim(), 0, 'UTC').kind).toBe('ambiguous');
-    expect(readAwayEnd('1 2 3 '.repeat(16).trim(), 0, 'UTC').kind).toBe('unknown');
-    expect(readAwayEnd(`${'1 '.repeat(50)}1`, 0, 'UTC').kind).toBe('unknown');
+    expect(readEnd('1 '.repeat(50).trim(), 0, 'UTC').kind).toBe('ambiguous');
+    expect(readEnd('1 2 3 '.repeat(16).trim(), 0, 'UTC').kind).toBe('unknown');
+    expect(readEnd(`${'1 '.repeat(50)}1`, 0, 'UTC').kind).toBe('unknown');
   });
 });
 

@@ -1,4 +1,4 @@
-import { DAY_END, DAY_MS } from '../../../core/lib/wall-clock.ts';
+import { DAY_END, DAY_MS } from '../../core/lib/wall-clock.ts';
 
 /**
  * The grammar of `/approvals away`: every phrase of a time, and what it says. A phrase that can mean several things
