@@ -13,10 +13,9 @@ import {
 } from '../electorate/closed.ts';
 import { readClosing } from '../electorate/closing.ts';
 import { electorateOf } from '../electorate/electorate.ts';
-import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
-import { slackIdsOf } from '../electorate/votes.ts';
+import { selfApprovalIn, slackIdsOf } from '../electorate/votes.ts';
 import { retryUnsent, stopSending } from './decision.ts';
 import type { GuardRead } from './guard.ts';
 import { withoutDecision } from './reauthorize.ts';

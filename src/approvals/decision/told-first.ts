@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { flag } from '../../core/config/values.ts';
-import { isUntold, selfApprovalIn } from '../electorate/self-approval.ts';
+import { isUntold } from '../electorate/self-approval.ts';
+import { selfApprovalIn } from '../electorate/votes.ts';
 import type { Guard } from './guard.ts';
 
 declare module './statement.ts' {

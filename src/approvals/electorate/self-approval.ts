@@ -2,11 +2,11 @@ import type { Core } from '../../core/core.ts';
 import { type MembershipRules, membershipOf } from '../../core/people/membership.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { idsOf, type PersonIds, personIfAny } from '../../core/slack/slack-person.ts';
-import { type Approval, type Ballot, isOwnGate, postNamed } from '../approval.ts';
+import { type Approval, isOwnGate, postNamed } from '../approval.ts';
 import type { Asking } from './asking.ts';
 import type { Clause, Named } from './clause.ts';
 import type { OwnRequest } from './own-request.ts';
-import { votersFor, votesFor } from './votes.ts';
+import { selfApprovalIn } from './votes.ts';
 
 /**
  * Self-approval: with `selfApproval: loud` a requester can approve their own gate. Before it is recorded, a reply in
@@ -41,15 +41,6 @@ export const selfApproval: Clause<unknown, never, OwnRequest> = {
 
   rules: () => [],
 };
-
-/** The requester's own approval, if the decision uses it. */
-export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {
-  if (decision?.action !== 'approve') return undefined;
-  const { approvers = votersFor('approve', ballots) } = decision;
-  return votesFor('approve', ballots).find(
-    ({ user, self }) => self === true && approvers.includes(user),
-  );
-}
 
 const SELF_APPROVAL = 'self-approval-';
 

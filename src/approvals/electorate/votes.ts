@@ -69,3 +69,12 @@ export function approvalsOf(approval: Approval, user: string): readonly Ballot[]
 export function share(some: readonly string[], others: readonly string[]): boolean {
   return some.some((each) => others.includes(each));
 }
+
+/** The requester's own approval, if the decision uses it. */
+export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {
+  if (decision?.action !== 'approve') return undefined;
+  const { approvers = votersFor('approve', ballots) } = decision;
+  return votesFor('approve', ballots).find(
+    ({ user, self }) => self === true && approvers.includes(user),
+  );
+}

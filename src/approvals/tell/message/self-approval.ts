@@ -7,13 +7,9 @@ import type { StatementFacts } from '../../decision/statement.ts';
 import { titleOf } from '../../digest.ts';
 import { alsoNaming } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
-import {
-  isSelfApproval,
-  selfApprovalIn,
-  selfApprovalPost,
-} from '../../electorate/self-approval.ts';
+import { isSelfApproval, selfApprovalPost } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { slackIdsOf, votersFor } from '../../electorate/votes.ts';
+import { selfApprovalIn, slackIdsOf, votersFor } from '../../electorate/votes.ts';
 import type { AskingButton } from './asking-button.ts';
 import type { FeaturePost } from './feature-post.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
