@@ -96,6 +96,8 @@ export class Observer {
   readonly #triggers = new Map<string, string>();
   /** By the id of a modal. */
   readonly #viewers = new Map<string, string>();
+  /** When each person was last shown the form that asks why. */
+  readonly #askedWhy = new Map<string, number>();
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
@@ -355,8 +357,14 @@ export class Observer {
     const id = isObject(view) ? String(view.id) : '';
     const person = this.#triggers.get(trigger ?? '') ?? this.#viewers.get(id) ?? DESK;
     this.#viewers.set(id, person);
+    if (text.includes(REASON_FORM)) this.#askedWhy.set(person, this.#now());
     this.#answers(person, text);
     this.operations?.read(text, '', arrived);
+  }
+
+  /** Whether the person was shown the form that asks why since then; they may have closed it with another one. */
+  wasAskedWhy(person: string, since: number): boolean {
+    return (this.#askedWhy.get(person) ?? -1) >= since;
   }
 
   /** Somebody deleted its message. */
@@ -481,6 +489,7 @@ export interface Exchanged {
 }
 
 /** The block with the decision buttons. */
+const REASON_FORM = '"approvals.reason"';
 /** The id of a record. */
 const RECORD = /\b\d{1,2}-[\w-]{16}/;
 const BUTTONS = '"approvals.decide"';

@@ -809,7 +809,7 @@ export class People {
       for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
       if (!isThere()) {
         // A person who is not known as the requester is not asked for a reason: that was the press.
-        if (gate.isLoud) {
+        if (gate.isLoud && !observer.wasAskedWhy(person, typed.at)) {
           command.answer ??= 'It is a press';
           this.#pressed(person);
           const acknowledgedAt = delivery.acknowledged ? typed.at + delivery.ackMs : null;
