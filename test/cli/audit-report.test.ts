@@ -3,7 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareWith } from '../../src/cli/audit/against.ts';
+import type { Visit } from '../../src/cli/audit/visit.ts';
+import { system } from '../../src/core/lib/system.ts';
+import { auditLine } from '../../src/core/store/audit-line.ts';
 import { openTables } from '../../src/core/store/embedded/tables.ts';
+import type { AuditChain, KeptAuditEntry, Store } from '../../src/core/store/store.ts';
+import { openMemoryWorld } from '../core/store/memory-world.ts';
+import { keptAudit } from '../core/store/store-world.ts';
 import { FOLDERS } from './folders.ts';
 import { KEYS, QUARTER, writeLog } from './quarter.ts';
 import { type RunOptions, runHere } from './run-here.ts';
@@ -270,6 +277,80 @@ describe('audit verify --against', () => {
     expect(code).toBe(1);
     expect(out).toMatch(said);
     expect(out).not.toMatch(/none of these is missing/);
+  });
+
+  describe('while the bot is running', () => {
+    const entry = { action: 'approvals.a', record: null, actor: 'U1', facts: {} };
+    /** Compares with lines of three entries; `meanwhile` happens once the log's ends were read. */
+    async function compare(meanwhile: (store: Store) => Promise<void>, isEarly = false) {
+      await using world = await openMemoryWorld();
+      const [store] = world.stores;
+      for (let n = 0; n < 3; n += 1) await store.writeAudit(entry);
+      const file = join(folder, 'running.log');
+      const kept = (await keptAudit(store)).map((each) => auditLine(0, each));
+      await writeFile(file, kept.join(''));
+      let reads = 0;
+      const running: Store = new Proxy(store, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (name !== 'auditChain') {
+            return typeof member === 'function' ? member.bind(target) : member;
+          }
+          return async (shard: number) => {
+            const chain = await target.auditChain(shard);
+            reads += 1;
+            if (reads > 1) return chain;
+            await meanwhile(store);
+            return isEarly ? await asOfTwo(chain) : chain;
+          };
+        },
+      });
+      const { signal } = new AbortController();
+      // as: what a comparison uses
+      const visit = { store: running, system, terminal: { signal } } as unknown as Visit;
+      return await compareWith(visit, file);
+    }
+    /** The chain before its third entry was written. */
+    async function asOfTwo(chain: AuditChain): Promise<AuditChain> {
+      const found: KeptAuditEntry[] = [];
+      for await (const each of chain.entries()) if (each.seq < 3) found.push(each);
+      const [, second] = found;
+      if (second === undefined) throw new Error('there are three');
+      return {
+        ...chain,
+        head: { seq: 2, link: second.link },
+        async *entries({ from } = {}) {
+          yield* found.filter(({ seq }) => from === undefined || seq >= from.seq);
+        },
+      };
+    }
+
+    test('an entry that was written meanwhile is there', async () => {
+      const { problems, sentences } = await compare(async () => undefined, true);
+      expect(problems).toEqual([]);
+      expect(sentences).toEqual([expect.stringMatching(/^The same in .*: 3 entries\.$/)]);
+    });
+
+    test('entries that retention removed meanwhile are no fault', async () => {
+      const { problems, sentences } = await compare(async (store) => {
+        const [, second] = await keptAudit(store);
+        if (second !== undefined) await store.removeAudit(0, second);
+      });
+      expect(problems).toEqual([]);
+      expect(sentences).toEqual([
+        expect.stringMatching(/^The same in .*: 1 entry\.$/),
+        'Removed by retention since: 2 entries.',
+      ]);
+    });
+
+    test('a file whose entries are all removed is no fault', async () => {
+      const { problems, sentences } = await compare(async (store) => {
+        const third = (await keptAudit(store)).at(-1);
+        if (third !== undefined) await store.removeAudit(0, third);
+      });
+      expect(problems).toEqual([]);
+      expect(sentences).toContain('Removed by retention since: 3 entries.');
+    });
   });
 
   test('ends with 2 without the file', async () => {
