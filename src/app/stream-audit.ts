@@ -144,14 +144,7 @@ async function pumpShard(
   if (from.lost !== undefined) {
     const { seq, link } = from.lost;
     logger.error({ shard, entry: seq }, 'the store went back: AUDIT_LOG has entries that it lost');
-    const marker = {
-      audit: true,
-      time: store.now(),
-      shard,
-      marker: 'went-back',
-      lost: { seq, link },
-    };
-    await output.write(`${JSON.stringify(marker)}\n`);
+    await output.write(markerLine(needs, shard, { marker: 'went-back', lost: { seq, link } }));
     written.set(shard, from.position);
   }
   let [lines, last] = ['', from.position];
@@ -166,11 +159,30 @@ async function pumpShard(
   };
   for await (const entry of chain.entries({ from: from.position })) {
     if (entry.seq <= from.position.seq) continue;
+    // Not before the first entry that is written at all.
+    if (last.seq > 0 && entry.seq > last.seq + 1) {
+      const removed = { from: last.seq + 1, to: entry.seq - 1 };
+      logger.error({ shard, ...removed }, 'entries were removed before AUDIT_LOG had them');
+      lines += markerLine(needs, shard, { marker: 'removed', removed });
+    }
     lines += auditLine(shard, entry);
     last = positionOf(entry);
     if (lines.length >= WRITE_MOST && !(await commit())) return;
   }
   if (lines !== '' || from.lost !== undefined) await commit();
+}
+
+/** A line about the lines, instead of an entry. */
+type Marker =
+  | { readonly marker: 'went-back'; readonly lost: Pick<Position, 'seq' | 'link'> }
+  /** `from` and `to` are numbers of entries. */
+  | {
+      readonly marker: 'removed';
+      readonly removed: { readonly from: number; readonly to: number };
+    };
+
+function markerLine({ store }: StreamNeeds, shard: number, marker: Marker): string {
+  return `${JSON.stringify({ audit: true, time: store.now(), shard, ...marker })}\n`;
 }
 
 interface Turn {
@@ -239,7 +251,7 @@ async function whereToGoOn(
   return isKnown ? { position } : { position, lost: known };
 }
 
-/** Also if retention has removed it. */
+/** Also if retention has removed it: a gap after it is found by the numbers. */
 async function hasEntry(
   { anchor, ...chain }: AuditChain,
   { at, seq, link }: Position,

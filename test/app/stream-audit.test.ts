@@ -211,6 +211,29 @@ test('a store that lost entries which were written is marked, and everything it 
   expect(told).toEqual(['the store went back: AUDIT_LOG has entries that it lost']);
 });
 
+test('entries that retention removed before they were written are marked, once', async () => {
+  await using world = await openMemoryWorld();
+  const [store] = world.stores;
+  const { output, kept, lines } = keeping();
+  const { pump, told } = replica(store, output);
+  for (let n = 1; n <= 3; n += 1) await store.writeAudit(entry(n));
+  // Nothing is marked before the first line.
+  const [first] = await keptAudit(store);
+  await store.removeAudit(0, first ?? { at: 0, seq: 0 });
+  await pump();
+  kept.error = new Error('a full disk');
+  for (let n = 4; n <= 6; n += 1) await store.writeAudit(entry(n));
+  await pump();
+  const fifth = (await keptAudit(store)).at(-2);
+  await store.removeAudit(0, fifth ?? { at: 0, seq: 0 });
+  kept.error = undefined;
+  await pump();
+  await pump();
+  expect(numbersIn(kept.text)).toEqual([2, 3, 'removed', 6]);
+  expect(lines()[2]).toMatchObject({ audit: true, shard: 0, removed: { from: 4, to: 5 } });
+  expect(told).toContain('entries were removed before AUDIT_LOG had them');
+});
+
 describe('a file', () => {
   const folders: string[] = [];
   afterEach(async () => {

@@ -239,6 +239,18 @@ describe('audit verify --against', () => {
     expect(out).not.toMatch(/Only in the log|cannot be read/);
   });
 
+  test('says which entries were removed before the file had them, and that is no fault', async () => {
+    const { code, out } = await against([
+      '{"audit":true,"shard":0,"marker":"removed","removed":{"from":2,"to":7}}',
+      ...lines.slice(7),
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '\nFILE says that entries 2 to 7 were removed from the log without being written there.\n',
+    );
+    expect(out).not.toMatch(/cannot be read/);
+  });
+
   test('says which entries the file does not have, and that is no fault', async () => {
     const { code, out } = await against([
       ...lines.slice(3, 6),

@@ -12,10 +12,15 @@ import { AgainstError, countText, TURN, type Visit } from './visit.ts';
 const entry = z.object({ shard: z.number(), seq: z.number(), time: z.number(), link: z.string() });
 const line = z.union([
   entry,
-  z.object({ shard: z.number(), marker: z.string(), lost: z.object({ seq: z.number() }) }),
+  z.object({ marker: z.literal('went-back'), lost: z.object({ seq: z.number() }) }),
+  z.object({
+    marker: z.literal('removed'),
+    removed: z.object({ from: z.number(), to: z.number() }),
+  }),
 ]);
 
 type Line = z.infer<typeof entry>;
+type Marker = Exclude<z.infer<typeof line>, Line>;
 
 export interface Compared {
   readonly problems: readonly AuditProblem[];
@@ -51,7 +56,7 @@ export async function compareWith(
       continue;
     }
     if ('marker' in found) {
-      sentences.push(`${path} says that the store went back: it had lost entry ${found.lost.seq}.`);
+      sentences.push(`${path} says that ${markedText(found)}.`);
       continue;
     }
     const shard = await of(found.shard);
@@ -78,6 +83,15 @@ export async function compareWith(
       ...(unread > 0 ? [`Lines of ${path} that cannot be read: ${unread}.`] : []),
     ],
   };
+}
+
+function markedText(found: Marker): string {
+  if (found.marker === 'went-back') {
+    return `the store went back: it had lost entry ${found.lost.seq}`;
+  }
+  const { from, to } = found.removed;
+  const entries = from === to ? `entry ${from} was` : `entries ${from} to ${to} were`;
+  return `${entries} removed from the log without being written there`;
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {
