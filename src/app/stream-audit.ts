@@ -51,6 +51,8 @@ type Position = Pick<State, 'at' | 'seq' | 'link'>;
 
 const LEASE_MS = 30_000;
 const STOP_MS = 3_000;
+/** How long a write may take before administrators are told. */
+const STALLED_MS = 60_000;
 /** As long as the store is used. */
 const KEPT_MS = 10 * 365 * 86_400_000;
 /** In characters; a line can be longer. */
@@ -65,6 +67,7 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
   const told = new Set<'store' | 'output'>();
   let isStopped = false;
   let cancel = () => {};
+  let unwatch = () => {};
 
   const failed = async (error: unknown, shard: number) => {
     const of = error instanceof StoreError ? 'store' : 'output';
@@ -80,11 +83,19 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       logger.warn({ err: failure }, 'could not alert administrators');
     });
   };
+  /** Nobody reads standard output, or the disk hangs: the write goes on waiting. */
+  const watched = (shard: number): AuditOutput => ({
+    ...output,
+    async write(lines) {
+      unwatch = timers.after(STALLED_MS, () => void failed(new StalledError(), shard));
+      await output.write(lines).finally(unwatch);
+    },
+  });
   const pumpAll = async () => {
     let isDone = true;
     for (let shard = 0; shard < store.auditShards(); shard += 1) {
       try {
-        await pumpShard(needs, written, shard);
+        await pumpShard({ ...needs, output: watched(shard) }, written, shard);
       } catch (error) {
         // Another replica may have a disk that is not full.
         if (!(error instanceof StoreError)) await letGo(needs, shard);
@@ -116,7 +127,10 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       isStopped = true;
       cancel();
       await new Promise<void>((resolve, reject) => {
-        const giveUp = timers.after(STOP_MS, resolve);
+        const giveUp = timers.after(STOP_MS, () => {
+          unwatch();
+          resolve();
+        });
         pump()
           .then(() => Promise.all([...written.keys()].map((shard) => letGo(needs, shard))))
           .then(() => output.close())
@@ -125,6 +139,15 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       });
     },
   };
+}
+
+class StalledError extends Error {
+  override readonly name = 'StalledError';
+  readonly code = 'stalled';
+
+  constructor() {
+    super(`a write has not ended within ${STALLED_MS / 1000} s`);
+  }
 }
 
 async function pumpShard(
@@ -200,7 +223,8 @@ async function takeTurn(
 ): Promise<Turn | undefined> {
   const key = keyOf(shard);
   let text = await store.get(key);
-  const found = text === undefined ? undefined : state.parse(JSON.parse(text));
+  const found = text === undefined ? undefined : stateIn(text);
+  if (found === null) throw new Error(`${key} cannot be read by this version`);
   const now = store.now();
   if (found !== undefined && found.run !== run && found.until > now) return undefined;
   let until = found?.run === run ? found.until : 0;
@@ -227,7 +251,7 @@ async function letGo(
 ): Promise<void> {
   try {
     const text = await store.get(keyOf(shard));
-    const found = text === undefined ? undefined : state.parse(JSON.parse(text));
+    const found = text === undefined ? undefined : stateIn(text);
     if (text === undefined || found?.run !== run) return;
     await store.replace(keyOf(shard), text, textOf(run, 0, positionOf(found)), KEPT_MS);
   } catch (error) {
@@ -268,6 +292,15 @@ async function lastIn(output: AuditOutput, shard: number): Promise<Position> {
   return last === undefined ? BEGINNING : { at: last.time, seq: last.seq, link: last.link };
 }
 
+/** null: not what this version writes. */
+function stateIn(text: string): State | null {
+  try {
+    return state.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 function positionOf({ at, seq, link }: Position | KeptAuditEntry): Position {
   return { at, seq, link };
 }
@@ -284,6 +317,6 @@ function streamFailed(error: unknown) {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return {
     about: 'audit.stream',
-    text: `The audit log cannot be written to where AUDIT_LOG says${code}. Nothing is lost: the entries are in the store, and are written once it works again. Check the disk and the permissions.`,
+    text: `The audit log cannot be written to where AUDIT_LOG says${code}. Nothing is lost: the entries are in the store, and are written once it works again. Check the disk, the permissions, and what reads standard output.`,
   };
 }
