@@ -12,7 +12,7 @@ import type { AuditChain, KeptAuditEntry, Store } from '../../src/core/store/sto
 import { openMemoryWorld } from '../core/store/memory-world.ts';
 import { keptAudit } from '../core/store/store-world.ts';
 import { FOLDERS } from './folders.ts';
-import { KEYS, QUARTER, writeLog } from './quarter.ts';
+import { type Facts, KEYS, QUARTER, writeLog } from './quarter.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 const run = promisify(execFile);
@@ -172,6 +172,27 @@ describe('audit report', () => {
     expect(err).toContain('Entry 9 is missing.');
     expect(out).toMatch(/\n<!-- signature \S{88} -->\n$/);
   });
+
+  test.each(['', ' --json', ' --csv'])(
+    'is complete if rules that somebody forged cannot be read%s',
+    async (form) => {
+      const data = await mkdtemp(join(FOLDERS, 'gatepost-report-'));
+      const forged = (facts: Facts, action = 'gatepost.rules') =>
+        ['10-20T12:00:00', action, null, 'gatepost', facts] as const;
+      await writeLog(data, [
+        ...QUARTER.filter(([time]) => time < '10-20'),
+        forged({ run: 'r1', to: 'rules-3', routes: '{"production":', people: 'r-people' }),
+        forged({ run: 'r1', to: 'rules-4', routes: '{"production":{"a":1}}', people: 7 }),
+        forged({ run: 'r1', to: 'rules-5', routes: '{"default":"r-forged"}', people: 'r-none' }),
+        forged({ digest: 'r-forged', route: 'default', text: '{' }, 'gatepost.rules.text'),
+      ]);
+      const { code, out } = await report(`${OCTOBER}${form}`, { DATA_DIR: data });
+      await rm(data, { recursive: true });
+      expect(code).toBe(0);
+      expect(out).toContain('which routes they are of is not readable');
+      if (form !== ' --csv') expect(out).toMatch(/not readable["<.]/i);
+    },
+  );
 
   test('is a page without scripts and with nothing from outside, in which no title is markup', async () => {
     const { code, out } = await report(OCTOBER);

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { KNOWN_FACT } from '../../approvals/electorate/requester.ts';
 import { VERIFIED_FACT } from '../../approvals/electorate/verified.ts';
 import { RULES_TEXT } from '../../core/config/rules.ts';
@@ -184,14 +185,27 @@ export class Evidence {
     const isStart = action === 'gatepost.start';
     const rules = textIn(entry, isStart ? 'rules' : 'to');
     if (rules === undefined || rules === this.#rules) return undefined;
-    const routes = textIn(entry, 'routes');
-    const texts = routes === undefined ? {} : { ...JSON.parse(routes), '': facts.people };
+    const [routes, people] = [textIn(entry, 'routes'), textIn(entry, 'people')];
+    const digests = routes === undefined ? {} : digestsOf.safeParse(parsedIn(routes)).data;
+    const texts = { ...digests, ...(people !== undefined && { '': people }) };
     const before = this.#texts;
     const isFirst = this.#rules === '';
     [this.#rules, this.#texts] = [rules, texts];
     const how = isStart ? `at the start of run ${facts.run}` : `reloaded by run ${facts.run}`;
-    const what = isFirst ? 'first known' : changesText(before, texts);
+    const changes = isFirst ? 'first known' : changesText(before, texts);
+    const what = digests === undefined ? 'which routes they are of is not readable' : changes;
     return { section: 'rules', at, rules, texts, what: `${what}; ${how}` };
+  }
+}
+
+const digestsOf = z.record(z.string(), z.string());
+
+/** undefined: no JSON, as in an entry that somebody forged. */
+export function parsedIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

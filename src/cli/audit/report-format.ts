@@ -4,6 +4,7 @@ import type { ReportKey } from '../../core/store/report-key.ts';
 import { csvCell } from '../output.ts';
 import {
   ENDS,
+  parsedIn,
   percentile,
   type RouteCounts,
   type Row,
@@ -86,7 +87,7 @@ export function jsonReport(): ReportFormat {
         `"requests":${line(routes)},`,
         `"total":${line({ ...countsOf(['', totalOf(summary)]), route: undefined })},`,
         `"rulesInForce":${line(summary.inForce === undefined ? null : jsonRow(summary.inForce))},`,
-        `"rulesTexts":${line(summary.texts().map(({ text, ...rules }) => ({ ...rules, rules: text == null ? text : JSON.parse(text) })))},`,
+        `"rulesTexts":${line(summary.texts().map(({ text, ...rules }) => ({ ...rules, rules: text == null ? text : (parsedIn(text) ?? 'not readable') })))},`,
         `"sections":{\n`,
       ].join('\n');
     },
