@@ -97,6 +97,39 @@ describe('audit report', () => {
     expect(total).toMatchObject({ asked: 4, APPROVED: 2, medianSeconds: 141, p90Seconds: 180 });
   });
 
+  test('counts a request once that was withdrawn while its decision was sent, and says whose it was', async () => {
+    const data = await mkdtemp(join(FOLDERS, 'gatepost-report-'));
+    const F = '0-ffffffffffffffff';
+    const asked = { route: 'production', title: 'Deploy 5', 'requester.known': false };
+    await writeLog(data, [
+      ['10-01T00:00:00', 'approvals.asked', F, 'deploys', asked],
+      ['10-01T00:00:01', 'approvals.ballot', F, 'U0ANA', { action: 'approve', through: 'named' }],
+      ['10-01T00:00:02', 'approvals.respond', F, 'U0ANA', { action: 'approve' }],
+      ['10-01T00:00:03', 'approvals.withdrawn', F, 'deploys', {}],
+      ['10-02T00:00:00', 'approvals.outcome', F, 'U0ANA', { ...asked, status: 'APPROVED' }],
+    ]);
+    const of = async (words: string) => {
+      const { out } = await report(`${words} --json`, { DATA_DIR: data });
+      return JSON.parse(out);
+    };
+    const both = await of(OCTOBER);
+    expect(both.total).toMatchObject({ asked: 1, APPROVED: 1, WITHDRAWN: 0, open: 0 });
+    expect(both.sections.decisions).toMatchObject([
+      {
+        title: 'Deploy 5',
+        source: 'deploys',
+        requesterIs: 'not known',
+        deciders: [{ user: 'U0ANA', through: 'named' }],
+        what: 'withdrawn before it was known',
+      },
+    ]);
+    const first = await of('--from 2026-10-01 --to 2026-10-01');
+    expect(first.total).toMatchObject({ asked: 1, APPROVED: 0, WITHDRAWN: 1, open: 0 });
+    const second = await of('--from 2026-10-02');
+    expect(second.total).toMatchObject({ asked: 0, APPROVED: 1, WITHDRAWN: 0, open: 0 });
+    await rm(data, { recursive: true });
+  });
+
   test('has the rules in force, their changes, and their texts', async () => {
     const { rulesInForce, rulesTexts, sections } = await json(OCTOBER);
     expect(rulesInForce).toMatchObject({ at: '2026-09-28T08:00:01.000Z', rules: 'rules-1' });

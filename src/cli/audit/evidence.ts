@@ -41,6 +41,8 @@ export interface Row {
   readonly credit?: string;
   readonly deciders?: readonly Decider[];
   readonly tookMs?: number;
+  /** When it was withdrawn, before the outcome of a decision that had been sent was known. */
+  readonly withdrawnAt?: number;
   /** Of what was decided, as its message showed it. */
   readonly digest?: string;
   /** Of its route's rules when it was decided; of all rules, in the section about them. */
@@ -113,6 +115,9 @@ interface Request {
   readonly proof?: string;
   readonly isVerified: boolean;
   known?: boolean;
+  /** A decision was sent to the service. */
+  isSent?: true;
+  withdrawnAt?: number;
   readonly askers: Set<string>;
   readonly ballots: Map<string, Decider & { readonly action: string }>;
 }
@@ -120,6 +125,8 @@ interface Request {
 /** Remembers each open request until it ends, and the rules in force. */
 export class Evidence {
   readonly #open = new Map<string, Request>();
+  /** Withdrawn while a decision was sent, whose outcome may follow. */
+  readonly #withdrawn = new Map<string, Request>();
   #rules = '';
   #texts: Readonly<Record<string, string>> = {};
 
@@ -132,16 +139,20 @@ export class Evidence {
   read(entry: AuditEntry): Row | undefined {
     const { action, record, actor, at } = entry;
     if (action === 'gatepost.start' || action === 'gatepost.rules') return this.#readRules(entry);
-    const request = record === null ? undefined : this.#open.get(record);
+    const request =
+      record === null ? undefined : (this.#open.get(record) ?? this.#withdrawn.get(record));
     const section = SECTIONS.find((each): each is Taking => 'takes' in each && each.takes(entry));
     if (record !== null && section === undefined) {
       if (action === 'approvals.asked') return this.#ask(record, entry);
       if (action === 'approvals.withdrawn') {
-        this.#open.delete(record);
-        return request && { section: 'withdrawn', at, record, route: request.route };
+        if (request === undefined || !this.#open.delete(record)) return undefined;
+        if (request.isSent)
+          this.#withdrawn.set(record, Object.assign(request, { withdrawnAt: at }));
+        return { section: 'withdrawn', at, record, route: request.route };
       }
       if (action === OUTCOME) {
         this.#open.delete(record);
+        this.#withdrawn.delete(record);
         return decisionRow(record, entry, request);
       }
     }
@@ -220,6 +231,9 @@ function note(request: Request, { action, actor, facts }: AuditEntry): void {
       // Everybody who asked has to be known.
       if (typeof known === 'boolean') request.known = known && request.known !== false;
       return;
+    case 'approvals.respond':
+      request.isSent = true;
+      return;
     case 'approvals.taken-back':
       ballots.delete(actor);
       return;
@@ -249,6 +263,7 @@ function decisionRow(record: string, entry: AuditEntry, request: Request | undef
   const tookMs = typeof facts.tookMs === 'number' ? facts.tookMs : request && at - request.at;
   const [digest, rules, credit] = ['digest', 'rules', 'credit'].map((name) => textIn(entry, name));
   const route = textIn(entry, 'route') ?? request?.route;
+  const withdrawnAt = request?.withdrawnAt;
   return {
     section: 'decisions',
     at,
@@ -257,6 +272,7 @@ function decisionRow(record: string, entry: AuditEntry, request: Request | undef
     ...(request?.title !== undefined && { title: request.title }),
     ...(request !== undefined && { source: request.source, ...requesterOf(request) }),
     outcome,
+    ...(withdrawnAt !== undefined && { withdrawnAt, what: 'withdrawn before it was known' }),
     ...(credit !== undefined && { credit }),
     deciders,
     ...(tookMs !== undefined && { tookMs }),
@@ -342,7 +358,7 @@ export class Summary {
   }
 
   add(row: Row): void {
-    const { section, outcome, tookMs } = row;
+    const { section, outcome, tookMs, withdrawnAt } = row;
     if (row.at < this.period.fromAt) {
       if (section === 'rules') this.inForce = row;
       return;
@@ -354,6 +370,10 @@ export class Summary {
     if (section === 'withdrawn') this.#of(row).ended.WITHDRAWN += 1;
     if (section !== 'decisions') return;
     const end = ENDS.find((each) => each === outcome);
+    // It ended once.
+    if (withdrawnAt !== undefined && withdrawnAt >= this.period.fromAt) {
+      this.#of(row).ended.WITHDRAWN -= 1;
+    }
     if (end !== undefined) this.#of(row).ended[end] += 1;
     const isByPeople = end === 'APPROVED' || end === 'REJECTED';
     if (isByPeople && tookMs !== undefined) this.#of(row).tookMs.push(tookMs);

@@ -107,7 +107,7 @@ export function jsonReport(): ReportFormat {
   };
 }
 
-function jsonRow({ section: _, at, record, tookMs, ...row }: Row) {
+function jsonRow({ section: _, withdrawnAt: __, at, record, tookMs, ...row }: Row) {
   const request = record === undefined ? {} : { record, request: shortIdOf(record) };
   return { at: isoTime(at), ...request, ...row, ...(tookMs !== undefined && { tookMs }) };
 }
@@ -173,7 +173,7 @@ export function csvReport(): ReportFormat {
 }
 
 function csvRow(row: Row) {
-  const { section, at, record, deciders = [], tookMs, texts: _, ...rest } = row;
+  const { section, at, record, deciders = [], tookMs, texts: _, withdrawnAt: __, ...rest } = row;
   return {
     ...rest,
     section,

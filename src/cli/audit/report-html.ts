@@ -63,8 +63,11 @@ const DECISIONS: Cells = [
   ],
   [
     'Outcome',
-    ({ outcome = '', credit = '' }) =>
-      `<b>${esc(outcome)}</b>${outcome === 'TIMED_OUT' ? '' : (CREDITS[credit] ?? '')}`,
+    ({ outcome = '', credit = '', what }) => {
+      const credited = outcome === 'TIMED_OUT' ? '' : (CREDITS[credit] ?? '');
+      const more = what === undefined ? '' : `<br><i>${esc(what)}</i>`;
+      return `<b>${esc(outcome)}</b>${credited}${more}`;
+    },
   ],
   [
     'Decided by',
