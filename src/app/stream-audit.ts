@@ -146,7 +146,7 @@ class StalledError extends Error {
   readonly code = 'stalled';
 
   constructor() {
-    super(`a write has not ended within ${STALLED_MS / 1000} s`);
+    super(`a write did not finish within ${STALLED_MS / 1000} s`);
   }
 }
 

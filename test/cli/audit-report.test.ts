@@ -120,7 +120,7 @@ describe('audit report', () => {
         source: 'deploys',
         requesterIs: 'not known',
         deciders: [{ user: 'U0ANA', through: 'named' }],
-        what: 'withdrawn before it was known',
+        what: 'withdrawn before the outcome was known',
       },
     ]);
     const first = await of('--from 2026-10-01 --to 2026-10-01');
@@ -222,7 +222,7 @@ describe('audit report', () => {
       const { code, out } = await report(`${OCTOBER}${form}`, { DATA_DIR: data });
       await rm(data, { recursive: true });
       expect(code).toBe(0);
-      expect(out).toContain('which routes they are of is not readable');
+      expect(out).toContain('its list of routes cannot be read');
       if (form !== ' --csv') expect(out).toMatch(/not readable["<.]/i);
     },
   );

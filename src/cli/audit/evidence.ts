@@ -204,7 +204,7 @@ export class Evidence {
     [this.#rules, this.#texts] = [rules, texts];
     const how = isStart ? `at the start of run ${facts.run}` : `reloaded by run ${facts.run}`;
     const changes = isFirst ? 'first known' : changesText(before, texts);
-    const what = digests === undefined ? 'which routes they are of is not readable' : changes;
+    const what = digests === undefined ? 'its list of routes cannot be read' : changes;
     return { section: 'rules', at, rules, texts, what: `${what}; ${how}` };
   }
 }
@@ -272,7 +272,10 @@ function decisionRow(record: string, entry: AuditEntry, request: Request | undef
     ...(request?.title !== undefined && { title: request.title }),
     ...(request !== undefined && { source: request.source, ...requesterOf(request) }),
     outcome,
-    ...(withdrawnAt !== undefined && { withdrawnAt, what: 'withdrawn before it was known' }),
+    ...(withdrawnAt !== undefined && {
+      withdrawnAt,
+      what: 'withdrawn before the outcome was known',
+    }),
     ...(credit !== undefined && { credit }),
     deciders,
     ...(tookMs !== undefined && { tookMs }),
