@@ -402,7 +402,7 @@ describe('verify, against somebody with the keys', () => {
     const verified = (words: string) => audit(words, { DATA_DIR: data });
     expect(await verified('verify')).toMatchObject({
       code: 0,
-      out: 'The log has no entries: whether some were removed cannot be known.\n',
+      out: '0 entries: whether some were removed cannot be known.\n',
     });
     expect(await verified(`verify ${head}`)).toMatchObject({ code: 1 });
     expect(await verified(`verify --against ${file}`)).toMatchObject({ code: 1 });

@@ -117,7 +117,7 @@ export function verdictOf(
 
 /** Claims nothing about entries that no checkpoint covers. */
 function intactText({ entries, notSealed, sinceCheckpoint }: Verdict['counts']): string {
-  if (entries === 0) return 'The log has no entries: whether some were removed cannot be known.';
+  if (entries === 0) return `${countText(0)}: whether some were removed cannot be known.`;
   const sealed = entries - notSealed - sinceCheckpoint;
   if (sealed === 0) {
     return `${countText(entries)}, not sealed by a checkpoint yet: whether some were removed or moved cannot be known.`;
