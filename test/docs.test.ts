@@ -447,6 +447,7 @@ test('every test cited in docs/security.md exists, and every claim there cites o
     '`GATEPOST_KEYS` and read access to the store',
   ]);
   const notes = [...page.matchAll(/^\[\^(\d+)\]: .* › /gm)].map(([, number]) => number);
+  expect(notes).toEqual([...new Set(notes)]);
   const cited = [...page.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number);
   expect(cited.toSorted()).toEqual(notes.toSorted());
 });

@@ -51,6 +51,8 @@ type Position = Pick<State, 'at' | 'seq' | 'link'>;
 
 const LEASE_MS = 30_000;
 const STOP_MS = 3_000;
+/** How long a write may take before administrators are told. */
+const STALLED_MS = 60_000;
 /** As long as the store is used. */
 const KEPT_MS = 10 * 365 * 86_400_000;
 /** In characters; a line can be longer. */
@@ -65,6 +67,7 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
   const told = new Set<'store' | 'output'>();
   let isStopped = false;
   let cancel = () => {};
+  let unwatch = () => {};
 
   const failed = async (error: unknown, shard: number) => {
     const of = error instanceof StoreError ? 'store' : 'output';
@@ -80,11 +83,19 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       logger.warn({ err: failure }, 'could not alert administrators');
     });
   };
+  /** Nobody reads standard output, or the disk hangs: the write goes on waiting. */
+  const watched = (shard: number): AuditOutput => ({
+    ...output,
+    async write(lines) {
+      unwatch = timers.after(STALLED_MS, () => void failed(new StalledError(), shard));
+      await output.write(lines).finally(unwatch);
+    },
+  });
   const pumpAll = async () => {
     let isDone = true;
     for (let shard = 0; shard < store.auditShards(); shard += 1) {
       try {
-        await pumpShard(needs, written, shard);
+        await pumpShard({ ...needs, output: watched(shard) }, written, shard);
       } catch (error) {
         // Another replica may have a disk that is not full.
         if (!(error instanceof StoreError)) await letGo(needs, shard);
@@ -116,7 +127,10 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       isStopped = true;
       cancel();
       await new Promise<void>((resolve, reject) => {
-        const giveUp = timers.after(STOP_MS, resolve);
+        const giveUp = timers.after(STOP_MS, () => {
+          unwatch();
+          resolve();
+        });
         pump()
           .then(() => Promise.all([...written.keys()].map((shard) => letGo(needs, shard))))
           .then(() => output.close())
@@ -125,6 +139,15 @@ export function startAuditStream(needs: StreamNeeds): AuditStream {
       });
     },
   };
+}
+
+class StalledError extends Error {
+  override readonly name = 'StalledError';
+  readonly code = 'stalled';
+
+  constructor() {
+    super(`a write did not finish within ${STALLED_MS / 1000} s`);
+  }
 }
 
 async function pumpShard(
@@ -144,14 +167,7 @@ async function pumpShard(
   if (from.lost !== undefined) {
     const { seq, link } = from.lost;
     logger.error({ shard, entry: seq }, 'the store went back: AUDIT_LOG has entries that it lost');
-    const marker = {
-      audit: true,
-      time: store.now(),
-      shard,
-      marker: 'went-back',
-      lost: { seq, link },
-    };
-    await output.write(`${JSON.stringify(marker)}\n`);
+    await output.write(markerLine(needs, shard, { marker: 'went-back', lost: { seq, link } }));
     written.set(shard, from.position);
   }
   let [lines, last] = ['', from.position];
@@ -166,11 +182,30 @@ async function pumpShard(
   };
   for await (const entry of chain.entries({ from: from.position })) {
     if (entry.seq <= from.position.seq) continue;
+    // Not before the first entry that is written at all.
+    if (last.seq > 0 && entry.seq > last.seq + 1) {
+      const removed = { from: last.seq + 1, to: entry.seq - 1 };
+      logger.error({ shard, ...removed }, 'entries were removed before AUDIT_LOG had them');
+      lines += markerLine(needs, shard, { marker: 'removed', removed });
+    }
     lines += auditLine(shard, entry);
     last = positionOf(entry);
     if (lines.length >= WRITE_MOST && !(await commit())) return;
   }
   if (lines !== '' || from.lost !== undefined) await commit();
+}
+
+/** A line about the lines, instead of an entry. */
+type Marker =
+  | { readonly marker: 'went-back'; readonly lost: Pick<Position, 'seq' | 'link'> }
+  /** `from` and `to` are numbers of entries. */
+  | {
+      readonly marker: 'removed';
+      readonly removed: { readonly from: number; readonly to: number };
+    };
+
+function markerLine({ store }: StreamNeeds, shard: number, marker: Marker): string {
+  return `${JSON.stringify({ audit: true, time: store.now(), shard, ...marker })}\n`;
 }
 
 interface Turn {
@@ -188,7 +223,8 @@ async function takeTurn(
 ): Promise<Turn | undefined> {
   const key = keyOf(shard);
   let text = await store.get(key);
-  const found = text === undefined ? undefined : state.parse(JSON.parse(text));
+  const found = text === undefined ? undefined : stateIn(text);
+  if (found === null) throw new Error(`${key} cannot be read by this version`);
   const now = store.now();
   if (found !== undefined && found.run !== run && found.until > now) return undefined;
   let until = found?.run === run ? found.until : 0;
@@ -215,7 +251,7 @@ async function letGo(
 ): Promise<void> {
   try {
     const text = await store.get(keyOf(shard));
-    const found = text === undefined ? undefined : state.parse(JSON.parse(text));
+    const found = text === undefined ? undefined : stateIn(text);
     if (text === undefined || found?.run !== run) return;
     await store.replace(keyOf(shard), text, textOf(run, 0, positionOf(found)), KEPT_MS);
   } catch (error) {
@@ -239,7 +275,7 @@ async function whereToGoOn(
   return isKnown ? { position } : { position, lost: known };
 }
 
-/** Also if retention has removed it. */
+/** Also if retention has removed it: a gap after it is found by the numbers. */
 async function hasEntry(
   { anchor, ...chain }: AuditChain,
   { at, seq, link }: Position,
@@ -254,6 +290,15 @@ async function hasEntry(
 async function lastIn(output: AuditOutput, shard: number): Promise<Position> {
   const last = await output.last(shard);
   return last === undefined ? BEGINNING : { at: last.time, seq: last.seq, link: last.link };
+}
+
+/** null: not what this version writes. */
+function stateIn(text: string): State | null {
+  try {
+    return state.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function positionOf({ at, seq, link }: Position | KeptAuditEntry): Position {
@@ -272,6 +317,6 @@ function streamFailed(error: unknown) {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return {
     about: 'audit.stream',
-    text: `The audit log cannot be written to where AUDIT_LOG says${code}. Nothing is lost: the entries are in the store, and are written once it works again. Check the disk and the permissions.`,
+    text: `The audit log cannot be written to where AUDIT_LOG says${code}. Nothing is lost: the entries are in the store, and are written once it works again. Check the disk, the permissions, and what reads standard output.`,
   };
 }

@@ -99,6 +99,12 @@ async function inStore(
     terminal.stderr.write(formatProblems(read.problems));
     return EXIT.usage;
   }
+  if (read.config.keys.length === 0) {
+    terminal.stderr.write(
+      "GATEPOST_KEYS is not set, so the audit log's entry could not be signed. Set it to the bot's value.\n",
+    );
+    return EXIT.usage;
+  }
   const routes = routesNamed(read.config, of);
   if (typeof routes === 'string') command.error(`error: ${routes.replaceAll('`', '"')}`);
   try {
@@ -134,7 +140,6 @@ async function changeAll(
     return EXIT.usage;
   }
   await using visited = store;
-  if (config.keys.length === 0) terminal.stderr.write(`${UNSIGNED}\n`);
   const by = `os:${terminal.user}@${terminal.host}`;
   const id = `cli.${Buffer.from(system.random.bytes(12)).toString('hex')}`;
   const changed = [];
@@ -156,9 +161,6 @@ async function changeAll(
   );
   return EXIT.done;
 }
-
-const UNSIGNED =
-  'GATEPOST_KEYS is not set, so this is recorded unsigned in the audit log, and `gatepost audit verify` will report it.';
 
 /** `from`: what had begun has ended by then. */
 function stateOf(

@@ -5,11 +5,12 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AuditOutput, fileOutput, streamOutput } from '../../src/app/audit-output.ts';
 import { type AuditStream, startAuditStream } from '../../src/app/stream-audit.ts';
-import { systemTimers } from '../../src/core/lib/timers.ts';
+import { systemTimers, type Timers } from '../../src/core/lib/timers.ts';
 import { linkAfter, NO_LINK } from '../../src/core/store/audit-chain.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { openMemoryWorld } from '../core/store/memory-world.ts';
 import { keptAudit } from '../core/store/store-world.ts';
+import { withResolvers } from '../support/with-resolvers.ts';
 
 const entry = (n: number) => ({ action: 'approvals.a', record: null, actor: 'U1', facts: { n } });
 
@@ -17,14 +18,19 @@ const entry = (n: number) => ({ action: 'approvals.a', record: null, actor: 'U1'
 const LONG_MS = 31_000;
 
 /** A replica that writes when the test says so. */
-function replica(store: Store, output: AuditOutput, run = 'a'): AuditStream & { told: string[] } {
+function replica(
+  store: Store,
+  output: AuditOutput,
+  run = 'a',
+  after: Timers['after'] = () => () => undefined,
+): AuditStream & { told: string[] } {
   const told: string[] = [];
   const note = (_facts: object, message: string) => void told.push(message);
   const stream = startAuditStream({
     ...{ store, output, run },
     logger: { info: note, warn: note, error: note },
     raise: async ({ about }) => void told.push(about),
-    timers: { ...systemTimers, after: () => () => undefined },
+    timers: { ...systemTimers, after },
     everyMs: 1_000,
   });
   return { ...stream, told };
@@ -181,6 +187,53 @@ test('a full disk is one alert; entries are stored meanwhile, and written once t
   expect(told.slice(2)).toEqual(['AUDIT_LOG is written again']);
 });
 
+test('a write that does not end is one alert, and the lines go on once it does', async () => {
+  await using world = await openMemoryWorld();
+  const [store] = world.stores;
+  const { output, kept } = keeping();
+  const hangs = withResolvers();
+  const begun = withResolvers();
+  const hanging: AuditOutput = {
+    ...output,
+    async write(lines) {
+      begun.resolve();
+      await hangs.promise;
+      await output.write(lines);
+    },
+  };
+  const due = new Set<() => void>();
+  const { pump, told } = replica(store, hanging, 'a', (_ms, callback) => {
+    due.add(callback);
+    return () => void due.delete(callback);
+  });
+  // The next look for new entries.
+  due.clear();
+  await store.writeAudit(entry(1));
+  const pumping = pump();
+  await begun.promise;
+  for (const callback of due) callback();
+  expect(told).toEqual(['AUDIT_LOG could not be written', 'audit.stream']);
+  hangs.resolve();
+  await pumping;
+  expect(due.size).toBe(0);
+  expect(numbersIn(kept.text)).toEqual([1]);
+  expect(told.slice(2)).toEqual(['AUDIT_LOG is written again']);
+});
+
+test('a position of a later version is a failure, and stays', async () => {
+  await using world = await openMemoryWorld();
+  const [store] = world.stores;
+  const { output, kept } = keeping();
+  await store.putIfAbsent('audit.stream.0', '{"version":9}', 60_000);
+  await store.writeAudit(entry(1));
+  const { pump, stop, told } = replica(store, output);
+  await pump();
+  await stop();
+  expect(told).toEqual(['AUDIT_LOG could not be written', 'audit.stream']);
+  expect(kept.text).toBe('');
+  expect(await store.get('audit.stream.0')).toBe('{"version":9}');
+});
+
 test('a replica whose disk is full leaves the lines to another one', async () => {
   await using world = await openMemoryWorld();
   const [store, other] = world.stores;
@@ -209,6 +262,29 @@ test('a store that lost entries which were written is marked, and everything it 
   expect(numbersIn(kept.text)).toEqual([1, 2, 3, 'went-back', 1, 2, 3]);
   expect(lines()[3]).toMatchObject({ shard: 0, lost: { seq: 3, link: all[2]?.link } });
   expect(told).toEqual(['the store went back: AUDIT_LOG has entries that it lost']);
+});
+
+test('entries that retention removed before they were written are marked, once', async () => {
+  await using world = await openMemoryWorld();
+  const [store] = world.stores;
+  const { output, kept, lines } = keeping();
+  const { pump, told } = replica(store, output);
+  for (let n = 1; n <= 3; n += 1) await store.writeAudit(entry(n));
+  // Nothing is marked before the first line.
+  const [first] = await keptAudit(store);
+  await store.removeAudit(0, first ?? { at: 0, seq: 0 });
+  await pump();
+  kept.error = new Error('a full disk');
+  for (let n = 4; n <= 6; n += 1) await store.writeAudit(entry(n));
+  await pump();
+  const fifth = (await keptAudit(store)).at(-2);
+  await store.removeAudit(0, fifth ?? { at: 0, seq: 0 });
+  kept.error = undefined;
+  await pump();
+  await pump();
+  expect(numbersIn(kept.text)).toEqual([2, 3, 'removed', 6]);
+  expect(lines()[2]).toMatchObject({ audit: true, shard: 0, removed: { from: 4, to: 5 } });
+  expect(told).toContain('entries were removed before AUDIT_LOG had them');
 });
 
 describe('a file', () => {

@@ -3,9 +3,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareWith } from '../../src/cli/audit/against.ts';
+import type { Visit } from '../../src/cli/audit/visit.ts';
+import { system } from '../../src/core/lib/system.ts';
+import { auditLine } from '../../src/core/store/audit-line.ts';
 import { openTables } from '../../src/core/store/embedded/tables.ts';
+import type { AuditChain, KeptAuditEntry, Store } from '../../src/core/store/store.ts';
+import { openMemoryWorld } from '../core/store/memory-world.ts';
+import { keptAudit } from '../core/store/store-world.ts';
 import { FOLDERS } from './folders.ts';
-import { KEYS, QUARTER, writeLog } from './quarter.ts';
+import { type Facts, KEYS, QUARTER, writeLog } from './quarter.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
 const run = promisify(execFile);
@@ -90,6 +97,39 @@ describe('audit report', () => {
     expect(total).toMatchObject({ asked: 4, APPROVED: 2, medianSeconds: 141, p90Seconds: 180 });
   });
 
+  test('counts a request once that was withdrawn while its decision was sent, and says whose it was', async () => {
+    const data = await mkdtemp(join(FOLDERS, 'gatepost-report-'));
+    const F = '0-ffffffffffffffff';
+    const asked = { route: 'production', title: 'Deploy 5', 'requester.known': false };
+    await writeLog(data, [
+      ['10-01T00:00:00', 'approvals.asked', F, 'deploys', asked],
+      ['10-01T00:00:01', 'approvals.ballot', F, 'U0ANA', { action: 'approve', through: 'named' }],
+      ['10-01T00:00:02', 'approvals.respond', F, 'U0ANA', { action: 'approve' }],
+      ['10-01T00:00:03', 'approvals.withdrawn', F, 'deploys', {}],
+      ['10-02T00:00:00', 'approvals.outcome', F, 'U0ANA', { ...asked, status: 'APPROVED' }],
+    ]);
+    const of = async (words: string) => {
+      const { out } = await report(`${words} --json`, { DATA_DIR: data });
+      return JSON.parse(out);
+    };
+    const both = await of(OCTOBER);
+    expect(both.total).toMatchObject({ asked: 1, APPROVED: 1, WITHDRAWN: 0, open: 0 });
+    expect(both.sections.decisions).toMatchObject([
+      {
+        title: 'Deploy 5',
+        source: 'deploys',
+        requesterIs: 'not known',
+        deciders: [{ user: 'U0ANA', through: 'named' }],
+        what: 'withdrawn before the outcome was known',
+      },
+    ]);
+    const first = await of('--from 2026-10-01 --to 2026-10-01');
+    expect(first.total).toMatchObject({ asked: 1, APPROVED: 0, WITHDRAWN: 1, open: 0 });
+    const second = await of('--from 2026-10-02');
+    expect(second.total).toMatchObject({ asked: 0, APPROVED: 1, WITHDRAWN: 0, open: 0 });
+    await rm(data, { recursive: true });
+  });
+
   test('has the rules in force, their changes, and their texts', async () => {
     const { rulesInForce, rulesTexts, sections } = await json(OCTOBER);
     expect(rulesInForce).toMatchObject({ at: '2026-09-28T08:00:01.000Z', rules: 'rules-1' });
@@ -166,6 +206,27 @@ describe('audit report', () => {
     expect(out).toMatch(/\n<!-- signature \S{88} -->\n$/);
   });
 
+  test.each(['', ' --json', ' --csv'])(
+    'is complete if rules that somebody forged cannot be read%s',
+    async (form) => {
+      const data = await mkdtemp(join(FOLDERS, 'gatepost-report-'));
+      const forged = (facts: Facts, action = 'gatepost.rules') =>
+        ['10-20T12:00:00', action, null, 'gatepost', facts] as const;
+      await writeLog(data, [
+        ...QUARTER.filter(([time]) => time < '10-20'),
+        forged({ run: 'r1', to: 'rules-3', routes: '{"production":', people: 'r-people' }),
+        forged({ run: 'r1', to: 'rules-4', routes: '{"production":{"a":1}}', people: 7 }),
+        forged({ run: 'r1', to: 'rules-5', routes: '{"default":"r-forged"}', people: 'r-none' }),
+        forged({ digest: 'r-forged', route: 'default', text: '{' }, 'gatepost.rules.text'),
+      ]);
+      const { code, out } = await report(`${OCTOBER}${form}`, { DATA_DIR: data });
+      await rm(data, { recursive: true });
+      expect(code).toBe(0);
+      expect(out).toContain('its list of routes cannot be read');
+      if (form !== ' --csv') expect(out).toMatch(/not readable["<.]/i);
+    },
+  );
+
   test('is a page without scripts and with nothing from outside, in which no title is markup', async () => {
     const { code, out } = await report(OCTOBER);
     expect(code).toBe(0);
@@ -232,6 +293,18 @@ describe('audit verify --against', () => {
     expect(out).not.toMatch(/Only in the log|cannot be read/);
   });
 
+  test('says which entries were removed before the file had them, and that is no fault', async () => {
+    const { code, out } = await against([
+      '{"audit":true,"shard":0,"marker":"removed","removed":{"from":2,"to":7}}',
+      ...lines.slice(7),
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '\nFILE says that entries 2 to 7 were removed from the log without being written there.\n',
+    );
+    expect(out).not.toMatch(/cannot be read/);
+  });
+
   test('says which entries the file does not have, and that is no fault', async () => {
     const { code, out } = await against([
       ...lines.slice(3, 6),
@@ -270,6 +343,80 @@ describe('audit verify --against', () => {
     expect(code).toBe(1);
     expect(out).toMatch(said);
     expect(out).not.toMatch(/none of these is missing/);
+  });
+
+  describe('while the bot is running', () => {
+    const entry = { action: 'approvals.a', record: null, actor: 'U1', facts: {} };
+    /** Compares with lines of three entries; `meanwhile` happens once the log's ends were read. */
+    async function compare(meanwhile: (store: Store) => Promise<void>, isEarly = false) {
+      await using world = await openMemoryWorld();
+      const [store] = world.stores;
+      for (let n = 0; n < 3; n += 1) await store.writeAudit(entry);
+      const file = join(folder, 'running.log');
+      const kept = (await keptAudit(store)).map((each) => auditLine(0, each));
+      await writeFile(file, kept.join(''));
+      let reads = 0;
+      const running: Store = new Proxy(store, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (name !== 'auditChain') {
+            return typeof member === 'function' ? member.bind(target) : member;
+          }
+          return async (shard: number) => {
+            const chain = await target.auditChain(shard);
+            reads += 1;
+            if (reads > 1) return chain;
+            await meanwhile(store);
+            return isEarly ? await asOfTwo(chain) : chain;
+          };
+        },
+      });
+      const { signal } = new AbortController();
+      // as: what a comparison uses
+      const visit = { store: running, system, terminal: { signal } } as unknown as Visit;
+      return await compareWith(visit, file);
+    }
+    /** The chain before its third entry was written. */
+    async function asOfTwo(chain: AuditChain): Promise<AuditChain> {
+      const found: KeptAuditEntry[] = [];
+      for await (const each of chain.entries()) if (each.seq < 3) found.push(each);
+      const [, second] = found;
+      if (second === undefined) throw new Error('there are three');
+      return {
+        ...chain,
+        head: { seq: 2, link: second.link },
+        async *entries({ from } = {}) {
+          yield* found.filter(({ seq }) => from === undefined || seq >= from.seq);
+        },
+      };
+    }
+
+    test('an entry that was written meanwhile is there', async () => {
+      const { problems, sentences } = await compare(async () => undefined, true);
+      expect(problems).toEqual([]);
+      expect(sentences).toEqual([expect.stringMatching(/^The same in .*: 3 entries\.$/)]);
+    });
+
+    test('entries that retention removed meanwhile are no fault', async () => {
+      const { problems, sentences } = await compare(async (store) => {
+        const [, second] = await keptAudit(store);
+        if (second !== undefined) await store.removeAudit(0, second);
+      });
+      expect(problems).toEqual([]);
+      expect(sentences).toEqual([
+        expect.stringMatching(/^The same in .*: 1 entry\.$/),
+        'Removed by retention since: 2 entries.',
+      ]);
+    });
+
+    test('a file whose entries are all removed is no fault', async () => {
+      const { problems, sentences } = await compare(async (store) => {
+        const third = (await keptAudit(store)).at(-1);
+        if (third !== undefined) await store.removeAudit(0, third);
+      });
+      expect(problems).toEqual([]);
+      expect(sentences).toContain('Removed by retention since: 3 entries.');
+    });
   });
 
   test('ends with 2 without the file', async () => {

@@ -395,6 +395,19 @@ describe('verify, against somebody with the keys', () => {
     expect((await audit(`verify --against ${file}`)).out).toMatch(/^\d+ entries: none is missing/);
   });
 
+  test('claims nothing about a log that was emptied, and a head or what left the house shows it', async () => {
+    const { file, head } = await kept();
+    const data = await mkdtemp(join(folder, 'emptied-'));
+    await forge(data, 0);
+    const verified = (words: string) => audit(words, { DATA_DIR: data });
+    expect(await verified('verify')).toMatchObject({
+      code: 0,
+      out: '0 entries: whether some were removed cannot be known.\n',
+    });
+    expect(await verified(`verify ${head}`)).toMatchObject({ code: 1 });
+    expect(await verified(`verify --against ${file}`)).toMatchObject({ code: 1 });
+  });
+
   test('does not notice entries that were added at the end', async () => {
     const { file, head } = await kept();
     const data = await mkdtemp(join(folder, 'added-'));

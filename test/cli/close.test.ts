@@ -83,4 +83,14 @@ describe('close and open', () => {
     });
     expect([code, err]).toEqual([2, expect.stringContaining('GATEPOST_CHANNEL')]);
   });
+
+  test('change nothing without a key, because the audit log would not verify any more', async () => {
+    const before = await closing();
+    const { GATEPOST_KEYS: _, ...keyless } = env;
+    const words = ['close', 'default', '--until', 'in 2 hours', '--why', 'x'];
+    const { code, out, err } = await runHere(words, { env: keyless });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^GATEPOST_KEYS is not set/);
+    expect(await closing()).toEqual(before);
+  });
 });

@@ -9,7 +9,7 @@ import type { NewAuditEntry, Store } from '../../src/core/store/store.ts';
 const KEY = { id: 'k1', key: Buffer.alloc(32, 7) };
 export const KEYS = `k1:${KEY.key.toString('base64')}`;
 
-type Facts = NewAuditEntry['facts'];
+export type Facts = NewAuditEntry['facts'];
 
 /** Writes the entries at these times; a null action is a checkpoint. Closed when it returns. */
 export async function writeLog(

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { KNOWN_FACT } from '../../approvals/electorate/requester.ts';
 import { VERIFIED_FACT } from '../../approvals/electorate/verified.ts';
 import { RULES_TEXT } from '../../core/config/rules.ts';
@@ -40,6 +41,8 @@ export interface Row {
   readonly credit?: string;
   readonly deciders?: readonly Decider[];
   readonly tookMs?: number;
+  /** When it was withdrawn, before the outcome of a decision that had been sent was known. */
+  readonly withdrawnAt?: number;
   /** Of what was decided, as its message showed it. */
   readonly digest?: string;
   /** Of its route's rules when it was decided; of all rules, in the section about them. */
@@ -112,6 +115,9 @@ interface Request {
   readonly proof?: string;
   readonly isVerified: boolean;
   known?: boolean;
+  /** A decision was sent to the service. */
+  isSent?: true;
+  withdrawnAt?: number;
   readonly askers: Set<string>;
   readonly ballots: Map<string, Decider & { readonly action: string }>;
 }
@@ -119,6 +125,8 @@ interface Request {
 /** Remembers each open request until it ends, and the rules in force. */
 export class Evidence {
   readonly #open = new Map<string, Request>();
+  /** Withdrawn while a decision was sent, whose outcome may follow. */
+  readonly #withdrawn = new Map<string, Request>();
   #rules = '';
   #texts: Readonly<Record<string, string>> = {};
 
@@ -131,16 +139,20 @@ export class Evidence {
   read(entry: AuditEntry): Row | undefined {
     const { action, record, actor, at } = entry;
     if (action === 'gatepost.start' || action === 'gatepost.rules') return this.#readRules(entry);
-    const request = record === null ? undefined : this.#open.get(record);
+    const request =
+      record === null ? undefined : (this.#open.get(record) ?? this.#withdrawn.get(record));
     const section = SECTIONS.find((each): each is Taking => 'takes' in each && each.takes(entry));
     if (record !== null && section === undefined) {
       if (action === 'approvals.asked') return this.#ask(record, entry);
       if (action === 'approvals.withdrawn') {
-        this.#open.delete(record);
-        return request && { section: 'withdrawn', at, record, route: request.route };
+        if (request === undefined || !this.#open.delete(record)) return undefined;
+        if (request.isSent)
+          this.#withdrawn.set(record, Object.assign(request, { withdrawnAt: at }));
+        return { section: 'withdrawn', at, record, route: request.route };
       }
       if (action === OUTCOME) {
         this.#open.delete(record);
+        this.#withdrawn.delete(record);
         return decisionRow(record, entry, request);
       }
     }
@@ -184,14 +196,27 @@ export class Evidence {
     const isStart = action === 'gatepost.start';
     const rules = textIn(entry, isStart ? 'rules' : 'to');
     if (rules === undefined || rules === this.#rules) return undefined;
-    const routes = textIn(entry, 'routes');
-    const texts = routes === undefined ? {} : { ...JSON.parse(routes), '': facts.people };
+    const [routes, people] = [textIn(entry, 'routes'), textIn(entry, 'people')];
+    const digests = routes === undefined ? {} : digestsOf.safeParse(parsedIn(routes)).data;
+    const texts = { ...digests, ...(people !== undefined && { '': people }) };
     const before = this.#texts;
     const isFirst = this.#rules === '';
     [this.#rules, this.#texts] = [rules, texts];
     const how = isStart ? `at the start of run ${facts.run}` : `reloaded by run ${facts.run}`;
-    const what = isFirst ? 'first known' : changesText(before, texts);
+    const changes = isFirst ? 'first known' : changesText(before, texts);
+    const what = digests === undefined ? 'its list of routes cannot be read' : changes;
     return { section: 'rules', at, rules, texts, what: `${what}; ${how}` };
+  }
+}
+
+const digestsOf = z.record(z.string(), z.string());
+
+/** undefined: no JSON, as in an entry that somebody forged. */
+export function parsedIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -205,6 +230,9 @@ function note(request: Request, { action, actor, facts }: AuditEntry): void {
       if (typeof user === 'string') askers.add(user);
       // Everybody who asked has to be known.
       if (typeof known === 'boolean') request.known = known && request.known !== false;
+      return;
+    case 'approvals.respond':
+      request.isSent = true;
       return;
     case 'approvals.taken-back':
       ballots.delete(actor);
@@ -235,6 +263,7 @@ function decisionRow(record: string, entry: AuditEntry, request: Request | undef
   const tookMs = typeof facts.tookMs === 'number' ? facts.tookMs : request && at - request.at;
   const [digest, rules, credit] = ['digest', 'rules', 'credit'].map((name) => textIn(entry, name));
   const route = textIn(entry, 'route') ?? request?.route;
+  const withdrawnAt = request?.withdrawnAt;
   return {
     section: 'decisions',
     at,
@@ -243,6 +272,10 @@ function decisionRow(record: string, entry: AuditEntry, request: Request | undef
     ...(request?.title !== undefined && { title: request.title }),
     ...(request !== undefined && { source: request.source, ...requesterOf(request) }),
     outcome,
+    ...(withdrawnAt !== undefined && {
+      withdrawnAt,
+      what: 'withdrawn before the outcome was known',
+    }),
     ...(credit !== undefined && { credit }),
     deciders,
     ...(tookMs !== undefined && { tookMs }),
@@ -328,7 +361,7 @@ export class Summary {
   }
 
   add(row: Row): void {
-    const { section, outcome, tookMs } = row;
+    const { section, outcome, tookMs, withdrawnAt } = row;
     if (row.at < this.period.fromAt) {
       if (section === 'rules') this.inForce = row;
       return;
@@ -340,6 +373,10 @@ export class Summary {
     if (section === 'withdrawn') this.#of(row).ended.WITHDRAWN += 1;
     if (section !== 'decisions') return;
     const end = ENDS.find((each) => each === outcome);
+    // It ended once.
+    if (withdrawnAt !== undefined && withdrawnAt >= this.period.fromAt) {
+      this.#of(row).ended.WITHDRAWN -= 1;
+    }
     if (end !== undefined) this.#of(row).ended[end] += 1;
     const isByPeople = end === 'APPROVED' || end === 'REJECTED';
     if (isByPeople && tookMs !== undefined) this.#of(row).tookMs.push(tookMs);

@@ -4,6 +4,7 @@ import type { ReportKey } from '../../core/store/report-key.ts';
 import { csvCell } from '../output.ts';
 import {
   ENDS,
+  parsedIn,
   percentile,
   type RouteCounts,
   type Row,
@@ -86,7 +87,7 @@ export function jsonReport(): ReportFormat {
         `"requests":${line(routes)},`,
         `"total":${line({ ...countsOf(['', totalOf(summary)]), route: undefined })},`,
         `"rulesInForce":${line(summary.inForce === undefined ? null : jsonRow(summary.inForce))},`,
-        `"rulesTexts":${line(summary.texts().map(({ text, ...rules }) => ({ ...rules, rules: text == null ? text : JSON.parse(text) })))},`,
+        `"rulesTexts":${line(summary.texts().map(({ text, ...rules }) => ({ ...rules, rules: text == null ? text : (parsedIn(text) ?? 'not readable') })))},`,
         `"sections":{\n`,
       ].join('\n');
     },
@@ -106,7 +107,7 @@ export function jsonReport(): ReportFormat {
   };
 }
 
-function jsonRow({ section: _, at, record, tookMs, ...row }: Row) {
+function jsonRow({ section: _, withdrawnAt: __, at, record, tookMs, ...row }: Row) {
   const request = record === undefined ? {} : { record, request: shortIdOf(record) };
   return { at: isoTime(at), ...request, ...row, ...(tookMs !== undefined && { tookMs }) };
 }
@@ -172,7 +173,7 @@ export function csvReport(): ReportFormat {
 }
 
 function csvRow(row: Row) {
-  const { section, at, record, deciders = [], tookMs, texts: _, ...rest } = row;
+  const { section, at, record, deciders = [], tookMs, texts: _, withdrawnAt: __, ...rest } = row;
   return {
     ...rest,
     section,

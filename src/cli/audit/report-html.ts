@@ -1,7 +1,7 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import { safeJson } from '../output.ts';
-import type { Row } from './evidence.ts';
+import { parsedIn, type Row, type RulesText } from './evidence.ts';
 import { countsOf, entitledText, type Frame, type ReportFormat, totalOf } from './report-format.ts';
 import { timeText } from './visit.ts';
 
@@ -63,8 +63,11 @@ const DECISIONS: Cells = [
   ],
   [
     'Outcome',
-    ({ outcome = '', credit = '' }) =>
-      `<b>${esc(outcome)}</b>${outcome === 'TIMED_OUT' ? '' : (CREDITS[credit] ?? '')}`,
+    ({ outcome = '', credit = '', what }) => {
+      const credited = outcome === 'TIMED_OUT' ? '' : (CREDITS[credit] ?? '');
+      const more = what === undefined ? '' : `<br><i>${esc(what)}</i>`;
+      return `<b>${esc(outcome)}</b>${credited}${more}`;
+    },
   ],
   [
     'Decided by',
@@ -167,13 +170,7 @@ ${[...routes, ...total].join('\n')}
 function endHtml({ summary, head, key }: Frame): string {
   const texts = summary.texts().map(({ digest, route, text }) => {
     const of = route === null ? 'who people are' : `route ${route}`;
-    const shown =
-      text === undefined
-        ? 'Not logged.'
-        : text === null
-          ? 'Too long to be logged.'
-          : safeJson(JSON.parse(text)).trimEnd();
-    return `<h3>${esc(of)}, <code>${esc(digest)}</code></h3>\n<pre>${escLines(shown)}</pre>\n`;
+    return `<h3>${esc(of)}, <code>${esc(digest)}</code></h3>\n<pre>${escLines(shownRules(text))}</pre>\n`;
   });
   return `<h2>The rules' texts</h2>
 ${texts.length === 0 ? '<p>None was logged for this period.</p>\n' : texts.join('')}<h2>What this rests on</h2>
@@ -184,6 +181,13 @@ ${texts.length === 0 ? '<p>None was logged for this period.</p>\n' : texts.join(
 </body>
 </html>
 `;
+}
+
+function shownRules(text: RulesText['text']): string {
+  if (text === undefined) return 'Not logged.';
+  if (text === null) return 'Too long to be logged.';
+  const rules = parsedIn(text);
+  return rules === undefined ? 'Not readable.' : safeJson(rules).trimEnd();
 }
 
 /** “2 min 21 s”. */

@@ -117,11 +117,12 @@ export function verdictOf(
 
 /** Claims nothing about entries that no checkpoint covers. */
 function intactText({ entries, notSealed, sinceCheckpoint }: Verdict['counts']): string {
+  if (entries === 0) return `${countText(0)}: whether some were removed cannot be known.`;
   const sealed = entries - notSealed - sinceCheckpoint;
-  if (sealed === entries) return `${countText(entries)}: none is missing, changed or moved.`;
   if (sealed === 0) {
     return `${countText(entries)}, not sealed by a checkpoint yet: whether some were removed or moved cannot be known.`;
   }
+  if (sealed === entries) return `${countText(entries)}: none is missing, changed or moved.`;
   return `${sealed} of ${countText(entries)} are sealed: none of these is missing, changed or moved.`;
 }
 

@@ -134,8 +134,8 @@ export type Saved =
   | { readonly kind: 'lost' };
 
 /**
- * What happened to which record, and who did it. Never contains a token; other people's text only in titles of requests
- * and in delivered sentences that quote it.
+ * What happened to which record, and who did it. Never contains a token; other people's text only in titles of requests,
+ * in why a route was closed, and in delivered sentences that quote it.
  */
 export interface NewAuditEntry {
   /** Dotted, feature first: `approvals.ballot`. */
