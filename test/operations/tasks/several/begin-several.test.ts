@@ -18,7 +18,7 @@ it.each([
   ['with long names that are escaped', (index: number) => `${'&'.repeat(80)}${index}`],
 ])('as many items as can be named, %s, stay within Slack’s limits', async (_, nameOf) => {
   const [reference = '', ...others] = Array.from({ length: NAMED_MAX }, (_, at) => nameOf(at));
-  const begun = { by: 'U0ANA', channel: 'C0', reference, others };
+  const begun = { v: 1, by: 'U0ANA', channel: 'C0', reference, others, choices: [] } as const;
   const view = await viewOfSeveral(core, begun);
   viewSchema.parse(view);
   // as: the first block is the reason
