@@ -142,7 +142,7 @@ const NAMES_SHOWN = 5;
 export function noStatusesIn(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_SHOWN).map((name) => bold(oneLine(name, 100)));
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `Nothing can be moved to ${shown.join(', ')}${more}: gatepost.yaml lists no statuses there. Ask a Gatepost administrator to add them.`;
+  return `Nothing can be moved to ${shown.join(', ')}${more}: no statuses are listed there. Ask a Gatepost administrator to add them.`;
 }
 
 const FAULTS_SHOWN = 3;

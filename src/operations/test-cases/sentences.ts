@@ -181,7 +181,7 @@ const OUTCOMES = {
   },
   'not-found': {
     what: 'The service does not know the Space or the test project (404).',
-    next: 'Ask a Gatepost administrator to check it in gatepost.yaml.',
+    next: 'Ask a Gatepost administrator to check its id and the slug of its Space.',
   },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
