@@ -107,8 +107,12 @@ async function run(words: readonly string[]): Promise<void> {
   if (settings.command !== undefined) {
     tell(`The workspace is at ${sandbox.url} and ${wayOf(settings)}.`);
     const { command, requestUrl } = settings;
-    process.exitCode = await runApp(command, sandbox, requestUrl, process);
-    await sandbox.close();
+    const code = await runApp(command, sandbox, requestUrl, process);
+    process.exitCode = code;
+    await sandbox.close().catch((error: unknown) => {
+      // What is still open must not keep it from ending, or from handing on the app's exit code.
+      process.stderr.write(`The sandbox did not close: ${error}\n`, () => process.exit(code));
+    });
     return;
   }
   process.once('SIGINT', stop);

@@ -62,9 +62,11 @@ function appEnvironment(
 }
 
 function passOnSignals(child: ChildProcess, parent: Parent): void {
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) {
     parent.on(signal, () => child.kill(signal));
   }
-  // A terminal sends Ctrl-C to the child, too.
-  parent.on('SIGINT', () => parent.stdin.isTTY || child.kill('SIGINT'));
+  // Ctrl-C and Ctrl-\: a terminal sends them to the child, too.
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    parent.on(signal, () => parent.stdin.isTTY || child.kill(signal));
+  }
 }

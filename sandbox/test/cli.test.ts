@@ -97,8 +97,9 @@ it('prints what the app needs, and delivers to it', async () => {
 describe('-- COMMAND', () => {
   const fixture = (name: string) => fileURLToPath(new URL(`child/${name}`, import.meta.url));
   /** Runs the command with an app. */
-  const start = (...words: readonly string[]) => {
-    const all = [...program, '--port', '0', '--socket-mode', '--', ...words];
+  const start = (...words: readonly string[]) => startWith([], ...words);
+  const startWith = (flags: readonly string[], ...words: readonly string[]) => {
+    const all = [...flags, ...program, '--port', '0', '--socket-mode', '--', ...words];
     const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     let said = '';
@@ -120,7 +121,7 @@ describe('-- COMMAND', () => {
     expect(said()).toContain('← hooks.slack.com: unknown_method');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)(
     'starts an app that knows no sandbox, and passes on %s',
     async (signal) => {
       const { child, said, ended } = start('node', fixture('hello.mjs'));
@@ -147,6 +148,15 @@ describe('-- COMMAND', () => {
     );
     const dying = start('node', '-e', "process.kill(process.pid, 'SIGKILL')");
     expect(await dying.ended).toEqual([137, null]);
+  });
+
+  it('hands on the exit code of the app even if it cannot close itself', async () => {
+    const broken = `import { Server } from 'node:http'; Server.prototype.close = () => { throw new Error('stuck'); };`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(broken)}`];
+    const { said, ended } = startWith(flags, 'node', '-e', 'process.exit(4)');
+    expect(await ended).toEqual([4, null]);
+    expect(said()).toContain('The sandbox did not close: Error: stuck\n');
+    expect(said()).not.toContain('could not start');
   });
 });
 

@@ -10,7 +10,7 @@ const app = new bolt.App({
 app.message('hello', ({ message, say }) => say(`Hello, <@${message.user}>!`));
 await app.start();
 
-for (const signal of ['SIGTERM', 'SIGINT']) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2']) {
   process.once(signal, async () => {
     console.log(`the app was told ${signal}`);
     await app.stop();

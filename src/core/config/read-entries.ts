@@ -415,10 +415,12 @@ function checkProjects(file: ConfigFile): void {
     for (const [index, item] of itemsAt(file, path).entries()) {
       const id = text.safeParse(item).data;
       const isStrange = id !== undefined && !known.has(id);
-      if (isStrange) file.note([...path, index], 'is not an id in catalogue.projects');
+      if (isStrange) file.note([...path, index], NOT_LISTED);
     }
   }
 }
+
+const NOT_LISTED = 'is an id neither in catalogue.projects nor in the projects of a source';
 
 /** Which source describes a project is clear. */
 function checkDescribed(file: ConfigFile): void {

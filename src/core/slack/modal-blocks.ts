@@ -6,6 +6,7 @@ import type {
   PlainTextOption,
   StaticSelect,
 } from '@slack/types';
+import { cleanLine } from '../lib/clean-line.ts';
 import { section } from './blocks.ts';
 import { cutPlain, plain } from './text.ts';
 
@@ -148,8 +149,20 @@ export function matching(choices: readonly Choosable[], typed: string): PlainTex
 }
 
 function optionOf({ value, label }: Choosable): PlainTextOption {
-  return { text: plain(cutPlain(label, LABEL_MAX)[0]), value };
+  const text = cleanLine(label) || cleanLine(value) || '…';
+  return { text: plain(cutPlain(text, LABEL_MAX)[0]), value };
 }
+
+/** A label that always shows the whole id: names that differ only in what was cut can be told apart. */
+export function labelWithId(name: string, id: string): string {
+  const room = LABEL_MAX - ID_MARK.length - id.length;
+  const shown = room < NAME_MIN ? '' : cutPlain(cleanLine(name), room)[0];
+  return shown === '' ? id : `${shown}${ID_MARK}${id}`;
+}
+
+const ID_MARK = ' · ';
+/** Less of a name says nothing. */
+const NAME_MIN = 8;
 
 function fold(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();

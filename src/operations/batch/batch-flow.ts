@@ -67,7 +67,7 @@ function lastWord<T extends OperationTypes, R extends BatchRecord<T>>(
       : withLine(batch, record, line, forgotten<T, Progress<T>>(lineAt(batch, record, line)), now);
   const state = batchState(batch.rules, last);
   return {
-    facts: { created: String(state.succeeded), queued: String(state.queued) },
+    facts: { succeeded: String(state.succeeded), queued: String(state.queued) },
     show: () => tellOnce(views, id, last, state),
   };
 }

@@ -15,7 +15,7 @@ import {
   catalogueRequest,
   describedIn,
 } from './catalogue-request.ts';
-import { keepReport, type Report, readReport } from './reported.ts';
+import { isOlder, isSame, keepReport, type Report, readReport } from './reported.ts';
 
 /** The route where automations report projects and test projects. */
 export function catalogueRoute(core: Core): Route {
@@ -62,12 +62,10 @@ type Answer = (typeof catalogueAnswer)['_output'];
 /** The sender's clock may be this much ahead. */
 const AHEAD_MS = 5 * 60_000;
 
-/** What people will read is in the audit log before they do, but not every repetition of it. */
+/** What people will read is in the audit log before they do; not what is older than that, or a repetition of it. */
 async function noteNews({ store }: Core, report: Report): Promise<void> {
   const known = await readReport(store, report.is.place.id);
-  const isSame =
-    known?.source === report.source && JSON.stringify(known.is) === JSON.stringify(report.is);
-  if (isSame) return;
+  if (isOlder(report, known) || isSame(report, known)) return;
   await store.writeAudit({
     action: 'catalogue.reported',
     record: null,

@@ -40,11 +40,19 @@ export function keepReport(store: Store, report: Report): Promise<'kept' | 'olde
   const place = { key: keyOf(report.is.place.id), lifetimeMs: LIFETIME_MS };
   return changeValue<'kept' | 'older'>(store, place, (text) => {
     const known = decode(text);
-    const isOlder =
-      known?.source === report.source && compareIsoTimes(report.readAt, known.readAt) < 0;
-    if (isOlder) return { result: 'older' };
+    if (isOlder(report, known)) return { result: 'older' };
     return { after: JSON.stringify(report), result: 'kept' };
   });
+}
+
+/** Whether it is older than the known report of the same source. */
+export function isOlder({ source, readAt }: Report, known: Report | undefined): boolean {
+  return known?.source === source && compareIsoTimes(readAt, known.readAt) < 0;
+}
+
+/** Whether it describes the project like the known report of the same source. */
+export function isSame({ source, is }: Report, known: Report | undefined): boolean {
+  return known?.source === source && JSON.stringify(known.is) === JSON.stringify(is);
 }
 
 /** Throws StoreError. */

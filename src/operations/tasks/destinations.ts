@@ -1,7 +1,7 @@
 import type { CatalogueProject, Config, Named } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
-import type { Choosable } from '../../core/slack/modal-blocks.ts';
+import { type Choosable, labelWithId } from '../../core/slack/modal-blocks.ts';
 import { bold, code, oneLine } from '../../core/slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
@@ -61,7 +61,7 @@ export function projectLabel({ name, space }: CatalogueProject): string {
 /** In a list. An automation can call its project like another one, so its id stands beside the name. */
 export function choiceLabel(project: CatalogueProject): string {
   const label = projectLabel(project);
-  return project.reported === undefined ? label : `${label} · ${project.id}`;
+  return project.reported === undefined ? label : labelWithId(label, project.id);
 }
 
 /** "To *Platform · eng* as *Bug*"; of a project that an automation describes, with its id. */

@@ -204,10 +204,14 @@ function severalBlocks(draft: Draft, places: Places): KnownBlock[] {
 const NOTES_MAX = 2_900;
 
 function notesSection(notes: readonly string[]): KnownBlock[] {
-  if (notes.length === 0) return [];
+  return notes.length === 0 ? [] : [section(notesText(notes))];
+}
+
+/** Notes, one per line: as many as fit into a section. */
+export function notesText(notes: readonly string[]): string {
   const shown = notes.filter(
     (_, index) => notes.slice(0, index + 1).join('\n').length <= NOTES_MAX,
   );
   const more = notes.length - shown.length;
-  return [section([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'))];
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

@@ -128,12 +128,12 @@ export function unclearProject(wanted: string, count: number, names: readonly st
   const words = `"${inertText(clip(wanted, 100)[0])}"`;
   if (count > 1) return `Several projects are called ${words}. Choose one.`;
   const near = closest(wanted, names);
-  const meant = near === undefined ? '' : ` Did you mean ${inertText(clip(near, 100)[0])}?`;
+  const meant = near === undefined ? '' : ` Did you mean ${oneLine(near, 100)}?`;
   return `There is no project ${words} that it can be moved to.${meant} Choose one.`;
 }
 
 export function alreadyThere(project: string): string {
-  return `The item is already in ${inertText(clip(project, 100)[0])}. Choose another project.`;
+  return `The item is already in ${oneLine(project, 100)}. Choose another project.`;
 }
 
 const NAMES_SHOWN = 5;
@@ -142,7 +142,7 @@ const NAMES_SHOWN = 5;
 export function noStatusesIn(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_SHOWN).map((name) => bold(oneLine(name, 100)));
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `Nothing can be moved to ${shown.join(', ')}${more}: gatepost.yaml lists no statuses there. Ask a Gatepost administrator to add them.`;
+  return `Nothing can be moved to ${shown.join(', ')}${more}: no statuses are listed there. Ask a Gatepost administrator to add them.`;
 }
 
 const FAULTS_SHOWN = 3;

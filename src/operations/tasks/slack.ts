@@ -16,7 +16,6 @@ import type {
 import { messageMarkup, ownMarkup } from '../../core/slack/message-markup.ts';
 import { changedIn, listed, recordedAt, submitted } from '../../core/slack/modal-listeners.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
-import { openThenShow } from '../../core/slack/show-form.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { ownBatch, pressBatch } from '../batch/press-batch.ts';
 import type { Press } from '../flow/ask.ts';
@@ -32,7 +31,7 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove } from './begin-move.ts';
+import { beginMove, beginningOf, firstView } from './begin-move.ts';
 import { ASK_FORM, ENTRY_FORM, LOADING, noticeView } from './begin-views.ts';
 import { DESTINATION_FORM } from './destination-form.ts';
 import { projectsMeant } from './destinations.ts';
@@ -41,7 +40,7 @@ import { WORDS } from './outcome-words.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { CONFIRM_FORM } from './review-view.ts';
 import { HELP } from './sentences.ts';
-import { MOVE_BATCH, type MoveBatch } from './several/move-batch.ts';
+import { MOVE_BATCH } from './several/move-batch.ts';
 import { PRESS_WORDS } from './several/sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from './submit-move.ts';
 
@@ -165,23 +164,21 @@ async function onSeveral(core: Core, press: Press): Promise<ModalView | undefine
 function onReviewOne(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const [record = '', line = ''] = pressedIn(body).value.split(' ');
-    const start = { trigger: body.trigger_id, user: body.user.id, responseUrl: body.response_url };
-    const found = await unlessAway<MoveBatch | 'gone' | 'not-theirs' | 'away'>(
-      ownBatch(core.store, MOVE_BATCH, record, start.user),
-      'away',
+    const { user, value } = pressedIn(body);
+    await showWhere(core, body, LOADING, () =>
+      unlessAway(reviewOne(core, user, value), noticeView(NOT_STORED)),
     );
-    const known = typeof found === 'string' ? undefined : found.lines[Number(line)];
-    if (typeof found === 'string' || known === undefined) {
-      const said = found === 'away' ? NOT_STORED : found === 'gone' ? WORDS.gone : NOT_YOURS;
-      await openThenShow(core, { ...start, otherwise: WORDS.notOpened }, LOADING, async () =>
-        noticeView(said),
-      );
-      return;
-    }
-    const { channel, target } = found;
-    await beginMove(core, {
-      ...{ ...start, channel, reference: known.reference, wanted: target.projectId },
-    });
   };
+}
+
+/** `value`: a batch and one of its lines. Throws StoreError. */
+async function reviewOne(core: Core, user: string, value: string): Promise<ModalView> {
+  const [record = '', line = ''] = value.split(' ');
+  const found = await ownBatch(core.store, MOVE_BATCH, record, user);
+  if (found === 'not-theirs') return noticeView(NOT_YOURS);
+  const known = found === 'gone' ? undefined : found.lines[Number(line)];
+  if (found === 'gone' || known === undefined) return noticeView(WORDS.gone);
+  const { channel, target } = found;
+  const where = { user, channel, wanted: target.projectId };
+  return firstView(core, beginningOf(where, known.reference));
 }

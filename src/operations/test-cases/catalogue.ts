@@ -1,6 +1,7 @@
 import type { CatalogueTestProject, Config, Named } from '../../core/config/config.ts';
 import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
 import type { NewTestCase } from '../../core/service/create-test-case.ts';
+import { bold, code, oneLine } from '../../core/slack/text.ts';
 
 /** The configuration of test projects. */
 export interface TestPlaces {
@@ -16,9 +17,11 @@ export function testProjectWith(
   return catalogue.testProjects.find((project) => project.id === id);
 }
 
-/** With its id, if an automation describes it: it can call its project like another one. */
-export function idBeside({ id, reported }: CatalogueTestProject): string {
-  return reported === undefined ? '' : id;
+/** In mrkdwn. An automation can call its project like another one, so its id stands beside the name. */
+export function projectText(places: TestPlaces, projectId: string): string {
+  const project = testProjectWith(places, projectId);
+  const name = bold(oneLine(project?.name ?? projectId, 100));
+  return project?.reported === undefined ? name : `${name} (${code(projectId)})`;
 }
 
 /** What the typed text may mean: by id, or else by name, ignoring case. */

@@ -4,10 +4,16 @@ import type { CatalogueTestProject } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { actions, button, section } from '../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../core/slack/form.ts';
-import { type Choosable, input, select, textInput } from '../../core/slack/modal-blocks.ts';
+import {
+  type Choosable,
+  input,
+  labelWithId,
+  select,
+  textInput,
+} from '../../core/slack/modal-blocks.ts';
 import type { Report } from '../flow/report.ts';
 import { ACTIONS, TITLE } from './actions.ts';
-import { idBeside, type TestPlaces, testProjectWith } from './catalogue.ts';
+import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import {
   ALL_FIELDS,
   type CaseField,
@@ -122,10 +128,9 @@ export function projectInput(
 }
 
 function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
-  return projects.map((project) => {
-    const { id, name, space } = project;
-    const label = [name, space, idBeside(project)].filter((each) => each !== '').join(' · ');
-    return { value: id, label };
+  return projects.map(({ id, name, space, reported }) => {
+    const label = `${name} · ${space}`;
+    return { value: id, label: reported === undefined ? label : labelWithId(label, id) };
   });
 }
 

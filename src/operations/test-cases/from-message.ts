@@ -10,8 +10,8 @@ import { TITLE_MAX } from './form-view.ts';
 /** Returns the names of members by id; unknown names are missing. */
 export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** A form has room for this many names, and more would take too long. */
-const NAMES_MAX = 20;
+/** Slack answers for about a hundred people a minute, and button presses need those calls first. */
+const NAMES_MAX = 30;
 
 /** The ids of members mentioned without names. */
 function mentionedIn(text: string): readonly string[] {

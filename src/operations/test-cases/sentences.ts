@@ -18,7 +18,7 @@ import {
 import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
 import { wordsFor } from '../flow/words.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
-import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { projectText, type TestPlaces } from './catalogue.ts';
 import { FLAGS, type Flag } from './fields.ts';
 import { TITLE_MAX } from './form-view.ts';
 import type { WordsFault } from './read-words.ts';
@@ -159,7 +159,7 @@ export function faultsText(faults: readonly string[], corrected: string): string
 
 /** The command is stored; the person is authorized next, so nothing is promised. */
 export function receivedText(record: CaseRecord, places: TestPlaces): string {
-  const where = bold(projectName(record, places));
+  const where = projectOf(record, places);
   return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result here or as a direct message.`;
 }
 
@@ -181,7 +181,7 @@ const OUTCOMES = {
   },
   'not-found': {
     what: 'The service does not know the Space or the test project (404).',
-    next: 'Ask a Gatepost administrator to check it in gatepost.yaml.',
+    next: 'Ask a Gatepost administrator to check its id and the slug of its Space.',
   },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
@@ -202,7 +202,7 @@ function headline(state: CaseState): string {
 
 /** The whole text for the person. */
 export function resultText(record: CaseRecord, state: CaseState, places: TestPlaces): string {
-  const where = bold(projectName(record, places));
+  const where = projectOf(record, places);
   const head = (title: string) => `${headline(state)} · ${title} in ${where}`;
   if (state.state !== 'done') return head(titleOf(record));
   const { outcome, unconfirmed, untold } = state;
@@ -281,7 +281,7 @@ export function announcementText(
   places: TestPlaces,
   who: string,
 ): string {
-  const what = `${linkedTitle(record, created, places)} in ${bold(projectName(record, places))}`;
+  const what = `${linkedTitle(record, created, places)} in ${projectOf(record, places)}`;
   return `:white_check_mark: *Created* by ${who}\n${what}\n${draftText(created)}`;
 }
 
@@ -290,10 +290,8 @@ function titleOf({ wish: { testCase } }: CaseRecord): string {
   return oneLine(testCase.title, 200);
 }
 
-/** Escaped. */
-function projectName({ wish }: CaseRecord, places: TestPlaces): string {
-  const { projectId } = wish.testCase;
-  return oneLine(testProjectWith(places, projectId)?.name ?? projectId, 100);
+function projectOf({ wish }: CaseRecord, places: TestPlaces): string {
+  return projectText(places, wish.testCase.projectId);
 }
 
 function typed(word: string): string {

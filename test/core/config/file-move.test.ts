@@ -87,12 +87,18 @@ describe('a mistake is shown at its place', () => {
     ['move: { identity: maybe }', '3:9 move.identity must be require or omit'],
     ['move: { source: rest }', '3:9 move.source must be push, http, manual or none'],
     ['move: { source: http }', '3:9 move.source is http, which needs dialect.task.path'],
-    ['move: { projects: [p9] }', '3:20 move.projects[0] is not an id in catalogue.projects'],
+    [
+      'move: { projects: [p9] }',
+      '3:20 move.projects[0] is an id neither in catalogue.projects nor in the projects of a source',
+    ],
     [
       'move: { rules: [{ to: [p9] }] }',
-      '3:24 move.rules[0].to[0] is not an id in catalogue.projects',
+      '3:24 move.rules[0].to[0] is an id neither in catalogue.projects nor in the projects of a source',
     ],
-    ['move: { rules: [{ from: [p9] }] }', '3:26 move.rules[0].from[0] is not an id in catalogue'],
+    [
+      'move: { rules: [{ from: [p9] }] }',
+      '3:26 move.rules[0].from[0] is an id neither in catalogue',
+    ],
     ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
     ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
     ['catalogue: { projects: [{ id: p1 }] }', '3:25 catalogue.projects[0].name is required'],

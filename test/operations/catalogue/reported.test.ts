@@ -1,6 +1,12 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/core/config/config.ts';
+import type { Core } from '../../../src/core/core.ts';
+import type { Callers } from '../../../src/core/identity-tokens/callers.ts';
+import { systemClock } from '../../../src/core/lib/clock.ts';
 import { StoreError } from '../../../src/core/store/store.ts';
+import { catalogueRoute } from '../../../src/operations/catalogue/catalogue-route.ts';
 import { createLiveCatalogue } from '../../../src/operations/catalogue/live-catalogue.ts';
 import {
   keepReport,
@@ -10,6 +16,8 @@ import {
   withReports,
 } from '../../../src/operations/catalogue/reported.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { fake } from '../../support/fake.ts';
 
 const T = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
 
@@ -108,4 +116,42 @@ it('another replica has a report after its next reading, and keeps it while the 
   await live.refresh();
   expect(names).toEqual(['Platform 1']);
   live.stop();
+});
+
+it('the audit log has what people read from then on, not a repetition, an older report or a late one', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  const { handle } = catalogueRoute(
+    coreWith({
+      ...{
+        store,
+        clock: systemClock,
+        callers: fake<Callers>({ find: async () => undefined }),
+        refreshCatalogue: async () => {},
+      },
+      metrics: fake<Core['metrics']>({ count: () => {} }),
+      service: {},
+      config: {
+        sources: [{ ...source('inventory', ['p1']), secrets: ['secret'] }],
+        catalogue: { projects: [], testProjects: [] },
+        service: {},
+      },
+    }),
+  );
+  const post = async (hour: number, name: string) => {
+    const readAt = new Date(store.now() - (24 - hour) * 3_600_000).toISOString();
+    const request = new IncomingMessage(new Socket());
+    request.headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    request.push(JSON.stringify({ readAt, project: { id: 'p1', name } }));
+    request.push(null);
+    return (await handle(request, {})).status;
+  };
+  expect(await post(10, 'Platform')).toBe(202);
+  expect(await post(11, 'Platform')).toBe(202);
+  expect(await post(9, 'Before')).toBe(200);
+  expect(await post(12, 'After')).toBe(202);
+  expect(await post(11, 'Platform')).toBe(200);
+  const actions: string[] = [];
+  for await (const { action } of store.readAudit({})) actions.push(action);
+  expect(actions).toEqual(['catalogue.reported', 'catalogue.reported']);
 });

@@ -114,7 +114,9 @@ it('for several test cases, the person is told what was created and what was not
   const lines = [{ title: 'One', end: created }, { title: 'Two' }, { title: 'Three' }];
   const posts = [{ name: 'result', channel: 'D0ANA', ts: '1.1' }];
   const batch = batchWith(lines, { ...queueOf([1, 2], 0), phase: sending, posts });
-  await flow.lastWord?.(batch, batch, '0-a', NOW).show();
+  const last = flow.lastWord?.(batch, batch, '0-a', NOW);
+  expect(last?.facts).toEqual({ succeeded: '1', queued: '2' });
+  await last?.show();
   expect(read).toEqual([
     expect.stringMatching(/^1\.1 .*\*Stopped: 1 of 3 created\*.* · 1 unknown · 1 not sent/),
   ]);

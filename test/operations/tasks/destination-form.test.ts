@@ -60,7 +60,7 @@ it.each([
     'one without statuses',
     { wanted: 'bare' },
     asks({
-      note: 'Nothing can be moved to *Bare*: gatepost.yaml lists no statuses there. Ask a Gatepost administrator to add them.',
+      note: 'Nothing can be moved to *Bare*: no statuses are listed there. Ask a Gatepost administrator to add them.',
     }),
   ],
   ['one of two by its Space', { wanted: 'Twin · b' }, to('two')],

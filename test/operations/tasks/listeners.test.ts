@@ -3,8 +3,11 @@ import { StoreError } from '../../../src/core/store/store.ts';
 import { encodeOperation } from '../../../src/operations/flow/operation.ts';
 import { ACTIONS } from '../../../src/operations/tasks/actions.ts';
 import { MOVE_KIND } from '../../../src/operations/tasks/move.ts';
+import { WORDS } from '../../../src/operations/tasks/outcome-words.ts';
+import { MOVE_BATCH_KIND } from '../../../src/operations/tasks/several/move-batch.ts';
 import { listenToTasks } from '../../../src/operations/tasks/slack.ts';
 import { pressButton } from '../../support/press-button.ts';
+import { withResolvers } from '../../support/with-resolvers.ts';
 import { moveIn } from './moves.ts';
 
 /** What happens, in its order, when somebody presses to have the same sent again. */
@@ -64,3 +67,38 @@ it.each([ACTIONS.project, ACTIONS.enter, ACTIONS.change, ACTIONS.review])(
     expect(ended).toEqual(['acknowledged', 'failed']);
   },
 );
+
+it('a line is reviewed again in a modal that is opened before the store answers', async () => {
+  const happened: string[] = [];
+  const target = { projectId: 'web', typeId: null };
+  const batch = { v: 1, by: 'U0ANA', channel: 'C0', target, lines: [] };
+  const stored = { kind: MOVE_BATCH_KIND, data: JSON.stringify(batch) };
+  const opened = withResolvers();
+  const needs = {
+    store: {
+      read: async () => {
+        await opened.promise;
+        return stored;
+      },
+    },
+    modals: {
+      open: async () => {
+        happened.push('opened');
+        opened.resolve();
+        return { id: 'V1' };
+      },
+      update: async (_modal: unknown, view: unknown) => {
+        happened.push(JSON.stringify(view).includes(WORDS.gone) ? 'gone' : 'another sentence');
+      },
+    },
+  };
+  // as: no more of them is needed
+  const all = needs as unknown as Parameters<typeof listenToTasks>[1];
+  const button = { user: 'U0ANA', action: ACTIONS.reviewOne, value: '0-a 3' };
+  expect(await pressButton((bolt) => listenToTasks(bolt, all), button, happened)).toEqual([
+    'acknowledged',
+    'opened',
+    'gone',
+    'done',
+  ]);
+});

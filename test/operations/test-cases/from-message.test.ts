@@ -191,6 +191,17 @@ describe('a thread', () => {
     expect(short?.description).toContain('[Cut here: the thread is longer than Gatepost reads]');
   });
 
+  it('has the names of 30 people, and of who wrote before who is mentioned', async () => {
+    const ids = Array.from({ length: 31 }, (_, index) => `U${index}X`);
+    const all = async (asked: readonly string[]) => new Map(asked.map((id) => [id, `Name ${id}`]));
+    const messages = ids.map((id) => says(id, 'Hi <@U0BEN>'));
+    const about = { names: all, links: { message: LINK } };
+    const { description = '' } = (await fromThread({ messages, isWhole: true }, about)) ?? {};
+    const written = description.split('\n\n').slice(0, 31);
+    expect(written.slice(0, 30)).toEqual(ids.slice(0, 30).map((id) => `Name ${id}: Hi @somebody`));
+    expect(written.at(-1)).toBe('Somebody: Hi @somebody');
+  });
+
   it('in which nobody wrote is nothing', async () => {
     expect(await thread([])).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import type { Core } from '../../../core/core.ts';
 import { recordRefusal } from '../../../core/people/permission.ts';
 import { askView, noticeView } from '../begin-views.ts';
 import type { Beginning, Draft, ReadTask } from '../draft.ts';
-import { itemsOf, labelOf } from '../item.ts';
+import { itemsOf, labelOf, notesText } from '../item.ts';
 import { mayMove, REFUSED } from '../may-move.ts';
 import { nextView } from '../next-view.ts';
 import { readItem } from '../read-item.ts';
@@ -60,7 +60,7 @@ export async function viewOfSeveral(core: Core, beginning: Beginning): Promise<M
   const [first, ...more] = moving;
   const left = [...notes, ...allowed.notes];
   const said = left.length === 0 ? [] : [NOT_INCLUDED, ...left];
-  if (first === undefined) return askAgain(core, beginning, said.join('\n'));
+  if (first === undefined) return askAgain(core, beginning, notesText(said));
   const count = moving.flatMap(({ item }) => itemsOf(item)).length;
   if (count > ITEMS_MAX) return askAgain(core, beginning, tooManyItems(count));
   const draft: Draft = { ...begun, ...first, v: 2, more, notes: [...goWith, ...said] };

@@ -10,7 +10,7 @@ import type { Places } from '../destinations.ts';
 import { MOVE_RULES, type MoveTypes } from '../move.ts';
 import { moveOperation } from '../move-operation.ts';
 import { sendAgainSure } from '../result-view.ts';
-import { MOVE_BATCH, type MoveBatch, type MoveLine } from './move-batch.ts';
+import { asksFirst, MOVE_BATCH, type MoveBatch, type MoveLine } from './move-batch.ts';
 import { announcedText, explanation, headline, lineText } from './sentences.ts';
 
 export function moveBatchOperation(core: Core): BatchOperation<MoveTypes, MoveBatch> {
@@ -61,7 +61,7 @@ function buttonOf(id: string, { run }: MoveBatch, line: MoveLine, index: number)
     return button(ACTIONS.reviewOne, 'Review again', `${id} ${index}`);
   }
   const value = writePress(id, { kind: 'again-one', run, line: index });
-  if (line.unconfirmed === undefined && line.end?.code !== 'not-moved') {
+  if (!asksFirst(line)) {
     return button(ACTIONS.againOne, 'Try again', value);
   }
   return button(ACTIONS.againOne, 'Send again', value, { confirm: sendAgainSure() });

@@ -59,6 +59,11 @@ const OF_ONE: ReadonlySet<MoveRefusal> = new Set([
   'source-unknown',
 ]);
 
+/** An earlier call may have moved it, or may still do so: it is sent again only alone, after a question. */
+export function asksFirst(line: LineEnd<MoveTypes>): boolean {
+  return lineState(MOVE_RULES, line) === 'unknown' || line.end?.code === 'not-moved';
+}
+
 export const MOVE_BATCH: Batch<MoveTypes, MoveBatch> = {
   kind: MOVE_BATCH_KIND,
   // Nobody watches the individual lines: a busy service gets minutes.
@@ -72,7 +77,7 @@ export const MOVE_BATCH: Batch<MoveTypes, MoveBatch> = {
     const state = lineState(MOVE_RULES, line);
     if (state === 'unsent') return ['again'];
     if (line.end !== undefined && !MOVE_RULES.repeatable.has(line.end.code)) return [];
-    return state === 'unknown' ? ['again-one'] : ['again', 'again-one'];
+    return asksFirst(line) ? ['again-one'] : ['again', 'again-one'];
   },
   factsOf: ({ target }) => ({ project: target.projectId }),
 };

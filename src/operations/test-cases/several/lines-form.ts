@@ -3,10 +3,9 @@ import * as z from 'zod';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
 import { defineForm, type Form } from '../../../core/slack/form.ts';
 import { input, textInput } from '../../../core/slack/modal-blocks.ts';
-import { bold, code, oneLine } from '../../../core/slack/text.ts';
 import { packed, sectionsOf } from '../../batch/pack-rows.ts';
 import { ACTIONS } from '../actions.ts';
-import { idBeside, type TestPlaces, testProjectWith } from '../catalogue.ts';
+import { projectText, type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { FIELDS, suiteInput } from '../fields.ts';
 import {
   CASE_FORM,
@@ -70,8 +69,7 @@ export function linesForm(
   const alone = testProjects.length === 1 ? testProjects[0] : undefined;
   const project = testProjectWith(places, entered.projectId) ?? alone;
   const isReady = carry.previewed !== undefined;
-  const id = project === undefined ? '' : idBeside(project);
-  const where = `${bold(projectName(project))}${id && ` (${code(id)})`}`;
+  const where = projectText(places, project?.id ?? '');
   const head = isReady ? `*${casesText(read.length)}* in ${where}:` : '';
   const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
   return LINES_FORM.view(carry, {
@@ -88,10 +86,6 @@ export function linesForm(
 }
 
 const MORE = button(ACTIONS.moreLines, 'More lines', 'more');
-
-function projectName(project: { readonly name: string } | undefined): string {
-  return oneLine(project?.name ?? '', 100);
-}
 
 function boxInput(index: number, { boxes }: EnteredLines) {
   const text = boxes[index] ?? '';

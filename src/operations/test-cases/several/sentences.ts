@@ -1,20 +1,13 @@
 import { cleanLine } from '../../../core/lib/clean-line.ts';
 import { clip } from '../../../core/lib/clip.ts';
 import { closest } from '../../../core/lib/closest.ts';
-import {
-  bold,
-  clipText,
-  inertText,
-  itSays,
-  joinSentences,
-  oneLine,
-} from '../../../core/slack/text.ts';
+import { clipText, inertText, itSays, joinSentences, oneLine } from '../../../core/slack/text.ts';
 import { type BatchState, lineState } from '../../batch/batch.ts';
 import { headlineOf, mayBeTwice, UNCLEAR } from '../../batch/batch-message.ts';
 import { pressWordsFor } from '../../batch/press-batch.ts';
 import { untoldSentence } from '../../flow/report.ts';
 import { CASE_RULES, type Created, type Outcome } from '../case.ts';
-import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
+import { PRIORITIES, projectText, type TestPlaces, TYPES } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 import { titleLink, WORDS, wordsOf } from '../sentences.ts';
 import type { CaseBatch, Line } from './case-batch.ts';
@@ -198,6 +191,5 @@ function stopText(stopped: Outcome): string {
 }
 
 export function inProject({ projectId }: Place, places: TestPlaces): string {
-  const name = testProjectWith(places, projectId)?.name ?? projectId;
-  return `in ${bold(oneLine(name, 100))}`;
+  return `in ${projectText(places, projectId)}`;
 }

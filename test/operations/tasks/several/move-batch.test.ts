@@ -143,7 +143,7 @@ describe('a refusal', () => {
   });
 });
 
-it('a press repeats what can be sent as it was reviewed, all or alone', () => {
+it('a press repeats what can be sent as it was reviewed, and alone what asks first', () => {
   const unconfirmed = { quietAt: 0, lost: 1, hasEnded: true };
   const record = batchWith(
     [
@@ -156,7 +156,7 @@ it('a press repeats what can be sent as it was reviewed, all or alone', () => {
     ],
     queueOf([], 0),
   );
-  expect(linesFor(MOVE_BATCH, record, { kind: 'again', run: 0 })).toEqual([1, 4, 5]);
+  expect(linesFor(MOVE_BATCH, record, { kind: 'again', run: 0 })).toEqual([4, 5]);
   const alone = record.lines.map((_, line) =>
     linesFor(MOVE_BATCH, record, { kind: 'again-one', run: 0, line }),
   );
