@@ -1,6 +1,7 @@
 import type { Applied } from '../../core/engine/flow.ts';
 import { type Approval, isOpen } from '../approval.ts';
 import { type Closed, isLoudAllowed } from '../electorate/closed.ts';
+import type { FeatureHooks } from './feature-hook.ts';
 import type { Guard } from './guard.ts';
 import type { FeatureSignal } from './signal.ts';
 
@@ -35,6 +36,9 @@ export const closedRoute: Guard = {
     return { code: 'route-closed', until: closed.until, why: closed.why };
   },
 };
+
+/** An attempt that is only noted is not sent: the closing is read first. */
+export const callingOff: FeatureHooks = { callsOff: 'closing' };
 
 /** It is read again. */
 export function receiveClosingChange(

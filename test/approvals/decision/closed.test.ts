@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, type Decision, NO_SENDS } from '../../../src/approvals/approval.ts';
+import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import type { ReadClosing } from '../../../src/approvals/decision/closed.ts';
+import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import { clockShows } from '../../../src/approvals/electorate/closed.ts';
 import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import { remindersOf } from '../../../src/approvals/electorate/reminder-times.ts';
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
+import type { Config } from '../../../src/core/config/config.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { fake } from '../../support/fake.ts';
 import {
   applied,
   applyResult,
@@ -114,6 +120,26 @@ describe('an approval that could be sent', () => {
     const after = applied(toSend(), readOf(toSend(), terms), OPEN, NOW, terms);
     expect(after.decision).toBeUndefined();
     expect(after.closing?.now).toMatchObject(CLOSED);
+  });
+
+  test('of an own gate counts only soon after that read', () => {
+    const { token, ...own } = toSend();
+    const read = applied({ ...own, key: 'deploy' }, readOf(toSend()), OPEN);
+    const step = stepOf(read);
+    if (step?.kind !== 'respond') throw new Error(`${step?.kind} instead of a decision`);
+    const answer = { status: 'APPROVED', resolvedAt: null } as const;
+    const end = { kind: 'responded', end: { kind: 'status', answer } } as const;
+    expect(applied(read, step, end, NOW + 2_001)).toEqual(read);
+    expect(applied(read, step, end, NOW + 2_000).outcome).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test('is called off by a closing that is signalled while its attempt is saved', () => {
+    const { callsOff } = createApprovalFlow(
+      fake<ApprovalCore>({ config: fake<Config>({}), timing: TRUE_TIME }),
+    );
+    const step = { kind: 'respond', plannedAt: NOW } as const;
+    const body = encodeSignal({ kind: 'closing', changedAt: NOW });
+    expect(callsOff?.({ id: 'c', at: NOW, body }, step)).toBe(true);
   });
 
   test('in flight already is only looked up', () => {
