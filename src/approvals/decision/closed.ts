@@ -51,12 +51,13 @@ type ClosingRead =
   /** The store did not answer. */
   | { readonly kind: 'away' };
 
-/** Whenever it may have changed. */
+/** Whenever it may have changed, or was not read when it was due. */
 function dueClosing(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {
   if (!isOpen(approval)) return null;
   const { closing = {} } = approval;
   const isChanged =
     closing.changedAt !== undefined ||
+    closing.againAt !== undefined ||
     isOverNow(closing, now) ||
     (closing.now === undefined && windowsAt(terms.route, now).length > 0);
   if (!isChanged) return null;

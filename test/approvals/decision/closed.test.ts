@@ -170,6 +170,16 @@ describe('a reading', () => {
     expect(applyResult(before, late, OPEN, termsWith(), NOW).data).toEqual(before);
   });
 
+  test('that the store did not answer is repeated until it does', () => {
+    const soon = NOW + 5_000;
+    const before = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const away = applied(before, readOf(before), { kind: 'away' });
+    expect(stepOf(away, termsWith(), soon - 1)?.kind).not.toBe('read-closing');
+    const still = applied(away, readOf(away, termsWith(), soon), { kind: 'away' }, soon);
+    const late = readOf(still, termsWith(), NOW + HOUR / 2);
+    expect(applied(still, late, SHUT, NOW + HOUR / 2).closing).toMatchObject({ now: CLOSED });
+  });
+
   test('is repeated if somebody closed the route meanwhile', () => {
     const step = readOf(toSend());
     const body = JSON.stringify({ kind: 'closing', changedAt: NOW + 5 });
