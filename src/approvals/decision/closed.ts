@@ -17,9 +17,10 @@ import { selfApprovalIn } from '../electorate/self-approval.ts';
 import { tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { slackIdsOf } from '../electorate/votes.ts';
+import { ROUTE_CLOSED } from './closed-route.ts';
 import { retryUnsent, stopSending } from './decision.ts';
 import type { GuardRead } from './guard.ts';
-import { withoutDecision } from './reauthorize.ts';
+import { refusedEntry, withoutDecision } from './reauthorize.ts';
 import { owe } from './transitions.ts';
 
 /**
@@ -217,7 +218,8 @@ function unsent(approval: Approval, closed: Closed, terms: Terms, now: number): 
     ...known,
     ...(closedNow && { now: { ...closedNow, hasSpent: true as const } }),
   };
-  return withoutDecision({ ...told, closing }, terms, now, []);
+  const entries = left.spent.map((ballot) => refusedEntry(ballot, ROUTE_CLOSED));
+  return withoutDecision({ ...told, closing }, terms, now, entries);
 }
 
 /** Without the last approval; and, of more than are needed, without the latest of them. */

@@ -87,6 +87,14 @@ describe('an approval that could be sent', () => {
     expect(messageStateOf(after, termsWith(), NOW)).toMatchObject({
       closed: { ...CLOSED, hasSpent: true },
     });
+    const { audit } = applyResult(toSend(), readOf(toSend()), SHUT, termsWith(), NOW);
+    expect(audit).toMatchObject([
+      {
+        action: 'approvals.ballot',
+        actor: 'U0BEN',
+        facts: { action: 'approve', refused: 'route-closed' },
+      },
+    ]);
   });
 
   test('leaves ballots that were cast before, short of what is needed', () => {
