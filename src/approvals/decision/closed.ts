@@ -171,7 +171,9 @@ export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
       ...(closed !== undefined && { now: { ...closed, since: was?.since ?? now } }),
     };
     const data: Approval = { ...pressed, closing };
-    return closed === undefined ? { data } : unsent(data, closed, terms, now);
+    if (closed !== undefined) return unsent(data, closed, terms, now);
+    // A store that always takes this long is as good as away: it would be read again without end.
+    return { data: now > plannedAt + FRESH_MS ? retried(data, terms, now) : data };
   },
 };
 
@@ -184,12 +186,17 @@ function waitedIn({ since, until }: NonNullable<ClosingSeen['now']>, now: number
 
 /** Without the store's answer nothing is sent; other presses are authorized, and it is read again before that. */
 function unread(approval: Approval, closing: ClosingSeen, terms: Terms, now: number): Approval {
-  const data = { ...approval, closing: { ...closing, againAt: now + STORE_AGAIN_MS } };
-  const { decision } = data;
-  if (decision === undefined || !isToSend(data, terms, now)) return data;
+  const again = { ...closing, againAt: now + STORE_AGAIN_MS };
+  return retried({ ...approval, closing: again }, terms, now);
+}
+
+/** The decision that could be sent waits, within the time for which a press is good. */
+function retried(approval: Approval, terms: Terms, now: number): Approval {
+  const { decision } = approval;
+  if (decision === undefined || !isToSend(approval, terms, now)) return approval;
   const failure = { class: 'not-sent', code: 'store_unavailable' } as const;
   const how = { code: 'could-not-check', waitsFor: 'check' } as const;
-  return retryUnsent(data, decision, failure, terms.timing, now, how);
+  return retryUnsent(approval, decision, failure, terms.timing, now, how);
 }
 
 /** One that may have been sent is only looked up; of one that was not, the last approval is spent. */

@@ -123,6 +123,17 @@ describe('an approval that could be sent', () => {
     expect(stepOf({ ...after, decision: sending() })?.kind).toBe('read-closing');
   });
 
+  test('waits as well while the store answers too late, and is sent once it answers in time', () => {
+    const late = applied(toSend(), readOf(toSend()), OPEN, NOW + 2_001);
+    expect(late.closing).toEqual({ readAt: NOW });
+    expect(late.decision?.phase).toMatchObject({ name: 'check', waitsFor: 'check', tries: 2 });
+    const known = { ...late, decision: sending() };
+    const read = readOf(known, termsWith(), NOW + 3_000);
+    expect(stepOf(applied(known, read, OPEN, NOW + 3_000), termsWith(), NOW + 3_000)?.kind).toBe(
+      'respond',
+    );
+  });
+
   test('is spent in a window of the file, without a word in the store', () => {
     const terms = termsWith({ closed: [{ from: NOW, ...CLOSED }] });
     const after = applied(toSend(), readOf(toSend(), terms), OPEN, NOW, terms);
