@@ -29,9 +29,10 @@ export const ROUTE_CLOSED = 'route-closed' as const;
 
 export const closedRoute: Guard = {
   /** A self-approval may count nevertheless. */
-  refuses(approval, { self }, { route }) {
+  refuses(approval, { self }, { route, asOf }) {
     const { now: closed } = approval.closing ?? {};
-    if (closed === undefined) return undefined;
+    // After its time it has opened, unless it was closed again: it is read once more before anything is sent.
+    if (closed === undefined || asOf >= closed.until) return undefined;
     if (self === true && isLoudAllowed(approval, route)) return undefined;
     return { code: 'route-closed', until: closed.until, why: closed.why };
   },

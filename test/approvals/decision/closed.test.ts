@@ -235,6 +235,20 @@ describe('a press while it is closed', () => {
     ]);
   });
 
+  test('on Approve counts after its time, though the store does not answer', () => {
+    const before = press('approve');
+    const terms = { ...termsWith(), asOf: UNTIL };
+    const read = applied(before, readOf(before, terms, UNTIL), { kind: 'away' }, UNTIL, terms);
+    const [click] = read.queue;
+    if (click === undefined) throw new Error('it is queued');
+    const step = { kind: 'authorize', click } as const;
+    const counted = applied(read, step, { kind: 'accepted' }, UNTIL, terms);
+    expect(counted.replies).toEqual([]);
+    expect(counted.decision).toMatchObject({ action: 'approve', by: 'U0ANA' });
+    const ready = shownNow({ ...counted, decision: sending() });
+    expect(stepOf(ready, terms, UNTIL)?.kind).not.toBe('respond');
+  });
+
   test('on Approve counts if it was opened just now', () => {
     const after = applied(press('approve'), readOf(press('approve')), OPEN);
     expect(after.queue).toMatchObject([{ id: 'p', isPastClosing: true }]);
