@@ -9,8 +9,11 @@ import type { FeatureSignal } from './signal.ts';
 
 declare module './statement.ts' {
   interface StatementFacts {
-    /** For somebody who approved; `wasCounted`: their approval counted before. */
-    readonly 'route-closed': Closed & { readonly wasCounted?: true };
+    /**
+     * For somebody who approved; `wasCounted`: their approval counted before; `wasTried`: it was sent, and the service was
+     * too busy for it.
+     */
+    readonly 'route-closed': Closed & { readonly wasCounted?: true; readonly wasTried?: true };
   }
   interface UnsentFacts {
     readonly 'route-closed': { readonly closed: Closed };

@@ -209,7 +209,8 @@ function unsent(approval: Approval, closed: Closed, terms: Terms, now: number): 
     const note = { why: 'route-closed', closed } as const;
     return { data: stopSending(approval, decision, terms.timing, now, note) };
   }
-  const spent = { code: 'route-closed', ...closed, wasCounted: true } as const;
+  const tried = sends.limited > 0 ? ({ wasTried: true } as const) : {};
+  const spent = { code: 'route-closed', ...closed, wasCounted: true, ...tried } as const;
   const own = approval.ballots.find(
     (each) => each.action === 'approve' && slackIdsOf(each).includes(decision.by),
   );

@@ -97,6 +97,15 @@ describe('an approval that could be sent', () => {
     ]);
   });
 
+  test('is not said to be unsent if the service was too busy for it', () => {
+    const before = toSend({ decision: sending({ ...NO_SENDS, limited: 1 }) });
+    expect(replies(applied(before, readOf(before), SHUT))).toEqual([
+      expect.stringContaining(
+        'Your approval was not accepted: the service was too busy. It no longer counts. When it opens,',
+      ),
+    ]);
+  });
+
   test('leaves ballots that were cast before, short of what is needed', () => {
     const terms = termsWith({
       quorum: 2,
