@@ -387,6 +387,12 @@ export function mayBeLost({ run }: Pick<Case, 'run'>, at: number, since = at): b
   );
 }
 
+/** The store may have lost the request: nobody updates its message. */
+export function isForgotten(seen: Case): boolean {
+  const accepted = acceptedIn(seen);
+  return accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at);
+}
+
 /** The store went back in between: what was done before may be done again. */
 export function wentBackBetween({ run }: Case, from: number, until: number): boolean {
   return run.lapses.some((lapse) => lapse.from <= until && lapse.at >= from);

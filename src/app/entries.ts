@@ -157,7 +157,10 @@ export const APPROVAL_ENTRIES: Entries = {
     words: ({ route, until, why }) => `closed route ${route} until ${until}: ${why}`,
   },
   'approvals.opened': {
-    words: ({ route }) => `opened route ${route}`,
+    words: ({ route, still }) =>
+      still === undefined
+        ? `opened route ${route}`
+        : `ended a closing of route ${route}, which stays closed until ${still}`,
   },
   'approvals.substitute-declined': {
     words: ({ of }) => `declined to stand in for ${of}`,

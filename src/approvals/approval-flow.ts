@@ -87,7 +87,7 @@ export function createApprovalFlow(
       step.kind === 'authorize' ||
       isPause(step) ||
       (step.kind === 'respond' && step.isOwn === true),
-    // A decision that was withdrawn, replaced or undone in time is not sent.
+    // A decision that was withdrawn, replaced or undone in time, or whose route was closed, is not sent.
     callsOff({ body }, step) {
       const signal = JSON.parse(body) as ApprovalSignal; // as: only `encodeSignal` writes it
       const isAskedAgain = signal.kind === 'check' && signal.again !== undefined;

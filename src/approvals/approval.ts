@@ -470,8 +470,13 @@ export type HistoryEvent = { readonly after: number } & (
   /** `why`: a RefusalCode; late: it was over; unchecked: the person could not be authorized. */
   | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
   | { readonly kind: 'taken-back'; readonly by: string }
-  /** A ballot that counted until its person was authorized again. */
-  | { readonly kind: 'dropped'; readonly by: string; readonly action: Action }
+  /** A ballot that counted until its person was authorized again, or its route was closed; `why`: a code. */
+  | {
+      readonly kind: 'dropped';
+      readonly by: string;
+      readonly action: Action;
+      readonly why?: string;
+    }
   /** A call to the service began; the next event says whether it was sent. */
   | { readonly kind: 'sending'; readonly by: string; readonly action: Action }
   /** How it ended: the status, or a failure's code and class. */

@@ -71,8 +71,9 @@ function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEv
         const place = facts.for === undefined ? {} : { for: String(facts.for) };
         return isSame(before) ? [] : [{ kind: 'counted', by, action, ...place }];
       }
-      if (isSame(before) && !isSame(after)) return [{ kind: 'dropped', by, action }];
-      return [{ kind: 'not-counted', by, why: String(facts.refused) }];
+      const why = String(facts.refused);
+      if (isSame(before) && !isSame(after)) return [{ kind: 'dropped', by, action, why }];
+      return [{ kind: 'not-counted', by, why }];
     }
     case 'approvals.taken-back':
       return [{ kind: 'taken-back', by }];

@@ -120,7 +120,7 @@ describe('the history of a request has', () => {
       },
     );
     expect(eventsOf(data).map(({ kind }) => kind)).toEqual(['dropped', 'counted']);
-    expect(eventsOf(data)[0]).toMatchObject({ by: 'U0BEN', action: 'approve' });
+    expect(eventsOf(data)[0]).toMatchObject({ by: 'U0BEN', action: 'approve', why: 'deactivated' });
   });
 
   test('the sending of a decision before it happens, and then its result', () => {

@@ -14,9 +14,9 @@ import {
   acceptedIn,
   type Case,
   hadRightFor,
+  isForgotten,
   isSurelyMember,
   knownFrom,
-  mayBeLost,
   postOf,
   pressesBy,
   recordOf,
@@ -83,12 +83,6 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
       return at === undefined ? [] : [violation(seen, 'false', what, { at })];
     });
   });
-}
-
-/** The store may have lost it: nobody updates its message. */
-function isForgotten(seen: Case): boolean {
-  const accepted = acceptedIn(seen);
-  return accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at);
 }
 
 /** From then on it need not say whom it asks: it has ended, or is about to. */

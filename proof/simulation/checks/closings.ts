@@ -1,4 +1,4 @@
-import { type Case, postOf, recordOf, violation } from '../case.ts';
+import { type Case, isForgotten, postOf, recordOf, violation } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import { mayBeClosed, type Sure, surelyClosedIn } from '../closed-then.ts';
 import type { Interruption, MessageSeen, Violation } from '../evidence.ts';
@@ -36,6 +36,7 @@ const KNOWN_MS = 15_000;
 const CALLS = /^(?:reminder-|last-call$|escalation-|opened-)/;
 
 function asked(seen: Case, { from, until }: Sure): Violation[] {
+  if (isForgotten(seen)) return [];
   const since = from + KNOWN_MS;
   return seen.messages.flatMap((message) => {
     if (recordOf(message) !== seen.records.at(-1)) return [];

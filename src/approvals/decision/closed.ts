@@ -16,9 +16,10 @@ import { electorateOf } from '../electorate/electorate.ts';
 import { tally } from '../electorate/tally.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { selfApprovalIn, slackIdsOf } from '../electorate/votes.ts';
+import { ROUTE_CLOSED } from './closed-route.ts';
 import { retryUnsent, stopSending } from './decision.ts';
 import type { GuardRead } from './guard.ts';
-import { withoutDecision } from './reauthorize.ts';
+import { refusedEntry, withoutDecision } from './reauthorize.ts';
 import { owe } from './transitions.ts';
 
 /**
@@ -50,12 +51,13 @@ type ClosingRead =
   /** The store did not answer. */
   | { readonly kind: 'away' };
 
-/** Whenever it may have changed. */
+/** Whenever it may have changed, or was not read when it was due. */
 function dueClosing(approval: Approval, terms: Terms, now: number): Due<ReadClosing> {
   if (!isOpen(approval)) return null;
   const { closing = {} } = approval;
   const isChanged =
     closing.changedAt !== undefined ||
+    closing.againAt !== undefined ||
     isOverNow(closing, now) ||
     (closing.now === undefined && windowsAt(terms.route, now).length > 0);
   if (!isChanged) return null;
@@ -168,7 +170,9 @@ export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
       ...(closed !== undefined && { now: { ...closed, since: was?.since ?? now } }),
     };
     const data: Approval = { ...pressed, closing };
-    return closed === undefined ? { data } : unsent(data, closed, terms, now);
+    if (closed !== undefined) return unsent(data, closed, terms, now);
+    // A store that always takes this long is as good as away: it would be read again without end.
+    return { data: now > plannedAt + FRESH_MS ? retried(data, terms, now) : data };
   },
 };
 
@@ -181,12 +185,17 @@ function waitedIn({ since, until }: NonNullable<ClosingSeen['now']>, now: number
 
 /** Without the store's answer nothing is sent; other presses are authorized, and it is read again before that. */
 function unread(approval: Approval, closing: ClosingSeen, terms: Terms, now: number): Approval {
-  const data = { ...approval, closing: { ...closing, againAt: now + STORE_AGAIN_MS } };
-  const { decision } = data;
-  if (decision === undefined || !isToSend(data, terms, now)) return data;
+  const again = { ...closing, againAt: now + STORE_AGAIN_MS };
+  return retried({ ...approval, closing: again }, terms, now);
+}
+
+/** The decision that could be sent waits, within the time for which a press is good. */
+function retried(approval: Approval, terms: Terms, now: number): Approval {
+  const { decision } = approval;
+  if (decision === undefined || !isToSend(approval, terms, now)) return approval;
   const failure = { class: 'not-sent', code: 'store_unavailable' } as const;
   const how = { code: 'could-not-check', waitsFor: 'check' } as const;
-  return retryUnsent(data, decision, failure, terms.timing, now, how);
+  return retryUnsent(approval, decision, failure, terms.timing, now, how);
 }
 
 /** One that may have been sent is only looked up; of one that was not, the last approval is spent. */
@@ -199,7 +208,8 @@ function unsent(approval: Approval, closed: Closed, terms: Terms, now: number): 
     const note = { why: 'route-closed', closed } as const;
     return { data: stopSending(approval, decision, terms.timing, now, note) };
   }
-  const spent = { code: 'route-closed', ...closed, wasCounted: true } as const;
+  const tried = sends.limited > 0 ? ({ wasTried: true } as const) : {};
+  const spent = { code: 'route-closed', ...closed, wasCounted: true, ...tried } as const;
   const own = approval.ballots.find(
     (each) => each.action === 'approve' && slackIdsOf(each).includes(decision.by),
   );
@@ -215,7 +225,8 @@ function unsent(approval: Approval, closed: Closed, terms: Terms, now: number): 
     ...known,
     ...(closedNow && { now: { ...closedNow, hasSpent: true as const } }),
   };
-  return withoutDecision({ ...told, closing }, terms, now, []);
+  const entries = left.spent.map((ballot) => refusedEntry(ballot, ROUTE_CLOSED));
+  return withoutDecision({ ...told, closing }, terms, now, entries);
 }
 
 /** Without the last approval; and, of more than are needed, without the latest of them. */

@@ -2,7 +2,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Approval } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
-import { receiveClosingChange } from './closed-route.ts';
+import { callingOff, receiveClosingChange } from './closed-route.ts';
 import type { DecidedFacts, FeatureHooks, Withdraw, WithdrawnFacts } from './feature-hook.ts';
 import { receiveReport, results } from './result.ts';
 import type { FeatureSignal, FeatureSignals } from './signal.ts';
@@ -11,7 +11,7 @@ import { receiveSupersede, supersede, superseding } from './supersede.ts';
 import { withdrawing } from './withdrawing.ts';
 
 /** What each feature adds, in the order in which it is stored. */
-const FEATURES: readonly FeatureHooks[] = [superseding, withdrawing, results];
+const FEATURES: readonly FeatureHooks[] = [superseding, withdrawing, results, callingOff];
 
 type Receive<Kind extends keyof FeatureSignals> = (
   approval: Approval,

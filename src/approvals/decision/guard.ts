@@ -23,7 +23,7 @@ export interface Guard {
   refuses?(
     approval: Approval,
     accepted: Accepted,
-    terms: Pick<Terms, 'route'>,
+    terms: Pick<Terms, 'route' | 'asOf'>,
   ): Statement | undefined;
   /** To who decided, of a decision that becomes the outcome. */
   credit?(approval: Approval): CreditFacts;

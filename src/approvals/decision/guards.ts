@@ -49,7 +49,7 @@ export function heldUpBy(approval: Approval): WaitsFor | undefined {
 export function refusedBy(
   approval: Approval,
   accepted: Accepted,
-  terms: Pick<Terms, 'route'>,
+  terms: Pick<Terms, 'route' | 'asOf'>,
 ): Statement | undefined {
   return firstOf(({ refuses }) => refuses?.(approval, accepted, terms));
 }

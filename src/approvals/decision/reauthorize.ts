@@ -27,6 +27,7 @@ import { CHANNEL } from '../electorate/through.ts';
 import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
+import type { ROUTE_CLOSED } from './closed-route.ts';
 import { outageCode, retryUnsent, stopSending } from './decision.ts';
 import { canBeUndone } from './guards.ts';
 import type { ChangeCode, ClosedCode, TooFew } from './statement.ts';
@@ -340,7 +341,11 @@ function userIn({ serviceUser }: Accepted) {
   return serviceUser === undefined ? {} : { serviceUser };
 }
 
-function refusedEntry({ user, action }: Ballot, code: RefusalCode): NewAuditEntry {
+/** A ballot that was accepted does not count any more. */
+export function refusedEntry(
+  { user, action }: Ballot,
+  code: RefusalCode | typeof ROUTE_CLOSED,
+): NewAuditEntry {
   return {
     action: 'approvals.ballot',
     record: null,

@@ -72,6 +72,8 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
   },
 
   apply(approval, step, { end, sending }, { timing }, now) {
+    // The save decides an own gate: what was read before it may have changed.
+    if (isOwnGate(approval) && now > step.plannedAt + FRESH_MS) return { data: approval };
     const { decision } = approval;
     const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
     const isShown = isOurs ? sending !== 'unclear' : sending === undefined;

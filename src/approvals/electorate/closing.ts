@@ -101,7 +101,7 @@ export function receiveClosing(
     if (isOver(closing, at)) return { data: closing };
     const opened = changed({ ...closing, openedAt: at }, at);
     const data = withNotices(opened, { ...opened, kind: 'opened', by }, channels, at);
-    return { data, audit: [entryOf('approvals.opened', by, { route: closing.route })] };
+    return { data, audit: [openedEntry(closing, by, windowOn(closing, at))] };
   }
   const { until, why } = body;
   const { openedAt: _, ...rest } = closing;
@@ -115,6 +115,11 @@ function closedEntry({ route }: Closing, by: string, { until, why }: Closed): Ne
   return entryOf('approvals.closed', by, { route, until: iso(until), why });
 }
 
+/** `still`: what keeps the route closed. */
+function openedEntry({ route }: Closing, by: string, still: Closed | undefined): NewAuditEntry {
+  return entryOf('approvals.opened', by, { route, ...(still && { still: iso(still.until) }) });
+}
+
 /** It has ended, even if open requests were not told yet. */
 export function isOver({ openedAt, until }: Closing, at: number): boolean {
   return openedAt !== undefined || at >= until;
@@ -126,11 +131,10 @@ export function overClosing(
   channels: readonly string[],
   now: number,
 ): Applied<Closing> {
-  const { route } = closing;
   const over = changed({ ...closing, openedAt: closing.until }, now);
   return {
     data: withNotices(over, { ...over, kind: 'over', by: 'gatepost' }, channels, now),
-    audit: [entryOf('approvals.opened', 'gatepost', { route })],
+    audit: [openedEntry(closing, 'gatepost', windowOn(closing, now))],
   };
 }
 
@@ -147,7 +151,7 @@ export function withWindow(
     const said = { kind: 'over', by, until: now, why: '', ...before } as const;
     return {
       data: withNotices(changed(rest, now), said, channels, now),
-      audit: [entryOf('approvals.opened', by, { route: closing.route })],
+      audit: [openedEntry(closing, by, closedBy(closing, now))],
     };
   }
   const closed = changed({ ...rest, window }, now);
@@ -155,6 +159,11 @@ export function withWindow(
     data: withNotices(closed, { kind: 'closed', by, ...window }, channels, now),
     audit: [closedEntry(closing, by, window)],
   };
+}
+
+/** The time of the file that is on, as far as it was announced. */
+function windowOn({ window }: Closing, now: number): Closed | undefined {
+  return window !== undefined && now < window.until ? window : undefined;
 }
 
 /** What people closed, if that has not ended. */

@@ -45,8 +45,8 @@ export interface Flow<Data, Step extends Named, Result extends Named> {
   /** Whether the step's result is worthless once another worker holds the record. */
   isTooLate?(step: Step): boolean;
   /**
-   * Whether the change has to survive a failover of the store: it can be looked up nowhere else, and people see it at
-   * once.
+   * Whether the save itself decides: the change can be looked up nowhere else, and people see it at once. It has to
+   * survive a failover of the store, and is not saved later than it was decided.
    */
   mustLast?(noted: Data, learned: Data): boolean;
   /** For metrics and logs, where the kinds of step and result are not enough. */

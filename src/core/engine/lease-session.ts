@@ -71,6 +71,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
+  /** How many notes in a row were too old once they were saved. */
+  #staleNotes = 0;
   /** The latest time that `#now` returned. */
   #latest = Number.NEGATIVE_INFINITY;
 
@@ -99,12 +101,14 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     const endAt = this.#needs.monotonic() + SESSION_MS;
     for (let steps = 0; ; ) {
       this.#receiveSignals();
-      const plan = this.#flow.plan(this.#data, this.#now());
-      const isOver = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
+      const now = this.#now();
+      const plan = this.#flow.plan(this.#data, now);
+      const isAtLimit = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
+      const isOver = isAtLimit && this.#staleNotes === 0;
       if (plan.kind === 'step' && !isOver) {
         const planned = [plan.step, ...(plan.beside ?? [])];
         steps += planned.length;
-        const done = await this.#execute(planned);
+        const done = await this.#execute(planned, now);
         if (done === 'lost') return { dueAt: null };
         if (done === 'done') continue;
         const dueAt = this.#inStore() + STORE_AGAIN_MS;
@@ -135,20 +139,21 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Saves the attempts, executes the steps at the same time and applies their results in order. lost: another worker
-   * has the record. A StoreError: a step had no result because another part of the store was unavailable.
+   * Saves the attempts, executes the steps at the same time and applies their results in order; if they were planned too
+   * long ago by then, or a signal calls them off, nothing but the next save, which removes the notes. lost: another
+   * worker has the record. A StoreError: a step had no result because another part of the store was unavailable.
    */
-  async #execute(steps: readonly Step[]): Promise<'done' | 'lost' | StoreError> {
+  async #execute(steps: readonly Step[], plannedAt: number): Promise<'done' | 'lost' | StoreError> {
     const isEffect = (step: Step) =>
       this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     const effects = steps.filter(isEffect);
     if (effects.length > 0 || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       const unmarked = this.#data;
-      if (!(await this.#note(effects))) return 'lost';
+      const noted = await this.#note(effects, plannedAt);
+      if (noted === 'lost') return 'lost';
       const isCalledOff = (step: Step) =>
         this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true);
-      if (steps.some(isCalledOff)) {
-        // Nothing was sent: the next save removes the notes.
+      if (noted === 'stale' || steps.some(isCalledOff)) {
         this.#data = unmarked;
         return 'done';
       }
@@ -183,19 +188,20 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Saves that the steps are about to be executed. Repeated when it took too long, because other workers rely on the
-   * note's time. False: another worker has the record. Throws StoreError when the store stays too slow.
+   * Saves that the steps are about to be executed. stale: it took so long that what they were planned by may have
+   * changed, and that other workers misjudge when a call ends. lost: another worker has the record. Throws StoreError
+   * when the store stays too slow.
    */
-  async #note(steps: readonly Step[]): Promise<boolean> {
-    for (let tries = 0; tries < NOTES_MAX; tries++) {
-      const notedAt = this.#now();
-      const startedAt = this.#needs.monotonic();
-      const saved = await this.#save({ kind: 'keep' }, { steps });
-      if (saved.kind === 'lost') return false;
-      // Our estimate of the store's time lags by as long as its answer took.
-      const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
-      if (atMostNow - notedAt <= FRESH_MS) return true;
-    }
+  async #note(steps: readonly Step[], plannedAt: number): Promise<'fresh' | 'stale' | 'lost'> {
+    const startedAt = this.#needs.monotonic();
+    const saved = await this.#save({ kind: 'keep' }, { steps });
+    if (saved.kind === 'lost') return 'lost';
+    // Our estimate of the store's time lags by as long as its answer took.
+    const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
+    const isFresh = atMostNow - plannedAt <= FRESH_MS;
+    this.#staleNotes = isFresh ? 0 : this.#staleNotes + 1;
+    if (isFresh) return 'fresh';
+    if (this.#staleNotes < STALE_NOTES_MAX) return 'stale';
     throw new StoreError('unavailable', 'the store is too slow to note what is about to be tried');
   }
 
@@ -248,7 +254,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Retries for a while only if the save holds the result of an effect. Each try notes the attempt at `steps` again, so
+   * Retries for a while only if the save holds the result of an effect, and does not itself decide something: later it
+   * would decide by what may have changed (`mustLast`). Each try notes the attempt at `steps` again, so
    * that the note is never older than it says. A try without an answer may have been stored: its audit entries are not
    * written again.
    */
@@ -261,12 +268,13 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     let isLogged = false;
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       const { data, audit, durable } = this.#noted(steps);
+      const mustLast = this.#flow.mustLast?.(this.#kept, data) === true;
       const change = {
         ...this.#changed(data),
         handled: this.#handled,
         place: this.#flow.placeOf?.(data) ?? null,
         audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
-        durable: durable || this.#flow.mustLast?.(this.#kept, data) === true,
+        durable: durable || mustLast,
         next,
       };
       try {
@@ -286,8 +294,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
         this.#lists = change.lists ?? this.#lists;
         return saved;
       } catch (error) {
-        const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
-        if (!patient) {
+        const isInTime = !mustLast && this.#needs.monotonic() < giveUpAt;
+        if (!(error instanceof StoreError && isInTime)) {
           this.#isAway = true;
           throw error;
         }
@@ -388,6 +396,6 @@ interface SaveOptions<Step> {
  */
 const SESSION_STEPS = 200;
 const SESSION_MS = 10_000;
-const NOTES_MAX = 3;
+const STALE_NOTES_MAX = 3;
 /** How long a result is kept in memory while the store is unavailable. */
 const PATIENCE_MS = 30_000;

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, type Decision, NO_SENDS } from '../../../src/approvals/approval.ts';
+import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
 import type { ReadClosing } from '../../../src/approvals/decision/closed.ts';
+import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import { clockShows } from '../../../src/approvals/electorate/closed.ts';
 import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
 import { remindersOf } from '../../../src/approvals/electorate/reminder-times.ts';
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
+import type { Config } from '../../../src/core/config/config.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { fake } from '../../support/fake.ts';
 import {
   applied,
   applyResult,
@@ -81,6 +87,23 @@ describe('an approval that could be sent', () => {
     expect(messageStateOf(after, termsWith(), NOW)).toMatchObject({
       closed: { ...CLOSED, hasSpent: true },
     });
+    const { audit } = applyResult(toSend(), readOf(toSend()), SHUT, termsWith(), NOW);
+    expect(audit).toMatchObject([
+      {
+        action: 'approvals.ballot',
+        actor: 'U0BEN',
+        facts: { action: 'approve', refused: 'route-closed' },
+      },
+    ]);
+  });
+
+  test('is not said to be unsent if the service was too busy for it', () => {
+    const before = toSend({ decision: sending({ ...NO_SENDS, limited: 1 }) });
+    expect(replies(applied(before, readOf(before), SHUT))).toEqual([
+      expect.stringContaining(
+        'Your approval was not accepted: the service was too busy. It no longer counts. When it opens,',
+      ),
+    ]);
   });
 
   test('leaves ballots that were cast before, short of what is needed', () => {
@@ -109,11 +132,42 @@ describe('an approval that could be sent', () => {
     expect(stepOf({ ...after, decision: sending() })?.kind).toBe('read-closing');
   });
 
+  test('waits as well while the store answers too late, and is sent once it answers in time', () => {
+    const late = applied(toSend(), readOf(toSend()), OPEN, NOW + 2_001);
+    expect(late.closing).toEqual({ readAt: NOW });
+    expect(late.decision?.phase).toMatchObject({ name: 'check', waitsFor: 'check', tries: 2 });
+    const known = { ...late, decision: sending() };
+    const read = readOf(known, termsWith(), NOW + 3_000);
+    expect(stepOf(applied(known, read, OPEN, NOW + 3_000), termsWith(), NOW + 3_000)?.kind).toBe(
+      'respond',
+    );
+  });
+
   test('is spent in a window of the file, without a word in the store', () => {
     const terms = termsWith({ closed: [{ from: NOW, ...CLOSED }] });
     const after = applied(toSend(), readOf(toSend(), terms), OPEN, NOW, terms);
     expect(after.decision).toBeUndefined();
     expect(after.closing?.now).toMatchObject(CLOSED);
+  });
+
+  test('of an own gate counts only soon after that read', () => {
+    const { token, ...own } = toSend();
+    const read = applied({ ...own, key: 'deploy' }, readOf(toSend()), OPEN);
+    const step = stepOf(read);
+    if (step?.kind !== 'respond') throw new Error(`${step?.kind} instead of a decision`);
+    const answer = { status: 'APPROVED', resolvedAt: null } as const;
+    const end = { kind: 'responded', end: { kind: 'status', answer } } as const;
+    expect(applied(read, step, end, NOW + 2_001)).toEqual(read);
+    expect(applied(read, step, end, NOW + 2_000).outcome).toMatchObject({ status: 'APPROVED' });
+  });
+
+  test('is called off by a closing that is signalled while its attempt is saved', () => {
+    const { callsOff } = createApprovalFlow(
+      fake<ApprovalCore>({ config: fake<Config>({}), timing: TRUE_TIME }),
+    );
+    const step = { kind: 'respond', plannedAt: NOW } as const;
+    const body = encodeSignal({ kind: 'closing', changedAt: NOW });
+    expect(callsOff?.({ id: 'c', at: NOW, body }, step)).toBe(true);
   });
 
   test('in flight already is only looked up', () => {
@@ -142,6 +196,16 @@ describe('a reading', () => {
       presses: [],
     } as const;
     expect(applyResult(before, late, OPEN, termsWith(), NOW).data).toEqual(before);
+  });
+
+  test('that the store did not answer is repeated until it does', () => {
+    const soon = NOW + 5_000;
+    const before = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const away = applied(before, readOf(before), { kind: 'away' });
+    expect(stepOf(away, termsWith(), soon - 1)?.kind).not.toBe('read-closing');
+    const still = applied(away, readOf(away, termsWith(), soon), { kind: 'away' }, soon);
+    const late = readOf(still, termsWith(), NOW + HOUR / 2);
+    expect(applied(still, late, SHUT, NOW + HOUR / 2).closing).toMatchObject({ now: CLOSED });
   });
 
   test('is repeated if somebody closed the route meanwhile', () => {
@@ -178,6 +242,20 @@ describe('a press while it is closed', () => {
         /Your approval does not count\. Press again when it opens; Reject works now\.$/,
       ),
     ]);
+  });
+
+  test('on Approve counts after its time, though the store does not answer', () => {
+    const before = press('approve');
+    const terms = { ...termsWith(), asOf: UNTIL };
+    const read = applied(before, readOf(before, terms, UNTIL), { kind: 'away' }, UNTIL, terms);
+    const [click] = read.queue;
+    if (click === undefined) throw new Error('it is queued');
+    const step = { kind: 'authorize', click } as const;
+    const counted = applied(read, step, { kind: 'accepted' }, UNTIL, terms);
+    expect(counted.replies).toEqual([]);
+    expect(counted.decision).toMatchObject({ action: 'approve', by: 'U0ANA' });
+    const ready = shownNow({ ...counted, decision: sending() });
+    expect(stepOf(ready, terms, UNTIL)?.kind).not.toBe('respond');
   });
 
   test('on Approve counts if it was opened just now', () => {

@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { closingKey, decodeClosing } from '../../../src/approvals/electorate/closing.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type Closing,
+  closingKey,
+  closingRecord,
+  decodeClosing,
+  overClosing,
+  receiveClosing,
+  withWindow,
+} from '../../../src/approvals/electorate/closing.ts';
 import {
   createClosingFlow,
   lookAtWindows,
@@ -74,4 +82,31 @@ test('a time of the file is announced and noted when it begins, when it ends, an
   const removed = flow.plan(begun.data, window.from + 1);
   expect(removed).toMatchObject({ kind: 'step', step });
   await world[Symbol.asyncDispose]();
+});
+
+describe('the audit entry of what ends', () => {
+  const people = { kind: 'close', by: 'U0ANA', why: 'Freeze', channels: [] } as const;
+  const closedUntil = (until: number, more: Partial<Closing> = {}): Closing => ({
+    ...decodeClosing(closingRecord('production', 'c', { ...people, until }, 0).data),
+    ...more,
+  });
+  const window = { until: 2 * HOUR, why: 'Holidays' };
+  const facts = ({ audit }: ReturnType<typeof receiveClosing>) => audit?.map((each) => each.facts);
+  const STILL = { route: 'production', still: new Date(2 * HOUR).toISOString() };
+
+  test('says until when a time of the file keeps the route closed', () => {
+    const opens = { kind: 'open', by: 'U0ANA', channels: [] } as const;
+    const signal = { id: 'o', at: 1 };
+    expect(facts(receiveClosing(closedUntil(HOUR, { window }), signal, opens))).toEqual([STILL]);
+    expect(facts(overClosing(closedUntil(HOUR, { window }), [], HOUR))).toEqual([STILL]);
+    expect(facts(overClosing(closedUntil(HOUR), [], HOUR))).toEqual([{ route: 'production' }]);
+  });
+
+  test('says until when people keep it closed', () => {
+    const over = { until: HOUR, why: 'Holidays' };
+    const closing = closedUntil(2 * HOUR, { window: over });
+    expect(facts(withWindow(closing, undefined, [], HOUR))).toEqual([STILL]);
+    const ended = closedUntil(1, { window: over });
+    expect(facts(withWindow(ended, undefined, [], HOUR))).toEqual([{ route: 'production' }]);
+  });
 });

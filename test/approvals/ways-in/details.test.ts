@@ -329,6 +329,9 @@ describe('details', () => {
       "• 2:00 · <@U0BEN>'s approval was not accepted and no longer counts. The service answered with an error (503)",
     );
     expect(closed).toContain('• 3:00 · One press no longer counts');
+    const spent = { kind: 'dropped', ...bens, why: 'route-closed', after: MINUTE } as const;
+    const own = detailsOf({ history: history(spent) }, { viewer: bens.by });
+    expect(own).toContain('• 1:00 · Your approval no longer counts: its route was closed');
     expect(closed).toContain(
       "• 4:00 · It is not known whether the service accepted <@U0BEN>'s approval\n",
     );

@@ -202,28 +202,49 @@ describe('a step that changes something elsewhere', () => {
     expect((await stage.store.claim('people', 1)).held).toHaveLength(1);
   });
 
-  test('is marked again when the save was so slow that others would misjudge the attempt', async () => {
+  test('is planned and marked again when the save was so slow that its grounds may have changed', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
     let notes = 0;
     const log: string[] = [];
-    await stage.work(
-      held,
-      toyFlow(async () => void log.push('ring')),
-      {
-        monotonic: () => now,
-        async save(real, change) {
-          if (change.next.kind !== 'keep') return real();
-          notes += 1;
-          now += notes === 1 ? 2_500 : 10;
-          log.push('note');
-          return real();
-        },
-      },
+    const flow = toyFlow(
+      async () => void log.push('ring'),
+      ({ isOpen }) => log.push(isOpen ? 'plan with a mark' : 'plan'),
     );
-    expect(log).toEqual(['note', 'note', 'ring']);
+    await stage.work(held, flow, {
+      monotonic: () => now,
+      async save(real, change) {
+        if (change.next.kind !== 'keep') return real();
+        notes += 1;
+        now += notes === 1 ? 2_500 : 10;
+        log.push('note');
+        return real();
+      },
+    });
+    expect(log).toEqual(['plan', 'note', 'plan', 'note', 'ring', 'plan']);
   });
+});
+
+test('a step is planned again when a save that also held a result was retried for long', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 2 });
+  let now = 0;
+  const log: string[] = [];
+  const flow = toyFlow(
+    async () => void log.push('ring'),
+    ({ rung }) => log.push(`plan after ${rung}`),
+  );
+  let failures = 0;
+  await stage.work(held, flow, {
+    monotonic: () => now,
+    sleep: async (ms) => {
+      now += ms;
+    },
+    save: (real) => (log.includes('ring') && failures++ < 5 ? unavailable() : real()),
+  });
+  const [first, ring, ...again] = ['plan after 0', 'ring', 'plan after 1', 'plan after 1', 'ring'];
+  expect(log).toEqual([first, ring, ...again, 'plan after 2']);
 });
 
 describe('a signal that arrives while an attempt is being marked', () => {
@@ -365,6 +386,27 @@ test('a step is not executed while saves stay slow', async () => {
   );
   await expect(working).rejects.toBeInstanceOf(StoreError);
   expect(rings).toEqual([]);
+});
+
+test('what the save itself decides is not saved later than it was decided', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 1 });
+  let tries = 0;
+  const flow = toyFlow(async () => {});
+  const working = stage.work(
+    held,
+    { ...flow, mustLast: (noted: Toy, learned: Toy) => learned.rung > noted.rung },
+    {
+      save(real, { durable }) {
+        if (durable !== true) return real();
+        tries += 1;
+        return unavailable();
+      },
+    },
+  );
+  await expect(working).rejects.toBeInstanceOf(StoreError);
+  expect(tries).toBe(1);
+  expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
 });
 
 describe('the result of a step', () => {

@@ -43,9 +43,10 @@ export function closedInList({ until, why }: Closed): string {
 export const CLOSED_HEADLINE = 'Closed for now';
 
 export const closedSentences = {
-  'route-closed': ({ wasCounted, ...closed }: StatementFacts['route-closed']): string => {
+  'route-closed': ({ wasCounted, wasTried, ...closed }: StatementFacts['route-closed']): string => {
+    const end = wasTried ? 'was not accepted: the service was too busy. It' : 'was not sent and';
     const mine = wasCounted
-      ? 'Your approval was not sent and no longer counts. When it opens, press Approve again.'
+      ? `Your approval ${end} no longer counts. When it opens, press Approve again.`
       : 'Your approval does not count. Press again when it opens; Reject works now.';
     return `${closedText(closed)} ${mine}`;
   },

@@ -182,10 +182,11 @@ function eventText(event: HistoryEvent, viewer: Viewer, approval: Approval): str
       return `A press of ${mention(event.by)} was not counted. They read: “${whyNotCounted(event)}”`;
     case 'taken-back':
       return `${mention(event.by)} took back their approval`;
-    case 'dropped':
-      return event.by === viewer.user
-        ? `Your ${nounOf(event)} no longer counts: you could no longer decide this request when you were checked again.`
-        : 'One press no longer counts';
+    case 'dropped': {
+      if (event.by !== viewer.user) return 'One press no longer counts';
+      const ofFeature = event.why === undefined ? undefined : NOT_COUNTED[event.why];
+      return `Your ${nounOf(event)} no longer counts: ${ofFeature ?? DROPPED}`;
+    }
     case 'sending':
       return `Gatepost started to send ${decisionOf(event)} to the service`;
     case 'answered':
@@ -221,6 +222,8 @@ type Cast = Pick<Extract<HistoryEvent, { kind: 'counted' }>, 'by' | 'action'>;
 function nounOf({ action }: Pick<Cast, 'action'>): string {
   return action === 'approve' ? 'approval' : 'rejection';
 }
+
+const DROPPED = 'you could no longer decide this request when you were checked again.';
 
 /** A sentence for the person who pressed. */
 export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {

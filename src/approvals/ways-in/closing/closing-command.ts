@@ -1,4 +1,4 @@
-import type { Config } from '../../../core/config/config.ts';
+import type { Route } from '../../../core/config/config.ts';
 import { union } from '../../../core/config/values.ts';
 import type { Core } from '../../../core/core.ts';
 import { cleanLine } from '../../../core/lib/clean-line.ts';
@@ -71,8 +71,7 @@ async function change(
     return refusal(isOne ? notAllowed(one.name) : NOT_ALL, 'Ask one of them.');
   }
   if (typed.kind === 'open') {
-    const lines = await Promise.all(routes.map((route) => opened(core, route, user, id)));
-    return lines.join('\n');
+    return lineOfEach(routes, (route) => opened(core, route, user, id));
   }
   const { lookup, timers, timing, store } = core;
   const person = await lookup.person(user, { signal: timers.deadline(timing.stepMs) });
@@ -84,36 +83,38 @@ async function change(
   if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
   if (why.length > WHY_MAX) return refusal(`The reason is longer than ${WHY_MAX} characters.`, '');
   const closing = { kind: 'close', by: user, until: end.until, why } as const;
-  const lines = await Promise.all(
-    routes.map(async (route) => {
-      const made = { ...closing, channels: channelsOf(route) };
-      const closed = await storeClosing(core, route.name, id, made);
-      if (closed === undefined) throw new Error('a closing is stored');
-      const at = store.now();
-      const last = lastOf([closed, ...windowsAt(route, at)]) ?? closed;
-      return closedText(route.name, last, closedFrom(at, timing));
-    }),
-  );
-  return lines.join('\n');
+  return lineOfEach(routes, async (route) => {
+    const made = { ...closing, channels: channelsOf(route) };
+    const closed = await storeClosing(core, route.name, id, made);
+    if (closed === undefined) throw new Error('a closing is stored');
+    const at = store.now();
+    const last = lastOf([closed, ...windowsAt(route, at)]) ?? closed;
+    return closedText(route.name, last, closedFrom(at, timing));
+  });
 }
 
-async function opened(
-  core: Core,
-  route: Config['routes'][number],
-  by: string,
-  id: string,
+/** Routes lie in different parts of the store: one that is away does not concern the others. */
+async function lineOfEach(
+  routes: readonly Route[],
+  change: (route: Route) => Promise<string>,
 ): Promise<string> {
+  const lines = routes.map((route) =>
+    change(route).catch((error: unknown) => {
+      if (error instanceof StoreError) return `Route ${code(route.name)}: ${TROUBLE[error.code]}`;
+      throw error;
+    }),
+  );
+  return (await Promise.all(lines)).join('\n');
+}
+
+async function opened(core: Core, route: Route, by: string, id: string): Promise<string> {
   const channels = channelsOf(route);
   const closing = await storeClosing(core, route.name, id, { kind: 'open', by, channels });
   return openedLine(route, closing !== undefined, core.store.now());
 }
 
 /** What `open` did. `wasClosed`: by somebody. */
-export function openedLine(
-  route: Config['routes'][number],
-  wasClosed: boolean,
-  now: number,
-): string {
+export function openedLine(route: Route, wasClosed: boolean, now: number): string {
   const window = lastOf(windowsAt(route, now));
   if (window !== undefined) return windowText(route.name, window.until, wasClosed);
   return wasClosed ? openedText(route.name) : notClosedText(route.name);

@@ -4,10 +4,10 @@ import type { Failed } from '../../../core/engine/call-result.ts';
 import { type Due, firstDue } from '../../../core/engine/first-due.ts';
 import { type Flow, type Plan, STORE_AGAIN_MS } from '../../../core/engine/flow.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
+import { signalPage } from '../../../core/engine/signal-many.ts';
 import { duePost, type PostStep } from '../../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts';
-import { StoreError } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
@@ -181,15 +181,11 @@ async function tellRequests(
   { route, after }: Closing,
   changedAt: number,
 ): Promise<ClosingResult> {
-  const { entries, next } = await core.store.list([routeList(route)], { limit: PAGE, after });
   const body = encodeSignal({ kind: 'closing', changedAt });
   const signal = { id: `closing.${id}.${changedAt}`, body };
-  const ends = await Promise.allSettled(
-    entries.map(({ record }) => signalRecord(core, record.id, signal)),
-  );
-  const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  for (const reason of failed) if (!(reason instanceof StoreError)) throw reason;
-  return { kind: 'told', next, hasMissed: failed.length > 0 };
+  const piece = { limit: PAGE, after };
+  const { next, hasMissed } = await signalPage(core, [routeList(route)], piece, () => signal);
+  return { kind: 'told', next, hasMissed };
 }
 
 function applied(
