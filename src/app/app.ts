@@ -26,7 +26,7 @@ import { watchedStore } from '../core/store/watched-store.ts';
 import { createLiveCatalogue } from '../operations/catalogue/live-catalogue.ts';
 import { type AuditOutput, fileOutput, streamOutput } from './audit-output.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
-import { followRules, registerHandlers } from './handlers.ts';
+import { createRuleFollower, registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
 import { createObserver, overviewOf } from './observer.ts';
@@ -182,7 +182,11 @@ async function run(
     await stopped().finally(close);
   };
   await catalogue.start();
-  const onStopping = () => waiting.stop();
+  const following = createRuleFollower({ ...dependencies, reconciler });
+  const onStopping = () => {
+    waiting.stop();
+    following.stop();
+  };
   const serving = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
   const app = await serve(serving).catch(async (error: unknown) => {
     await stopped();
@@ -191,14 +195,13 @@ async function run(
   if (base.config.service === null) {
     base.logger.info({}, 'own gates only: SERVICE_URL is not set');
   }
-  const core = { ...dependencies, reconciler };
   const reload = rulesReloader({ ...base, run });
-  await followRules(core);
+  await following.follow();
   return {
     ...app,
     async reload(read) {
       await reload(read);
-      await followRules(core);
+      await following.follow();
     },
   };
 }

@@ -24,12 +24,41 @@ export function registerHandlers(app: Listeners, core: IntakeCore): readonly Rou
   return [...WIRED.flatMap(({ routes }) => routes?.(core) ?? []), documented];
 }
 
-/** Does what follows from the rules as they were read now. Never rejects for the store's sake. */
-export async function followRules(core: IntakeCore): Promise<void> {
-  try {
-    for (const { ruled } of WIRED) await ruled?.(core);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    core.logger.warn({ err: error }, 'could not look for closed routes in the rules');
-  }
+export interface RuleFollower {
+  /** Does what follows from the rules as they were read now. Never rejects for the store's sake: it tries again later. */
+  follow(): Promise<void>;
+  stop(): void;
 }
+
+type Ruled = (core: IntakeCore) => Promise<void>;
+
+export function createRuleFollower(
+  core: IntakeCore,
+  all: readonly Ruled[] = WIRED.flatMap(({ ruled }) => ruled ?? []),
+): RuleFollower {
+  const { logger, timers } = core;
+  let cancel = () => {};
+  let isStopped = false;
+  const noted = (error: unknown) =>
+    logger.warn({ err: error }, 'could not look for closed routes in the rules');
+  const follow = async () => {
+    cancel();
+    try {
+      for (const ruled of all) await ruled(core);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      noted(error);
+      cancel();
+      if (!isStopped) cancel = timers.after(RULES_AGAIN_MS, () => void follow().catch(noted));
+    }
+  };
+  return {
+    follow,
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+}
+
+const RULES_AGAIN_MS = 30_000;
