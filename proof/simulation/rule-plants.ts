@@ -256,8 +256,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'sent-though-called-off': {
     file: SESSION,
-    from: 'if (steps.some(isCalledOff)) {',
-    to: 'if (steps.some((step) => isCalledOff(step) && false)) {',
+    from: "if (noted === 'stale' || steps.some(isCalledOff)) {",
+    to: "if (noted === 'stale' || steps.some((step) => isCalledOff(step) && false)) {",
   },
   'sent-again-too-early': {
     file: DECISION,
