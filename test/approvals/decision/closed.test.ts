@@ -101,7 +101,7 @@ describe('an approval that could be sent', () => {
     const before = toSend({ decision: sending({ ...NO_SENDS, limited: 1 }) });
     expect(replies(applied(before, readOf(before), SHUT))).toEqual([
       expect.stringContaining(
-        'Your approval was not accepted: the service was too busy. It no longer counts. When it opens,',
+        'The service was too busy to accept your approval, and it no longer counts. When it opens,',
       ),
     ]);
   });

@@ -42,13 +42,16 @@ export function closedInList({ until, why }: Closed): string {
 
 export const CLOSED_HEADLINE = 'Closed for now';
 
+const TRIED =
+  'The service was too busy to accept your approval, and it no longer counts. When it opens, press Approve again.';
+const UNSENT =
+  'Your approval was not sent and no longer counts. When it opens, press Approve again.';
+const NOT_COUNTED = 'Your approval does not count. Press again when it opens; Reject works now.';
+
 export const closedSentences = {
   'route-closed': ({ wasCounted, wasTried, ...closed }: StatementFacts['route-closed']): string => {
-    const end = wasTried ? 'was not accepted: the service was too busy. It' : 'was not sent and';
-    const mine = wasCounted
-      ? `Your approval ${end} no longer counts. When it opens, press Approve again.`
-      : 'Your approval does not count. Press again when it opens; Reject works now.';
-    return `${closedText(closed)} ${mine}`;
+    const end = wasTried ? TRIED : wasCounted ? UNSENT : NOT_COUNTED;
+    return `${closedText(closed)} ${end}`;
   },
 };
 
