@@ -27,7 +27,6 @@ import { CHANNEL } from '../electorate/through.ts';
 import { votersFor } from '../electorate/votes.ts';
 import { isOutage } from '../failure.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
-import type { ROUTE_CLOSED } from './closed-route.ts';
 import { outageCode, retryUnsent, stopSending } from './decision.ts';
 import { canBeUndone } from './guards.ts';
 import type { ChangeCode, ClosedCode, TooFew } from './statement.ts';
@@ -342,10 +341,7 @@ function userIn({ serviceUser }: Accepted) {
 }
 
 /** A ballot that was accepted does not count any more. */
-export function refusedEntry(
-  { user, action }: Ballot,
-  code: RefusalCode | typeof ROUTE_CLOSED,
-): NewAuditEntry {
+export function refusedEntry({ user, action }: Ballot, code: string): NewAuditEntry {
   return {
     action: 'approvals.ballot',
     record: null,
