@@ -103,8 +103,9 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
       this.#receiveSignals();
       const now = this.#now();
       const plan = this.#flow.plan(this.#data, now);
-      const isAtLimit = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
-      const isOver = isAtLimit && this.#staleNotes === 0;
+      // A store that is too slow is noticed by several notes in a row.
+      const isLate = this.#needs.monotonic() >= endAt && this.#staleNotes === 0;
+      const isOver = isLate || steps >= SESSION_STEPS;
       if (plan.kind === 'step' && !isOver) {
         const planned = [plan.step, ...(plan.beside ?? [])];
         steps += planned.length;
@@ -255,9 +256,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
 
   /**
    * Retries for a while only if the save holds the result of an effect, and does not itself decide something: later it
-   * would decide by what may have changed (`mustLast`). Each try notes the attempt at `steps` again, so
-   * that the note is never older than it says. A try without an answer may have been stored: its audit entries are not
-   * written again.
+   * would decide by what may have changed (`mustLast`). Each try notes the attempt at `steps` again, so that the note is
+   * never older than it says. A try without an answer may have been stored: its audit entries are not written again.
    */
   async #trySave(
     next: Change['next'],
