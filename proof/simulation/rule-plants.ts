@@ -258,6 +258,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SESSION,
     from: "if (noted === 'stale' || steps.some(isCalledOff)) {",
     to: "if (noted === 'stale' || steps.some((step) => isCalledOff(step) && false)) {",
+    // A press has to arrive just before the save that notes a decision.
+    notWithin: 1_000,
+    noticedBy: 'core/engine/lease-session.test.ts',
   },
   'sent-again-too-early': {
     file: DECISION,
