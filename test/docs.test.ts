@@ -16,8 +16,6 @@ const DOCUMENTS = [
   'docs/approvers.md',
   'docs/asking.md',
   'docs/intake.md',
-  'docs/move-task.md',
-  'docs/new-case.md',
   'docs/people.md',
   'docs/architecture.md',
   'docs/configuration.md',
@@ -33,6 +31,7 @@ const DOCUMENTS = [
   'docs/setup.md',
   'docs/slack.md',
   'docs/troubleshooting.md',
+  'docs/work-items.md',
   'docs/README.md',
   'CONTRIBUTING.md',
   'proof/README.md',
@@ -254,29 +253,27 @@ test('the first request in the README is valid', async () => {
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });
 
-test('the configuration in the guide to test cases is valid', async () => {
-  const { readWith } = await import('./core/config/environment-of-tests.ts');
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(await read('docs/new-case.md')) ?? [];
-  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
-routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
-`;
-  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
-  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
-  expect(taken).toMatchObject({ ok: true, warnings: [], config: { catalogue: { testProjects } } });
-});
-
-test('the configuration and the snapshot in the guide to moving items are valid', async () => {
+test('the configuration and the reports in the guide to work items and test cases are valid', async () => {
   const { taskRequest } = await import('../src/operations/tasks/task-request.ts');
-  const { readWith } = await import('./core/config/environment-of-tests.ts');
-  const guide = await read('docs/move-task.md');
-  const [, json] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(taskRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
+  const { catalogueRequest } = await import('../src/operations/catalogue/catalogue-request.ts');
+  const guide = await read('docs/work-items.md');
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      ([, text = '']) => text,
+    );
+  const [item = '', project = ''] = blocks('json');
+  expect(taskRequest.safeParse(JSON.parse(item)).success).toBe(true);
+  expect(catalogueRequest.safeParse(JSON.parse(project)).success).toBe(true);
   const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
 routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
 `;
-  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
-  expect(taken).toMatchObject({ ok: true, warnings: [], config: { move: { source: 'http' } } });
+  const taken = readWith(base + blocks('yaml')[0], { SERVICE_API_KEY: 'the-key-of-the-service' });
+  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
+  expect(taken).toMatchObject({
+    ok: true,
+    warnings: [],
+    config: { move: { source: 'http' }, catalogue: { testProjects } },
+  });
 });
 
 /** Documents that guide through the code. */
