@@ -264,10 +264,10 @@ test('the configuration and the reports in the guide to work items and test case
   const [item = '', project = ''] = blocks('json');
   expect(taskRequest.safeParse(JSON.parse(item)).success).toBe(true);
   expect(catalogueRequest.safeParse(JSON.parse(project)).success).toBe(true);
-  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
-routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
-`;
-  const taken = readWith(base + blocks('yaml')[0], { SERVICE_API_KEY: 'the-key-of-the-service' });
+  const taken = readWith(blocks('yaml')[0] ?? '', {
+    ...DEFAULT_ENTRIES,
+    SERVICE_API_KEY: 'the-key-of-the-service',
+  });
   const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
   expect(taken).toMatchObject({
     ok: true,
@@ -400,23 +400,12 @@ test('every interface section cited in the code is a heading in docs/service.md'
   expect(missing).toEqual([]);
 });
 
-test('the configuration in docs/setup.md and docs/service.md is valid', async () => {
-  const page = `${await read('docs/setup.md')}${await read('docs/service.md')}`;
-  const block = (language: string, begins: RegExp) =>
-    [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
-      .map(([, text = '']) => (text.startsWith('   ') ? text.replace(/^ {3}/gm, '') : text))
-      .find((text) => begins.test(text)) ?? '';
-  const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];
+test('the settings in docs/setup.md have every variable that start needs', async () => {
+  const page = await read('docs/setup.md');
+  const [, block = ''] = /^ *```sh\n( *SLACK_BOT_TOKEN=[\s\S]*?)^ *```/m.exec(page) ?? [];
+  const set = [...block.matchAll(/^ *([A-Z_]+)=/gm)].map(([, name]) => name);
   const required = VARIABLES.filter(({ required: by }) => ['always', 'start'].includes(by));
-  const set = names.map(([, name]) => name);
   expect(required.map(({ name }) => name).filter((name) => !set.includes(name))).toEqual([]);
-  const file = block('yaml', /^move:/);
-  expect(file).toContain('catalogue:');
-  const answer = readWith(file, {
-    ...DEFAULT_ENTRIES,
-    SERVICE_API_KEY: 'the-key-of-the-service',
-  });
-  expect(answer).toMatchObject({ ok: true, warnings: [] });
 });
 
 const DEFAULT_ENTRIES = {
