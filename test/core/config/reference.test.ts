@@ -41,18 +41,12 @@ it('the example in the reference is valid, without warnings', () => {
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const read = readWith(example, {
     INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
-    INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
-    INTAKE_RELEASES_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   });
   expect(read).toMatchObject({
     ok: true,
     warnings: [],
     config: {
-      sources: [
-        { id: 'deploys', auth: { kind: 'bearer' } },
-        { id: 'backups', auth: { kind: 'header' } },
-        { id: 'releases', auth: { kind: 'standard-webhooks' } },
-      ],
+      sources: [{ id: 'deploys', auth: { kind: 'bearer' } }],
       routes: [{ name: 'production', quorum: 2 }, { name: 'staging' }],
     },
   });
