@@ -169,7 +169,7 @@ export const VARIABLES = [
   {
     name: 'REDIS_URL',
     meaning:
-      'Redis, [standalone, with Sentinel or as a Cluster](redis.md); takes precedence over `DATA_DIR`',
+      'Redis, [standalone, with Sentinel or as a Cluster](operations.md#addresses); takes precedence over `DATA_DIR`',
     required: 'no',
     isSecret: true,
     default: null,
