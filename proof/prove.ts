@@ -1,13 +1,13 @@
 /**
  * `npm run prove`: runs everything that is proved each night, one step after the other, and writes counts and findings
- * into `proof/RESULTS.md` and `docs/reliability.md`. With `--quick` less of it, with `--long` as much as for a release.
+ * into `proof/RESULTS.md`. With `--quick` less of it, with `--long` as much as for a release.
  * Each command that has ended is a piece in `proof/pieces`: after an interruption, or after `--for` minutes, `--resume`
  * goes on, and `--anew` removes them. Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
  */
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
@@ -217,17 +217,6 @@ export function findingsOf(results: readonly Result[]): string {
   return parts.join('\n\n');
 }
 
-const BEGIN = '<!-- results: written by `npm run prove` -->';
-const END = '<!-- /results -->';
-
-/** A document with the table between its marks. Throws if it has no marks. */
-export function withTable(document: string, table: string): string {
-  const [before, rest = ''] = document.split(BEGIN);
-  const [, after] = rest.split(END);
-  if (before === undefined || after === undefined) throw new Error('there is no place for results');
-  return `${before}${BEGIN}\n${table}\n${END}${after}`;
-}
-
 /** Where and when the pieces were run, a line for each state, day, machine and Node. */
 export function placesOf(pieces: Iterable<Piece>): readonly string[] {
   const counts = new Map<string, number>();
@@ -247,22 +236,16 @@ async function write(
   pieces: Iterable<Piece>,
   run: string,
 ): Promise<void> {
-  const table = tableOf(results);
   const parts = [
     '# Results',
     'Written by `npm run prove`; nobody edits this file. [What each step tries](README.md).',
     [run, ...placesOf(pieces)].join('\n\n'),
-    `${BEGIN}\n${END}`,
+    `<!-- results: written by \`npm run prove\` -->\n${tableOf(results)}\n<!-- /results -->`,
     findingsOf(results),
   ];
-  const place = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  const reliability = await readFile(place('../docs/reliability.md'), 'utf8');
-  const documents = [
-    [place('RESULTS.md'), withTable(`${parts.join('\n\n')}\n`, table)],
-    [place('../docs/reliability.md'), withTable(reliability, table)],
-  ] as const;
-  for (const [path, text] of documents) await writeFile(`${path}.new`, text);
-  for (const [path] of documents) await rename(`${path}.new`, path);
+  const path = fileURLToPath(new URL('RESULTS.md', import.meta.url));
+  await writeFile(`${path}.new`, `${parts.join('\n\n')}\n`);
+  await rename(`${path}.new`, path);
 }
 
 async function outputOf(command: string): Promise<string> {

@@ -23,8 +23,7 @@ const DOCUMENTS = [
   'docs/identity.md',
   'docs/logs-and-metrics.md',
   'docs/operations.md',
-  'docs/redis.md',
-  'docs/reliability.md',
+
   'docs/sandbox.md',
   'docs/security.md',
   'docs/service.md',
@@ -40,6 +39,7 @@ const DOCUMENTS = [
   'proof/simulation/README.md',
   'proof/simulation/protocol/README.md',
   'sandbox/README.md',
+  'sandbox/service/README.md',
   'proof/chaos/README.md',
   'proof/fuzz/README.md',
 ];

@@ -285,7 +285,7 @@ describe('the Docker commands of the documents', () => {
   });
 });
 
-const DOCKER_PAGES = ['README.md', 'docs/setup.md', 'docs/operations.md', 'docs/redis.md'];
+const DOCKER_PAGES = ['README.md', 'docs/setup.md', 'docs/operations.md'];
 
 /** The verbs and flags of Compose that the documents use. */
 const COMPOSE: Readonly<Record<string, readonly string[]>> = {

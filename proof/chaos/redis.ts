@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../test/support/free-port.ts';
 import { makeFolder, type Program, runProgram, until } from './process.ts';
 
-/** A primary with a replica and a Sentinel, as docs/redis.md recommends. */
+/** A primary with a replica and a Sentinel, as docs/operations.md recommends. */
 export interface RedisPair extends AsyncDisposable {
   readonly url: string;
   /**
@@ -25,7 +25,7 @@ const NAME = 'chaos';
 /** Longer than a restart takes, so that a restart is not a failover. */
 const DOWN_AFTER_MS = 3_000;
 
-/** docs/redis.md: “A good redis.conf”, and what a failover needs to lose no acknowledged click. */
+/** docs/operations.md: “A good redis.conf”, and what a failover needs to lose no acknowledged click. */
 const SETTINGS: Readonly<Record<string, string>> = {
   appendonly: 'yes',
   appendfsync: 'always',

@@ -286,7 +286,7 @@ describe('doctor', () => {
       expect(failing).toEqual([]);
       expect(named('store')).toMatchObject({
         detail: expect.stringContaining('set cluster-require-full-coverage no'),
-        fix: expect.stringContaining('docs/redis.md'),
+        fix: expect.stringContaining('docs/operations.md'),
       });
     },
   );

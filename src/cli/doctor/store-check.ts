@@ -21,7 +21,7 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
     return {
       ok: !isStrict,
       detail: [`${where}.`, ...warnings, ...advised].join(' '),
-      fix: 'Change these Redis settings; docs/redis.md explains each one.',
+      fix: 'Change these Redis settings; docs/operations.md explains each one.',
     };
   } catch (error) {
     if (error instanceof StoreConfigError) return wrong(error.message, error.fix);

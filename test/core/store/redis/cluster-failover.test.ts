@@ -104,9 +104,9 @@ async function membersOn({ url }: RedisServer): Promise<ReadonlySet<string>> {
   return new Set(keys.map((key) => key.replace(/^.*:r:/, '')));
 }
 
-/** Makes the user that docs/redis.md describes. */
+/** Makes the user that docs/operations.md describes. */
 async function letUserIn({ url }: RedisServer): Promise<void> {
-  const text = await readFile(new URL('../../../../docs/redis.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
   const [, basic = '', cluster = '', config = ''] =
     /ACL user needs `([^`]+)`, and with a Cluster `([^`]+)`; `([^`]+)`/.exec(text) ?? [];
   const rights = [basic, cluster, config].flatMap((part) => part.split(' '));
