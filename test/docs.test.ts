@@ -16,8 +16,6 @@ const DOCUMENTS = [
   'docs/approvers.md',
   'docs/asking.md',
   'docs/intake.md',
-  'docs/move-task.md',
-  'docs/new-case.md',
   'docs/people.md',
   'docs/architecture.md',
   'docs/configuration.md',
@@ -32,6 +30,7 @@ const DOCUMENTS = [
   'docs/setup.md',
   'docs/slack.md',
   'docs/troubleshooting.md',
+  'docs/work-items.md',
   'docs/README.md',
   'CONTRIBUTING.md',
   'proof/README.md',
@@ -254,29 +253,27 @@ test('the first request in the README is valid', async () => {
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });
 
-test('the configuration in the guide to test cases is valid', async () => {
-  const { readWith } = await import('./core/config/environment-of-tests.ts');
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(await read('docs/new-case.md')) ?? [];
-  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
-routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
-`;
-  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
-  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
-  expect(taken).toMatchObject({ ok: true, warnings: [], config: { catalogue: { testProjects } } });
-});
-
-test('the configuration and the snapshot in the guide to moving items are valid', async () => {
+test('the configuration and the reports in the guide to work items and test cases are valid', async () => {
   const { taskRequest } = await import('../src/operations/tasks/task-request.ts');
-  const { readWith } = await import('./core/config/environment-of-tests.ts');
-  const guide = await read('docs/move-task.md');
-  const [, json] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(taskRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
-  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
-routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
-`;
-  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
-  expect(taken).toMatchObject({ ok: true, warnings: [], config: { move: { source: 'http' } } });
+  const { catalogueRequest } = await import('../src/operations/catalogue/catalogue-request.ts');
+  const guide = await read('docs/work-items.md');
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      ([, text = '']) => text,
+    );
+  const [item = '', project = ''] = blocks('json');
+  expect(taskRequest.safeParse(JSON.parse(item)).success).toBe(true);
+  expect(catalogueRequest.safeParse(JSON.parse(project)).success).toBe(true);
+  const taken = readWith(blocks('yaml')[0] ?? '', {
+    ...DEFAULT_ENTRIES,
+    SERVICE_API_KEY: 'the-key-of-the-service',
+  });
+  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
+  expect(taken).toMatchObject({
+    ok: true,
+    warnings: [],
+    config: { move: { source: 'http' }, catalogue: { testProjects } },
+  });
 });
 
 /** Documents that guide through the code. */
@@ -403,23 +400,12 @@ test('every interface section cited in the code is a heading in docs/service.md'
   expect(missing).toEqual([]);
 });
 
-test('the configuration in docs/setup.md and docs/service.md is valid', async () => {
-  const page = `${await read('docs/setup.md')}${await read('docs/service.md')}`;
-  const block = (language: string, begins: RegExp) =>
-    [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
-      .map(([, text = '']) => (text.startsWith('   ') ? text.replace(/^ {3}/gm, '') : text))
-      .find((text) => begins.test(text)) ?? '';
-  const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];
+test('the settings in docs/setup.md have every variable that start needs', async () => {
+  const page = await read('docs/setup.md');
+  const [, block = ''] = /^ *```sh\n( *SLACK_BOT_TOKEN=[\s\S]*?)^ *```/m.exec(page) ?? [];
+  const set = [...block.matchAll(/^ *([A-Z_]+)=/gm)].map(([, name]) => name);
   const required = VARIABLES.filter(({ required: by }) => ['always', 'start'].includes(by));
-  const set = names.map(([, name]) => name);
   expect(required.map(({ name }) => name).filter((name) => !set.includes(name))).toEqual([]);
-  const file = block('yaml', /^move:/);
-  expect(file).toContain('catalogue:');
-  const answer = readWith(file, {
-    ...DEFAULT_ENTRIES,
-    SERVICE_API_KEY: 'the-key-of-the-service',
-  });
-  expect(answer).toMatchObject({ ok: true, warnings: [] });
 });
 
 const DEFAULT_ENTRIES = {

@@ -719,7 +719,7 @@ test('the examples in docs/asking.md match the recipes', async () => {
     );
     return all.filter(({ uses }) => uses?.includes('/integrations/'));
   });
-  expect(used).toHaveLength(5);
+  expect(used).toHaveLength(4);
   for (const step of used) {
     const [, folder, at] =
       /^your-organisation\/gatepost\/integrations\/(.+)@v(.+)$/.exec(step.uses) ?? [];

@@ -55,7 +55,7 @@ const LOG_LEVELS = [
 export const VARIABLES = [
   {
     name: 'SLACK_BOT_TOKEN',
-    meaning: "The app's bot token, `xoxb-…` (OAuth & Permissions)",
+    meaning: 'The bot token, `xoxb-…` (OAuth & Permissions)',
     required: 'always',
     isSecret: true,
     default: null,
@@ -63,7 +63,7 @@ export const VARIABLES = [
   },
   {
     name: 'SLACK_SIGNING_SECRET',
-    meaning: "The app's signing secret (Basic Information)",
+    meaning: 'The signing secret (Basic Information)',
     required: 'http',
     isSecret: true,
     default: null,
@@ -71,15 +71,14 @@ export const VARIABLES = [
   },
   {
     name: 'SLACK_MODE',
-    meaning:
-      "How Slack's requests arrive: `http` or `socket`, see [HTTP or Socket Mode?](setup.md#http-or-socket-mode)",
+    meaning: "How Slack's requests arrive: [`http` or `socket`](setup.md#http-or-socket-mode)",
     required: 'no',
     default: '`socket` with `SLACK_APP_TOKEN` alone, otherwise `http`',
     value: oneOf('http', 'socket'),
   },
   {
     name: 'SLACK_APP_TOKEN',
-    meaning: 'The app-level token, `xapp-…`, with `connections:write` (Basic Information)',
+    meaning: 'The app-level token, `xapp-…`, with `connections:write`',
     required: 'socket',
     isSecret: true,
     default: null,
@@ -87,7 +86,7 @@ export const VARIABLES = [
   },
   {
     name: 'SERVICE_URL',
-    meaning: "The service's base address, without `/api/…`; plain http on loopback only",
+    meaning: "The service's base address, without `/api/…`",
     required: 'people',
     default: 'only own gates',
     value: address,
@@ -127,31 +126,28 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_REVIEWERS',
-    meaning:
-      'Who can decide: ids of people and user groups, comma-separated, or `channel` for anyone in it',
+    meaning: 'Who can decide: ids of people and user groups, comma-separated, or `channel`',
     required: 'no',
     default: 'nobody can decide',
     value: reviewers,
   },
   {
     name: 'GATEPOST_ADMINISTRATORS',
-    meaning:
-      'Who is told when something needs attention, and can manage accounts with `/people`: ids of people and user groups, comma-separated',
+    meaning: 'Who gets alerts and manages accounts, in the same form',
     required: 'no',
     default: 'nobody: alerts are only logged',
     value: administrators,
   },
   {
     name: 'GATEPOST_OUTCOME_CHANNEL',
-    meaning: 'Id of a channel where outcomes are announced in addition to the thread',
+    meaning: 'Id of another channel where outcomes are announced',
     required: 'no',
     default: null,
     value: channelId,
   },
   {
     name: 'SERVICE_API_KEY',
-    meaning:
-      "The service's API key, for moving work items and creating test cases; used for approvals only if `gatepost.yaml` says so",
+    meaning: "The service's API key, for work items and test cases",
     required: 'no',
     isSecret: true,
     default: null,
@@ -160,7 +156,7 @@ export const VARIABLES = [
   {
     name: 'SCIM_TOKEN',
     meaning:
-      'Token to look up people in the service; without it no account is checked and no user id is sent',
+      "Token for the service's accounts; without it no account is checked and no user id is sent",
     required: 'people',
     isSecret: true,
     default: null,
@@ -168,8 +164,7 @@ export const VARIABLES = [
   },
   {
     name: 'REDIS_URL',
-    meaning:
-      'Redis, [standalone, with Sentinel or as a Cluster](operations.md#addresses); takes precedence over `DATA_DIR`',
+    meaning: '[Redis](operations.md#redis), standalone, with Sentinel or as a Cluster, instead of `DATA_DIR`',
     required: 'no',
     isSecret: true,
     default: null,
@@ -228,22 +223,21 @@ export const VARIABLES = [
   {
     name: 'AUDIT_LOG',
     meaning:
-      'Where each entry of the audit log is written as a line: `stdout`, or a file; see [Out of the house](operations.md#out-of-the-house)',
+      '[Where the audit log is also written](operations.md#out-of-the-house): `stdout`, or a file',
     required: 'no',
     default: null,
     value: z.string(),
   },
   {
     name: 'SLACK_API_URL',
-    meaning: "Address of Slack's Web API; plain http on loopback only",
+    meaning: "Address of Slack's Web API",
     required: 'no',
     default: "Slack's own",
     value: address,
   },
   {
     name: 'HTTPS_PROXY',
-    meaning:
-      'Proxy to https addresses, `http://user:password@host:port`; see [Network](operations.md#network)',
+    meaning: '[Proxy](operations.md#network) to https addresses, `http://user:password@host:port`',
     required: 'no',
     orLowerCase: true,
     default: 'that of `HTTP_PROXY`',
@@ -260,7 +254,7 @@ export const VARIABLES = [
   {
     name: 'NO_PROXY',
     meaning:
-      'Hosts reached directly, comma-separated: `example.com` with its subdomains, `host:port`, a range such as `10.0.0.0/8`, or `*` for all',
+      'Hosts reached directly: `example.com` with its subdomains, `host:port`, `10.0.0.0/8`, or `*`',
     required: 'no',
     orLowerCase: true,
     default: null,
@@ -268,7 +262,7 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_CONFIG',
-    meaning: 'Path to `gatepost.yaml`, for more sources, routes and rules; described below',
+    meaning: 'Path to `gatepost.yaml`',
     required: 'no',
     default: null,
     value: z.string(),

@@ -4,11 +4,14 @@ import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { ROUTE_RULES } from '../../../src/app/configuration.ts';
 import { fileShape, jsonSchemaOfFile } from '../../../src/core/config/file.ts';
+import { sectionOf } from '../../support/headings.ts';
 import { BASE, configWith, readWith } from './environment-of-tests.ts';
 
 const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
-  ([, key = '', standard = '']) => ({ key, standard }),
+/** A row can have several keys, such as people and user groups. */
+const rows = [...text.matchAll(/^\| ((?:`[^`]+`, )*`[^`]+`) \| ([^|]+) \| [^|]+ \|$/gm)].flatMap(
+  ([, keys = '', standard = '']) =>
+    keys.split(', ').map((key) => ({ key: key.slice(1, -1), standard })),
 );
 
 it('the reference has one row for each key, and no other', () => {
@@ -38,21 +41,33 @@ it('the example in the reference is valid, without warnings', () => {
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const read = readWith(example, {
     INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
-    INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
-    INTAKE_RELEASES_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   });
   expect(read).toMatchObject({
     ok: true,
     warnings: [],
     config: {
-      sources: [
-        { id: 'deploys', auth: { kind: 'bearer' } },
-        { id: 'backups', auth: { kind: 'header' } },
-        { id: 'releases', auth: { kind: 'standard-webhooks' } },
-      ],
+      sources: [{ id: 'deploys', auth: { kind: 'bearer' } }],
       routes: [{ name: 'production', quorum: 2 }, { name: 'staging' }],
     },
   });
+});
+
+const recipes = sectionOf(text, 'recipes').split('\n### ').slice(1);
+
+it.each(recipes.map((recipe) => [recipe.split('\n', 1)[0], recipe]))(
+  'the recipe %s is valid, without warnings',
+  (_, recipe) => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(recipe) ?? [];
+    expect(yaml).toContain('channel: C0PRODUCTION');
+    const sources = yaml.includes('sources:')
+      ? ''
+      : 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]\n';
+    expect(readWith(sources + yaml)).toMatchObject({ ok: true, warnings: [] });
+  },
+);
+
+it('there is a recipe for two groups, escalation, who is on call, and CI systems', () => {
+  expect(recipes).toHaveLength(4);
 });
 
 /** The keys that a file sets, written as the page does; names of entries that people choose are one. */
