@@ -34,7 +34,7 @@ it('the table of variables has one row for each', () => {
   expect(lines.slice(0, 3)).toEqual([
     '| variable | meaning | required | default |',
     '|---|---|---|---|',
-    "| `SLACK_BOT_TOKEN` | The app's bot token, `xoxb-…` (OAuth & Permissions) | yes |  |",
+    '| `SLACK_BOT_TOKEN` | The bot token, `xoxb-…` (OAuth & Permissions) | yes |  |',
   ]);
   for (const line of lines) expect(line.split('|')).toHaveLength(6);
 });
