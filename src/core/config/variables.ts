@@ -164,7 +164,8 @@ export const VARIABLES = [
   },
   {
     name: 'REDIS_URL',
-    meaning: '[Redis](operations.md#redis), standalone, with Sentinel or as a Cluster, instead of `DATA_DIR`',
+    meaning:
+      '[Redis](operations.md#redis), standalone, with Sentinel or as a Cluster, instead of `DATA_DIR`',
     required: 'no',
     isSecret: true,
     default: null,
