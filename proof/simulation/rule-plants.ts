@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
+import { UNMET_PLANTS } from './unmet-plants.ts';
 
 /** A bug in a rule of the program: one change of its source, as somebody might get it wrong. */
 export interface RulePlant {
@@ -798,6 +799,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     notWithin: 0,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
+  ...UNMET_PLANTS,
 };
 
 /** Builds the program with one of them. Throws if its text is not there exactly once. */

@@ -170,6 +170,10 @@ describe('refused is a token', () => {
       () => issuer.token(GITHUB_CLAIMS, { begins: 90, ends: 600 }),
       'not-yet',
     ],
+    'that is good for longer than a day': [
+      () => issuer.token(GITHUB_CLAIMS, { ends: DAY_S + 61 }),
+      'life',
+    ],
     'that is good for twenty years': [
       () => issuer.token(GITHUB_CLAIMS, { ends: 20 * 365 * DAY_S }),
       'life',

@@ -141,6 +141,18 @@ function idOf({ id }: { readonly id: string }): string {
   return id.split('.')[0] ?? '';
 }
 
+test('an approval of whoever asks opens nothing, and no call receives it', async () => {
+  const stage = stageWith();
+  const { id } = await stage.ask();
+  const [request = ''] = id.split('.');
+  stage.decide(request, 'APPROVED');
+  stage.change(request, { ownApproval: true });
+  const end = await stage.wait(id);
+  expect(end).toMatchObject({ status: 'USED', approved: false });
+  expect(end.facts).toMatchObject({ by: [] });
+  expect(end.text).toContain('opens nothing');
+});
+
 describe('the same call made again', () => {
   test('finds its request while it is undecided, and waits with a handle of its own', async () => {
     const stage = stageWith();

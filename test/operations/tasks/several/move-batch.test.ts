@@ -98,6 +98,9 @@ describe('each item', () => {
     expect(planned(record)).toMatchObject({ step: { kind: 'read', line: 0 } });
     const moved = apply({ ...record, phase: sending }, send, MOVED);
     expect(planned(moved, true)).toMatchObject({ step: { kind: 'remember', line: 0 } });
+    const untold = { ...moved, told: 'less' };
+    const remembering = { ...MOVE_BATCH, operation: operation(true) };
+    expect(planBatch(remembering, untold, NOW)).toMatchObject({ step: { kind: 'remember' } });
     const noted = applyBatch(
       MOVE_BATCH,
       moved,

@@ -139,6 +139,23 @@ describe('all lines stop', () => {
     expect(applyBatch(sending, send(1), result, TRUE_TIME, NOW).data.queue).toEqual([]);
   });
 
+  it('when three calls one after another may have had an effect', () => {
+    const failure = { class: 'ambiguous', code: 'timeout', status: null, detail: null } as const;
+    const lostCall = { kind: 'failed', failure } as unknown as BatchResult; // as: only what counts
+    const lines = [waiting, waiting, waiting, waiting];
+    const afterCalls = (results: readonly BatchResult[]) =>
+      results.reduce(
+        (last, result, line) =>
+          applyBatch({ ...last, phase: sendingPhase }, send(line), result, TRUE_TIME, NOW).data,
+        batchWith(lines, queueOf([0, 1, 2, 3], 0)),
+      );
+    expect(afterCalls([lostCall, lostCall])).toMatchObject({ queue: [2, 3] });
+    expect(afterCalls([lostCall, CREATED, lostCall])).toMatchObject({ queue: [3] });
+    const stopped = afterCalls([lostCall, lostCall, lostCall]);
+    expect(stopped).toMatchObject({ queue: [], stopped: { code: 'unknown' } });
+    expect(states(stopped)).toEqual(['unknown', 'unknown', 'unknown', 'unsent']);
+  });
+
   it('but not while each authorization succeeds', () => {
     const { data } = applyBatch(batch, { kind: 'authorize' }, { kind: 'allowed' }, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [1, 2], allowedAt: NOW, phase: { name: 'send' } });
