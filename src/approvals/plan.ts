@@ -2,6 +2,7 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import { dueBar } from './decision/bars.ts';
 import { dueFeatureSteps } from './decision/feature-hooks.ts';
 import { heldUpBy } from './decision/guards.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from './decision/identify-requester.ts';
 import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
-import { dueRead } from './decision/reads.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
 import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
@@ -44,7 +44,7 @@ type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | re
  * everybody is answered.
  */
 const FOR_PEOPLE: readonly DueRule[] = [
-  dueRead('changed'),
+  dueBar('changed'),
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
@@ -52,11 +52,11 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueAddedRequester(approval, now),
   onceRecalled(unlessHeldUp(dueReauthorization)),
   onceRecalled(unlessHeldUp(dueDecisionStatus)),
-  onceRecalled(unlessHeldUp(dueRead('send'))),
+  onceRecalled(unlessHeldUp(dueBar('send'))),
   onceRecalled(unlessHeldUp(dueRespond)),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
-  onceRecalled(dueRead('press')),
+  onceRecalled(dueBar('press')),
   onceRecalled(dueClick),
   dueRequesterLater,
   onceRecalled(duePause),
@@ -75,7 +75,7 @@ const IN_THE_BACKGROUND: readonly DueRule[] = [
   oncePosted(dueAbsent),
   dueReminder,
   dueCount,
-  dueRead('later'),
+  dueBar('later'),
   duePoll,
   dueFold,
 ];
@@ -147,7 +147,7 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-const dueReadFirst = dueRead('post');
+const dueBarFirst = dueBar('post');
 
 /** The message's text, the requester, the closing and absences are read before the first post. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
@@ -157,7 +157,7 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
   const due = dueMessage(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
   if (!isDue) return due;
-  return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
+  return dueBarFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../app/configuration.ts';
-import { closedFrom } from '../approvals/decision/closed-from.ts';
 import { lastOf, windowsAt } from '../approvals/electorate/closed.ts';
+import { closedFrom } from '../approvals/electorate/closed-from.ts';
 import { channelsOf, storeClosing, WHY_MAX } from '../approvals/ways-in/closing/store-closing.ts';
 import { readEnd } from '../approvals/ways-in/read-end.ts';
 import { routesNamed } from '../approvals/ways-in/routes-named.ts';

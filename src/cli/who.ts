@@ -170,11 +170,12 @@ async function reviewersOf({ config, lookup }: WhoCore, given: Reviewers | undef
 }
 
 /** Times as ISO text; `afterMs` in milliseconds. */
-function viewOf({ closed, away, rules: _, ...asked }: WhoIsAsked) {
+function viewOf({ route, barred, away, rules: _, ...asked }: WhoIsAsked) {
   const iso = (at: number) => new Date(at).toISOString();
   return {
+    route,
+    ...barred,
     ...asked,
-    closed: closed ? { until: iso(closed.until), why: closed.why } : null,
     requester: asked.requester ?? null,
     away: away.map(({ ids, until, substitute = null }) => ({
       user: ids.at(-1),

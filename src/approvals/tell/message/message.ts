@@ -39,8 +39,14 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { CLOSED_HEADLINE, closedLine } from './closed.ts';
-import { ASKING_BUTTONS, guardText, isGuarded, notes, WAITS } from './feature-words.ts';
+import {
+  ASKING_BUTTONS,
+  barredWords,
+  guardText,
+  isGuarded,
+  notes,
+  WAITS,
+} from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -173,7 +179,8 @@ function notificationText(
   if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
     return `${headline(state, approval)}: ${title}`;
   }
-  if (state.closed !== undefined) return `${CLOSED_HEADLINE}: ${title}`;
+  const barred = barredWords(state);
+  if (barred !== undefined) return `${barred.headline}: ${title}`;
   const asker = askerName(approval, excerpt, terms);
   const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
   return `Decision needed: ${title}${asked}`;
@@ -367,9 +374,8 @@ function waitingText(
       ? ''
       : ` · ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
   const who =
-    state.closed === undefined
-      ? `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`
-      : closedLine(approval, state.closed, progress);
+    barredWords(state)?.line(approval, state, progress) ??
+    `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
   if (!posting) return who;
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;

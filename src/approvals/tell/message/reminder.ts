@@ -5,8 +5,8 @@ import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
+import { barEndedAt } from '../../electorate/bar-seen.ts';
 import type { Addition } from '../../electorate/clause.ts';
-import { openedAt } from '../../electorate/closed.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import {
   LAST_CALL,
@@ -56,7 +56,7 @@ export function isEscalation(name: string): boolean {
   return name.startsWith(ESCALATION);
 }
 
-/** The route is open again. */
+/** Approvals count again. */
 export function isOpening(name: string): boolean {
   return name.startsWith(OPENING);
 }
@@ -98,7 +98,7 @@ export function escalationName(approval: Approval, electorate: Electorate): stri
 /** The opening that the thread has not announced yet, as its post's name. A message posted after it mentions people. */
 export function openingName(approval: Approval): string | undefined {
   const { ts = '0' } = messagePost(approval);
-  const at = openedAt(approval);
+  const at = barEndedAt(approval);
   if (at === undefined || Number(ts) * 1_000 - POSTING_MS >= at) return undefined;
   const name = `${OPENING}${at}`;
   const isTold = approval.posts.some(

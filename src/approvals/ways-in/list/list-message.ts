@@ -23,8 +23,7 @@ import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { furtherIn, openIn } from '../../electorate/tally.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { closedInList } from '../../tell/message/closed.ts';
-import { guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
+import { barredWords, guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
@@ -264,7 +263,8 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   const state = stateIn(approval, facts);
   const hasApproved = approvalOf(approval, facts.user) !== undefined;
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
-  if (state.closed !== undefined) return closedInList(state.closed);
+  const barred = barredWords(state);
+  if (barred !== undefined) return barred.inList(state);
   const { needed, approvedBy, open = [] } = state;
   const missing = needed - approvedBy.length;
   if (open.length > 0) return `You approved, waiting for ${missingText(state)}`;
@@ -287,7 +287,8 @@ function stateOf(approval: Approval, state: MessageState): string {
   if (isGuarded(state)) return guardText(state, approval).line;
   switch (state.name) {
     case 'waiting': {
-      if (state.closed !== undefined) return closedInList(state.closed);
+      const barred = barredWords(state);
+      if (barred !== undefined) return barred.inList(state);
       const { needed, approvedBy, open = [], serviceUntil } = state;
       const have = approvedBy.length;
       const forWhom = open.length === 0 ? '' : ` for ${missingText(state)}`;

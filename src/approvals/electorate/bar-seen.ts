@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import { type Approval, isOpen } from '../approval.ts';
+import type { Barred, barView } from './bar.ts';
+import { ALL_BARS, type BAR_MEMBERS } from './electorate.ts';
+
+/** What is known of bars, for messages and programs. */
+
+/** The last time that approvals counted again; undefined: they always did, or do not now. */
+export function barEndedAt(approval: Approval): number | undefined {
+  const ended = ALL_BARS.flatMap((bar) => bar.endedAt(approval) ?? []);
+  return ended.length === 0 ? undefined : Math.max(...ended);
+}
+
+type View = z.infer<typeof barView>;
+
+/** Of an open request whose approvals do not count; undefined: they do. */
+export function barOf(approval: Approval): View | undefined {
+  return isOpen(approval) ? viewsOf(approval)[0]?.[1] : undefined;
+}
+
+/** Its members of the details, in which it says so. */
+export function barMembers(approval: Approval): z.infer<z.ZodObject<typeof BAR_MEMBERS>> {
+  return isOpen(approval) ? Object.fromEntries(viewsOf(approval)) : {};
+}
+
+/** In details of a request; undefined: its approvals count, as far as they say. */
+export function barIn(details: object): View | undefined {
+  const seen: Readonly<Record<string, View | undefined>> = { ...details }; // as: `BAR_MEMBERS`
+  return ALL_BARS.map(({ member }) => seen[member]).find((bar) => bar !== undefined);
+}
+
+/** All members, null where it is off. */
+export function barFacts(approval: Approval): Readonly<Record<string, View | null>> {
+  const off = ALL_BARS.map(({ member }) => [member, null] as const);
+  return { ...Object.fromEntries(off), ...(isOpen(approval) && Object.fromEntries(viewsOf(approval))) };
+}
+
+function viewsOf(approval: Approval): readonly (readonly [member: string, View])[] {
+  return ALL_BARS.flatMap(({ member, known }) => {
+    const bar = known(approval);
+    return bar === undefined ? [] : [[member, viewOf(bar)] as const];
+  });
+}
+
+function viewOf({ until, why }: Barred): View {
+  return { until: new Date(until).toISOString(), why };
+}
