@@ -16,7 +16,15 @@ import {
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['app', 'cli', 'core'],
   app: ['approvals', 'operations', 'core'],
-  cli: ['app/configuration.ts', 'app/features.ts', 'approvals', 'operations', 'core'],
+  cli: [
+    'app/configuration.ts',
+    'app/features.ts',
+    // What runs for commands for operators.
+    'app/wiring.ts',
+    'approvals',
+    'operations',
+    'core',
+  ],
   // Each knows only the folders after it: a transition returns codes and facts, whoever says them.
   'approvals/ways-in': ofApprovals('tell', 'decision', 'electorate'),
   'approvals/tell': ofApprovals('decision', 'electorate'),

@@ -46,7 +46,6 @@ export const FEATURES = {
       'approvals/electorate/read-closing.ts',
       'approvals/tell/message/closed.ts',
       'approvals/ways-in/closing/',
-      'cli/close.ts',
       'core/config/closed-time.ts',
     ],
   },
