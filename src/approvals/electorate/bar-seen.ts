@@ -15,13 +15,15 @@ type View = z.infer<typeof barView>;
 
 /** Of an open request whose approvals do not count; undefined: they do. */
 export function barOf(approval: Approval): View | undefined {
-  return isOpen(approval) ? viewsOf(approval)[0]?.[1] : undefined;
+  return Object.values(seenIn(approval))[0];
 }
 
 /** Its members of the details, in which it says so. */
-export function barMembers(approval: Approval): z.infer<z.ZodObject<typeof BAR_MEMBERS>> {
-  return isOpen(approval) ? Object.fromEntries(viewsOf(approval)) : {};
+export function barMembers(approval: Approval): Members {
+  return seenIn(approval) as Members; // as: each has its member there
 }
+
+type Members = z.infer<z.ZodObject<typeof BAR_MEMBERS>>;
 
 /** In details of a request; undefined: its approvals count, as far as they say. */
 export function barIn(details: object): View | undefined {
@@ -32,14 +34,14 @@ export function barIn(details: object): View | undefined {
 /** All members, null where it is off. */
 export function barFacts(approval: Approval): Readonly<Record<string, View | null>> {
   const off = ALL_BARS.map(({ member }) => [member, null] as const);
-  return { ...Object.fromEntries(off), ...(isOpen(approval) && Object.fromEntries(viewsOf(approval))) };
+  return { ...Object.fromEntries(off), ...seenIn(approval) };
 }
 
-function viewsOf(approval: Approval): readonly (readonly [member: string, View])[] {
-  return ALL_BARS.flatMap(({ member, known }) => {
-    const bar = known(approval);
-    return bar === undefined ? [] : [[member, viewOf(bar)] as const];
-  });
+/** By member. */
+function seenIn(approval: Approval): Readonly<Record<string, View>> {
+  const on = isOpen(approval) ? ALL_BARS : [];
+  const seen = on.map(({ member, known }) => [member, known(approval)] as const);
+  return Object.fromEntries(seen.flatMap(([member, bar]) => (bar ? [[member, viewOf(bar)]] : [])));
 }
 
 function viewOf({ until, why }: Barred): View {

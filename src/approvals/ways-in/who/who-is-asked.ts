@@ -9,7 +9,6 @@ import type { Core } from '../../../core/core.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import type { Approval, Gone, Requester } from '../../approval.ts';
 import type { ApprovalCore } from '../../decision/approval-core.ts';
-import { BAR_STEPS } from '../../decision/bars.ts';
 import { askedNow } from '../../electorate/asked.ts';
 import { barFacts } from '../../electorate/bar-seen.ts';
 import type { AbsentPerson } from '../../electorate/clause.ts';
@@ -78,13 +77,7 @@ export async function whoIsAsked(
   const { requester, isUnread } = await requesterOf(core, request);
   let approval = imagined(route, request, requester, now);
   const read = { ...core, terms, now };
-  for (const [kind, rules] of Object.entries(BAR_STEPS))
-    approval = await after(
-      read,
-      approval,
-      rules,
-      BARS[kind as keyof typeof BARS].step(approval, now),
-    );
+  for (const bar of ALL_BARS) approval = await after(read, approval, bar, bar.step(approval, now));
   approval = await after(read, approval, findAbsent, {
     ...{ kind: 'find-absent', plannedAt: now, seenAt: now, changedAt: undefined },
   });
@@ -136,7 +129,7 @@ function termsOf({ timing }: WhoCore, route: Route, asOf: number): Terms {
 async function after<Step, Result>(
   core: ApprovalCore & { readonly terms: Terms; readonly now: number },
   approval: Approval,
-  rules: StepRules<Step, Result, ApprovalCore>,
+  rules: Pick<StepRules<Step, Result, ApprovalCore>, 'execute' | 'apply'>,
   step: Step,
 ): Promise<Approval> {
   const result = await rules.execute(core, '', approval, step);
