@@ -39,6 +39,14 @@ import { dueFold, dueOverdue, dueUpdate } from './tell/update.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
 
+/** What every decision needs before it is sent, in order, and that it is sent. Guards come before all of it. */
+const SENDING: readonly DueRule[] = [
+  dueReauthorization,
+  dueDecisionStatus,
+  dueBar('send'),
+  dueRespond,
+];
+
 /**
  * In the order of what people wait for: that there is a message, that it is true, that a decision goes ahead, that
  * everybody is answered.
@@ -50,10 +58,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownUpdate,
   onceRecalled(dueFirstPost),
   (approval, _, now) => dueAddedRequester(approval, now),
-  onceRecalled(unlessHeldUp(dueReauthorization)),
-  onceRecalled(unlessHeldUp(dueDecisionStatus)),
-  onceRecalled(unlessHeldUp(dueBar('send'))),
-  onceRecalled(unlessHeldUp(dueRespond)),
+  ...SENDING.map((rule) => onceRecalled(unlessHeldUp(rule))),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueBar('press')),
@@ -199,7 +204,6 @@ function oncePosted(rule: DueRule): DueRule {
   };
 }
 
-/** What guards require comes first. */
 function unlessHeldUp(rule: DueRule): DueRule {
   return (approval, terms, now) =>
     heldUpBy(approval) === undefined ? rule(approval, terms, now) : null;

@@ -13,11 +13,6 @@ export function barEndedAt(approval: Approval): number | undefined {
 
 type View = z.infer<typeof barView>;
 
-/** Of an open request whose approvals do not count; undefined: they do. */
-export function barOf(approval: Approval): View | undefined {
-  return Object.values(seenIn(approval))[0];
-}
-
 /** Its members of the details, in which it says so. */
 export function barMembers(approval: Approval): Members {
   return seenIn(approval) as Members; // as: each has its member there

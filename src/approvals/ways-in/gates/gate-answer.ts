@@ -3,7 +3,7 @@ import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { type ApprovalState, statusOf } from '../../decision/status.ts';
-import { barOf } from '../../electorate/bar-seen.ts';
+import { barIn, barMembers } from '../../electorate/bar-seen.ts';
 import { isOwnApproval } from '../../electorate/requester.ts';
 import { goodUntil } from './attempt.ts';
 
@@ -81,7 +81,7 @@ export async function answerFor(
   const status = statusOf(approval);
   if (status === 'REJECTED') return said('rejected', `Rejected${who}${why}`);
   if (status !== 'APPROVED' || outcome === undefined) {
-    const bar = status === 'PENDING' ? barOf(approval) : undefined;
+    const bar = status === 'PENDING' ? barIn(barMembers(approval)) : undefined;
     if (bar !== undefined) {
       const { until, why } = bar;
       return said('closed', `Closed until ${until}: ${why}`, { until });
