@@ -24,7 +24,7 @@ import { type FindAbsent, findAbsent } from './electorate/find-absent.ts';
 import type { StepRules } from './electorate/step-rules.ts';
 import type { Terms } from './electorate/terms.ts';
 import { isSealed } from './failure.ts';
-import { withResumesDue } from './suspension.ts';
+import { withResumesDue } from './lists.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './tell/alert.ts';
 import { callBack } from './tell/call-back.ts';
 import { type PostingStep, post } from './tell/post.ts';

@@ -14,7 +14,7 @@ import { digestOf } from '../digest.ts';
 import { receiveRequester } from '../electorate/requester.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
-import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
+import { blockedIn, isFreeOf, withResume, withResumesDue } from '../lists.ts';
 import { isBarSignal, receiveBarChange } from './bars.ts';
 import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';

@@ -291,7 +291,9 @@ describe('clocks', () => {
   const closing = { now: { ...CLOSED, since: NOW }, earlier: [[NOW - 10, NOW - 5]] } as const;
 
   test('stand still while it is closed', () => {
-    const shown = [NOW - 11, NOW - 10, NOW - 5, NOW + 1].map((at) => clockShows(stopsOf({ closing }), at));
+    const shown = [NOW - 11, NOW - 10, NOW - 5, NOW + 1].map((at) =>
+      clockShows(stopsOf({ closing }), at),
+    );
     expect(shown).toEqual([NOW - 11, NOW - 5, UNTIL, UNTIL + 6]);
   });
 

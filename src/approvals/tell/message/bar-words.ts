@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval.ts';
 import type { StatementFacts } from '../../decision/statement.ts';
-import type { Barred, BarFacts } from '../../electorate/bar.ts';
+import type { BarFacts, Barred } from '../../electorate/bar.ts';
 
 /** The words of what bars approvals (`electorate/bar.ts`). */
 export interface BarWords {

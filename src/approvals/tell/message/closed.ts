@@ -1,6 +1,6 @@
 import { bold, dateText, inertText } from '../../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../../approval.ts';
-import type { Barred, BarFacts } from '../../electorate/bar.ts';
+import type { BarFacts, Barred } from '../../electorate/bar.ts';
 import type { BarWords } from './bar-words.ts';
 import { DEADLINE, REQUEST, timeOf } from './sentences.ts';
 
