@@ -13,6 +13,7 @@ import { connectThrough } from '../core/http/exchange.ts';
 import { cleanLine } from '../core/lib/clean-line.ts';
 import { ageClock } from '../core/lib/clock.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
+import { iso } from '../core/lib/iso-time.ts';
 import type { System } from '../core/lib/system.ts';
 import { TRUE_TIME } from '../core/lib/timing.ts';
 import { askIdentityOnce } from '../core/slack/identity.ts';
@@ -148,7 +149,6 @@ async function reviewersOf({ config, lookup }: WhoCore, given: Reviewers | undef
 
 /** Times as ISO text; `afterMs` in milliseconds. */
 function viewOf({ route, barred, away, rules: _, ...asked }: WhoIsAsked) {
-  const iso = (at: number) => new Date(at).toISOString();
   return {
     route,
     ...barred,

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { iso } from '../../core/lib/iso-time.ts';
 import { type Approval, isOpen } from '../approval.ts';
 import type { Barred, barView } from './bar.ts';
 import { ALL_BARS, type BAR_MEMBERS } from './electorate.ts';
@@ -40,5 +41,5 @@ function seenIn(approval: Approval): Readonly<Record<string, View>> {
 }
 
 function viewOf({ until, why }: Barred): View {
-  return { until: new Date(until).toISOString(), why };
+  return { until: iso(until), why };
 }

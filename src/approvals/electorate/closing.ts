@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
 import { withSeen } from '../../core/engine/put-record.ts';
+import { iso } from '../../core/lib/iso-time.ts';
 import { isOpen, type Post } from '../../core/posts/post.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 import type { Barred } from './bar.ts';
@@ -206,10 +207,6 @@ function changed(closing: Closing, at: number): Closing {
 
 function entryOf(action: string, actor: string, facts: NewAuditEntry['facts']): NewAuditEntry {
   return { action, record: null, actor, facts };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** The unique key of a route's closing. */

@@ -1,7 +1,7 @@
-import { bold, dateText, inertText } from '../../../core/slack/text.ts';
+import { bold, inertText } from '../../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../../approval.ts';
 import type { BarFacts, Barred } from '../../electorate/bar.ts';
-import type { BarWords } from './bar-words.ts';
+import type { BarWords } from './feature-shapes.ts';
 import { DEADLINE, REQUEST, timeOf } from './sentences.ts';
 
 /** What people read of a request whose route is closed. */
@@ -17,7 +17,7 @@ function closedLine(approval: Approval, closed: ClosedState, progress: string): 
 
 function deadline(expiresAt: number | undefined, { until }: Barred): string {
   if (expiresAt === undefined) return '';
-  const at = dateText(expiresAt, new Date(expiresAt).toISOString());
+  const at = timeOf(expiresAt);
   return ` · ${DEADLINE} ${at}${expiresAt <= until ? ', before it opens' : ''}`;
 }
 

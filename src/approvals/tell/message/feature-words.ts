@@ -3,12 +3,15 @@ import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
 import type { Bar, BarFacts, Bars } from '../../electorate/bar.ts';
 import { awayRules, substituteWords } from './absence.ts';
-import type { AskingButton } from './asking-button.ts';
-import type { BarWords } from './bar-words.ts';
 import { closedRules, closedWords } from './closed.ts';
 import { escalationRules } from './escalation.ts';
-import type { FeaturePost } from './feature-post.ts';
-import type { GuardWords } from './guard-words.ts';
+import type {
+  AskingButton,
+  BarWords,
+  FeaturePost,
+  GuardWords,
+  StateNotes,
+} from './feature-shapes.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
 import { needRules } from './needs.ts';
@@ -20,7 +23,6 @@ import {
   selfApprovalWaits,
   selfApprovalWords,
 } from './self-approval.ts';
-import type { StateNotes } from './state-notes.ts';
 import { supersedeNotes, supersedeSentences } from './supersede.ts';
 import { withdrawingNotes, withdrawingSentences } from './withdrawing.ts';
 

@@ -20,7 +20,6 @@ import {
   bold,
   code,
   cutPlain,
-  dateText,
   inertText,
   joinSentences,
   literal,
@@ -75,6 +74,7 @@ import {
   decisionOf,
   mention,
   people,
+  timeOf,
   troubleText,
   unknownStatus,
 } from './sentences.ts';
@@ -354,7 +354,7 @@ function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): Known
     return [context(`:warning: ${what}`)];
   }
   const { by, at } = self.reviewed;
-  return [context(`:eyes: Reviewed by ${mention(by)} ${dateText(at, new Date(at).toISOString())}`)];
+  return [context(`:eyes: Reviewed by ${mention(by)} ${timeOf(at)}`)];
 }
 
 /** Who is asked, how many have approved, and the deadline. */
@@ -369,10 +369,7 @@ function waitingText(
     return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check this press yet. It keeps trying until ${timeText(serviceUntil)}${progress}`;
   }
   const { expiresAt } = approval;
-  const until =
-    expiresAt === undefined
-      ? ''
-      : ` · ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const until = expiresAt === undefined ? '' : ` · ${DEADLINE} ${timeOf(expiresAt)}`;
   const who =
     barredWords(state)?.line(approval, state, progress) ??
     `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
@@ -541,7 +538,7 @@ const ADD_REVIEWERS = 'Add reviewers, or request it again.';
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
-  const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
+  const when = since === null ? '' : ` since ${timeOf(since)}`;
   const what = troubleText(trouble, {
     silent: `The service has not answered${when}`,
     failing: `The service has been returning errors${when}`,

@@ -2,7 +2,6 @@ import type { Route } from '../../../core/config/config.ts';
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
-import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
 import { barEndedAt } from '../../electorate/bar-seen.ts';
@@ -15,7 +14,7 @@ import {
   remindersOf,
 } from '../../electorate/reminder-times.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { DEADLINE, requestLink } from './sentences.ts';
+import { DEADLINE, requestLink, timeOf } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 
 const ESCALATION = 'escalation-';
@@ -121,10 +120,7 @@ export function reminderMessage(
   const { channel, expiresAt } = approval;
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(channel, ts);
-  const until =
-    expiresAt === undefined
-      ? ''
-      : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const until = expiresAt === undefined ? '' : ` ${DEADLINE} ${timeOf(expiresAt)}`;
   const electorate = electorateOf(approval, terms);
   const escalation = escalationOf(name, electorate);
   const also = escalation === undefined ? '' : ' You can now decide it too.';

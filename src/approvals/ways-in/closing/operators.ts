@@ -1,5 +1,6 @@
 import type { Route } from '../../../core/config/config.ts';
 import { cleanLine } from '../../../core/lib/clean-line.ts';
+import { iso } from '../../../core/lib/iso-time.ts';
 import { TRUE_TIME } from '../../../core/lib/timing.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { closedFrom } from '../../electorate/closed-from.ts';
@@ -65,8 +66,4 @@ export const openOperator: Operator = {
 function windowOf(route: Route, now: number) {
   const window = lastOf(windowsAt(route, now));
   return window && { until: iso(window.until), why: window.why };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -12,7 +12,6 @@ import {
   clipText,
   code,
   cutPlain,
-  dateText,
   escapeMrkdwn,
   oneLine,
   timeText,
@@ -28,7 +27,13 @@ import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.t
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
 import { sourceText } from '../../tell/message/overflow.ts';
-import { DEADLINE, mention, placesText, unknownStatus } from '../../tell/message/sentences.ts';
+import {
+  DEADLINE,
+  mention,
+  placesText,
+  timeOf,
+  unknownStatus,
+} from '../../tell/message/sentences.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import {
@@ -295,7 +300,7 @@ function stateOf(approval: Approval, state: MessageState): string {
       const isCounted = needed > 1 && open.length === 0 && have < needed;
       const progress = isCounted ? ` · ${have} of ${needed} approvals` : '';
       if (serviceUntil === undefined) {
-        return `Waiting${forWhom} since ${dateOf(createdAt)}${progress}`;
+        return `Waiting${forWhom} since ${timeOf(createdAt)}${progress}`;
       }
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
@@ -322,13 +327,13 @@ function outcomeOf(approval: Approval, now: number): string[] {
   const line = outcomeLine(decided);
   return [
     line,
-    dateOf(instantOf(resolvedAt ?? '') ?? learnedAt),
+    timeOf(instantOf(resolvedAt ?? '') ?? learnedAt),
     ...notes('line').flatMap((each) => each(facts) ?? []),
   ];
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {
-  return expiresAt === undefined ? [] : [`${DEADLINE} ${dateOf(expiresAt)}`];
+  return expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(expiresAt)}`];
 }
 
 function askerOf(approval: Approval): string[] {
@@ -348,8 +353,4 @@ function whereOf(approval: Approval): string {
 
 function stateIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
   return messageStateOf(approval, { route: routeNamed(approval.route), asOf: now, timing }, now);
-}
-
-function dateOf(at: number): string {
-  return dateText(at, new Date(at).toISOString());
 }

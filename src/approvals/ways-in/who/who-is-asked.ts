@@ -13,13 +13,7 @@ import { askedNow } from '../../electorate/asked.ts';
 import { barFacts } from '../../electorate/bar-seen.ts';
 import type { AbsentPerson } from '../../electorate/clause.ts';
 import { countReviewers } from '../../electorate/count-reviewers.ts';
-import {
-  ALL_BARS,
-  BARS,
-  type Electorate,
-  EVER,
-  electorateOf,
-} from '../../electorate/electorate.ts';
+import { ALL_BARS, type Electorate, EVER, electorateOf } from '../../electorate/electorate.ts';
 import { findAbsent } from '../../electorate/find-absent.ts';
 import { findRequester } from '../../electorate/find-requester.ts';
 import type { StepRules } from '../../electorate/step-rules.ts';
