@@ -40,16 +40,12 @@ export const FEATURES = {
   },
   'closed routes': {
     files: [
-      'approvals/decision/closed.ts',
-      'approvals/decision/closed-from.ts',
-      'approvals/decision/closed-route.ts',
       'approvals/electorate/closed.ts',
+      'approvals/electorate/closed-from.ts',
       'approvals/electorate/closing.ts',
-      'approvals/tell/closed-view.ts',
+      'approvals/electorate/read-closing.ts',
       'approvals/tell/message/closed.ts',
-      'approvals/ways-in/closed-contract.ts',
       'approvals/ways-in/closing/',
-      'cli/close.ts',
       'core/config/closed-time.ts',
     ],
   },

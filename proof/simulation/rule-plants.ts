@@ -31,7 +31,8 @@ const ASSIGN = 'core/lib/assign.ts';
 const AUTHORIZE = 'approvals/decision/authorize.ts';
 const REAUTHORIZE = 'approvals/decision/reauthorize.ts';
 const RESPOND = 'approvals/decision/respond.ts';
-const CLOSED = 'approvals/decision/closed.ts';
+const BARS = 'approvals/decision/bars.ts';
+const READ_CLOSING = 'approvals/electorate/read-closing.ts';
 const DECISION = 'approvals/decision/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
 const PRESS_ORDER = 'approvals/decision/press-order.ts';
@@ -60,7 +61,7 @@ const SELF_APPROVAL = 'approvals/electorate/self-approval.ts';
 const SELF_APPROVAL_MESSAGE = 'approvals/tell/message/self-approval.ts';
 const MESSAGE = 'approvals/tell/message/message.ts';
 const COUNT_REVIEWERS = 'approvals/electorate/count-reviewers.ts';
-const SUSPENSION = 'approvals/suspension.ts';
+const SUSPENSION = 'approvals/lists.ts';
 const SEVERAL_FLOW = 'approvals/ways-in/list/several-flow.ts';
 const TAKE_REPORT = 'approvals/ways-in/take-report.ts';
 const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
@@ -375,8 +376,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
-    to: 'return dueReadFirst(approval, terms, now) ?? due;',
+    from: 'return dueBarFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
+    to: 'return dueBarFirst(approval, terms, now) ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {
@@ -759,12 +760,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
   },
   'closings-of-people-ignored': {
-    file: CLOSED,
+    file: READ_CLOSING,
     from: 'const isOn = byPeople !== null && now < byPeople.until;',
     to: 'const isOn = byPeople !== null && now < 0;',
   },
   'spent-while-closed-without-a-word': {
-    file: CLOSED,
+    file: BARS,
     from: "owe(left.data, decision.asker, 'closed', spent),",
     to: 'left.data,',
   },
@@ -775,25 +776,25 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'reminds-while-closed': {
     file: 'approvals/tell/post.ts',
-    from: "state.name === 'waiting' && !state.closed && !approval.decision;",
+    from: "state.name === 'waiting' && bar === undefined && !approval.decision;",
     to: "state.name === 'waiting' && !approval.decision;",
   },
   'sent-on-an-old-reading-of-the-closing': {
-    file: CLOSED,
+    file: READ_CLOSING,
     from: 'const isFresh = readAt <= now && now <= readAt + FRESH_MS;',
     to: 'const isFresh = readAt > 0;',
     notWithin: 0,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
   'repeated-while-closed': {
-    file: CLOSED,
+    file: BARS,
     from: 'if (sends.ambiguous > 0) {',
     to: 'if (sends.ambiguous > 1) {',
     notWithin: 0,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
   'extra-approvals-decide-at-the-opening': {
-    file: CLOSED,
+    file: BARS,
     from: 'if (!tally(electorateOf(data, terms), data.ballots).isEnough) break;',
     to: 'break;',
     notWithin: 0,

@@ -35,6 +35,8 @@ export interface Feature {
   readonly operation?: OperationWords;
   /** Its other entries in the audit log, where more is said about them than their facts. */
   readonly entries?: Entries;
+  /** Commands of the command line for operators, and what each does. */
+  readonly operates?: Readonly<Record<string, string>>;
   /** The command line writes such entries too, without a signature if it has no keys. */
   readonly isWrittenByCommands?: true;
 }
@@ -90,6 +92,10 @@ const TABLE = {
       ...sources.flatMap(({ channels }) => channels),
     ],
     entries: APPROVAL_ENTRIES,
+    operates: {
+      close: "close a route: nobody can approve until then; needs the bot's settings",
+      open: "open a route that somebody closed; needs the bot's settings",
+    },
   },
   accounts: {
     files: 'operations/accounts',
@@ -182,12 +188,24 @@ export type FeatureName = keyof typeof TABLE;
 
 export type KindOf<Name extends FeatureName> = (typeof TABLE)[Name]['kinds'][number];
 
+export type OperatorOf<Name extends FeatureName> = (typeof TABLE)[Name] extends {
+  readonly operates: infer All;
+}
+  ? keyof All & string
+  : never;
+
 export const FEATURES: Readonly<Record<FeatureName, Feature>> = TABLE;
 
 // as: the keys of the table
 export const FEATURE_NAMES = Object.keys(TABLE) as readonly FeatureName[];
 
 export const ROWS: readonly Feature[] = Object.values(TABLE);
+
+/** Commands for operators, and what each does. */
+export const OPERATES: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...ROWS.map(({ operates }) => operates),
+);
 
 /**
  * The feature that a command, an id in Slack (of a button, a form, a shortcut) or an action in the audit log belongs

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { STATUS_OF } from '../approvals/approval.ts';
-import { COUNTED_STATES, DENIED, routeList, stateList } from '../approvals/lists.ts';
-import { blockedIn } from '../approvals/suspension.ts';
+import { blockedIn, COUNTED_STATES, DENIED, routeList, stateList } from '../approvals/lists.ts';
 import type { Config } from '../core/config/config.ts';
 import { BUDGET } from '../core/engine/budget.ts';
 import type { Metrics, Overview } from '../core/http/metrics.ts';

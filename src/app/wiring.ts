@@ -12,6 +12,7 @@ import {
   listenToAbsences,
 } from '../approvals/ways-in/absence/slack.ts';
 import { createClosingFlow, lookAtWindows } from '../approvals/ways-in/closing/closing-flow.ts';
+import { closeOperator, openOperator } from '../approvals/ways-in/closing/operators.ts';
 import { closingWords } from '../approvals/ways-in/closing/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
@@ -23,6 +24,7 @@ import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
 import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
+import type { Operator } from '../approvals/ways-in/operator.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
 import { whoWords } from '../approvals/ways-in/who/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
@@ -65,12 +67,13 @@ import {
   type Feature,
   type FeatureName,
   type KindOf,
+  type OperatorOf,
 } from './features.ts';
 
 /**
  * What runs for a row of the table. It is apart from the table because commands that need no feature load that.
  */
-interface Wiring<Kind extends string = string> {
+interface Wiring<Kind extends string = string, Command extends string = string> {
   /** Registers its Slack listeners. */
   readonly listen?: (app: Listeners, core: IntakeCore) => void;
   /** Its HTTP routes. */
@@ -81,6 +84,8 @@ interface Wiring<Kind extends string = string> {
   readonly alerts?: readonly string[];
   /** What follows from the rules with which it starts, or that were read again. Throws StoreError. */
   readonly ruled?: (core: IntakeCore) => Promise<void>;
+  /** Commands for operators. */
+  readonly operators?: Readonly<Record<Command, Operator>>;
   /** By kind of record. */
   readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
 }
@@ -95,7 +100,7 @@ export type LoopCore = IntakeCore & Pick<ApprovalCore, 'pending' | 'deliverResul
 
 type Worker = (held: Held, needs: WorkNeeds) => Promise<SessionEnd>;
 
-const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
+const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>, OperatorOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
@@ -110,6 +115,10 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
     }),
     alerts: APPROVAL_ALERTS,
     ruled: lookAtWindows,
+    operators: {
+      close: closeOperator,
+      open: openOperator,
+    },
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(
         createApprovalFlow(
@@ -182,6 +191,11 @@ export const WIRED: readonly (Feature & Wiring)[] = FEATURE_NAMES.map((name) => 
   ...FEATURES[name],
   ...WIRINGS[name],
 }));
+
+/** By name. */
+export const OPERATORS: ReadonlyMap<string, Operator> = new Map(
+  WIRED.flatMap(({ operators }) => Object.entries(operators ?? {})),
+);
 
 function workerOf<Data, Step extends Named, Result extends Named>(
   flow: Flow<Data, Step, Result>,

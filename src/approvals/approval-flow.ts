@@ -2,6 +2,7 @@ import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import type { ApprovalCore } from './decision/approval-core.ts';
+import { isBarSignal } from './decision/bars.ts';
 import { isCallingOff } from './decision/feature-hooks.ts';
 import { listsOf } from './decision/lists-of.ts';
 import { isPause } from './decision/pause.ts';
@@ -95,6 +96,7 @@ export function createApprovalFlow(
         isAskedAgain ||
         CALLS_OFF.has(signal.kind) ||
         isCallingOff(signal.kind) ||
+        isBarSignal(signal) ||
         (isPause(step) && signal.kind === 'ballot')
       );
     },

@@ -2,6 +2,7 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { dueClick, dueReauthorization } from './decision/authorize.ts';
+import { dueBar } from './decision/bars.ts';
 import { dueFeatureSteps } from './decision/feature-hooks.ts';
 import { heldUpBy } from './decision/guards.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from './decision/identify-requester.ts';
 import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
-import { dueRead } from './decision/reads.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
 import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
@@ -39,24 +39,29 @@ import { dueFold, dueOverdue, dueUpdate } from './tell/update.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
 
+/** What every decision needs before it is sent, in order, and that it is sent. Guards come before all of it. */
+const SENDING: readonly DueRule[] = [
+  dueReauthorization,
+  dueDecisionStatus,
+  dueBar('send'),
+  dueRespond,
+];
+
 /**
  * In the order of what people wait for: that there is a message, that it is true, that a decision goes ahead, that
  * everybody is answered.
  */
 const FOR_PEOPLE: readonly DueRule[] = [
-  dueRead('changed'),
+  dueBar('changed'),
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
   onceRecalled(dueFirstPost),
   (approval, _, now) => dueAddedRequester(approval, now),
-  onceRecalled(unlessHeldUp(dueReauthorization)),
-  onceRecalled(unlessHeldUp(dueDecisionStatus)),
-  onceRecalled(unlessHeldUp(dueRead('send'))),
-  onceRecalled(unlessHeldUp(dueRespond)),
+  ...SENDING.map((rule) => onceRecalled(unlessHeldUp(rule))),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
-  onceRecalled(dueRead('press')),
+  onceRecalled(dueBar('press')),
   onceRecalled(dueClick),
   dueRequesterLater,
   onceRecalled(duePause),
@@ -75,7 +80,7 @@ const IN_THE_BACKGROUND: readonly DueRule[] = [
   oncePosted(dueAbsent),
   dueReminder,
   dueCount,
-  dueRead('later'),
+  dueBar('later'),
   duePoll,
   dueFold,
 ];
@@ -147,7 +152,7 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-const dueReadFirst = dueRead('post');
+const dueBarFirst = dueBar('post');
 
 /** The message's text, the requester, the closing and absences are read before the first post. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
@@ -157,7 +162,7 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
   const due = dueMessage(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
   if (!isDue) return due;
-  return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
+  return dueBarFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
 }
 
 /**
@@ -199,7 +204,6 @@ function oncePosted(rule: DueRule): DueRule {
   };
 }
 
-/** What guards require comes first. */
 function unlessHeldUp(rule: DueRule): DueRule {
   return (approval, terms, now) =>
     heldUpBy(approval) === undefined ? rule(approval, terms, now) : null;

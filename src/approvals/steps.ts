@@ -11,12 +11,12 @@ import { type ApprovalAlert, slackAlert } from './alert.ts';
 import type { Approval } from './approval.ts';
 import type { ApprovalCore, CallBack } from './decision/approval-core.ts';
 import { type Authorize, authorize, statusBeside } from './decision/authorize.ts';
+import { BAR_STEPS, type ReadBar } from './decision/bars.ts';
 import { FEATURE_STEPS, type FeatureStep } from './decision/feature-hooks.ts';
 import type { Pause } from './decision/guard.ts';
 import { type IdentifyRequester, identifyRequester } from './decision/identify-requester.ts';
 import { pauses } from './decision/pause.ts';
 import { type ReadStatus, readStatus } from './decision/read-status.ts';
-import { READS, type Read } from './decision/reads.ts';
 import { type Respond, respond } from './decision/respond.ts';
 import { type Resume, resume } from './decision/resume.ts';
 import { type CountReviewers, countReviewers } from './electorate/count-reviewers.ts';
@@ -24,7 +24,7 @@ import { type FindAbsent, findAbsent } from './electorate/find-absent.ts';
 import type { StepRules } from './electorate/step-rules.ts';
 import type { Terms } from './electorate/terms.ts';
 import { isSealed } from './failure.ts';
-import { withResumesDue } from './suspension.ts';
+import { withResumesDue } from './lists.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './tell/alert.ts';
 import { callBack } from './tell/call-back.ts';
 import { type PostingStep, post } from './tell/post.ts';
@@ -35,7 +35,7 @@ import { showSending, type Update, update } from './tell/update.ts';
 /** One thing to do next. */
 export type Step =
   | ReadStatus
-  | Read
+  | ReadBar
   | Authorize
   | IdentifyRequester
   | CountReviewers
@@ -53,7 +53,7 @@ export type Step =
 
 const STEPS = {
   'read-status': readStatus,
-  ...READS,
+  ...BAR_STEPS,
   authorize,
   'identify-requester': identifyRequester,
   'count-reviewers': countReviewers,

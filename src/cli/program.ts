@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { OPERATES } from '../app/features.ts';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { isRun } from './ask/signals.ts';
@@ -125,22 +126,14 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
         addAudit(command, terminal, system, onEnd);
       },
     },
-    {
-      name: 'close',
-      does: "close a route: nobody can approve until then; needs the bot's settings",
-      async add(command) {
-        const { addClose } = await import('./close.ts');
-        addClose(command, terminal, system, onEnd);
+    ...Object.entries(OPERATES).map(([name, does]) => ({
+      name,
+      does,
+      async add(command: Command) {
+        const { addOperator } = await import('./operate.ts');
+        addOperator(name, command, terminal, system, onEnd);
       },
-    },
-    {
-      name: 'open',
-      does: "open a route that somebody closed; needs the bot's settings",
-      async add(command) {
-        const { addOpen } = await import('./close.ts');
-        addOpen(command, terminal, system, onEnd);
-      },
-    },
+    })),
     {
       name: 'who',
       does: "show who would be asked for a request; needs the bot's settings, and asks nobody",

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readConfig } from '../app/configuration.ts';
 import { linkedUser } from '../approvals/electorate/requester.ts';
 import { ALL, routesNamed } from '../approvals/ways-in/routes-named.ts';
 import {
@@ -10,11 +9,11 @@ import {
 } from '../approvals/ways-in/who/who-is-asked.ts';
 import { whoText } from '../approvals/ways-in/who/who-words.ts';
 import type { Config, Route } from '../core/config/config.ts';
-import { formatProblems } from '../core/config/read-config.ts';
 import { connectThrough } from '../core/http/exchange.ts';
 import { cleanLine } from '../core/lib/clean-line.ts';
 import { ageClock } from '../core/lib/clock.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
+import { iso } from '../core/lib/iso-time.ts';
 import type { System } from '../core/lib/system.ts';
 import { TRUE_TIME } from '../core/lib/timing.ts';
 import { askIdentityOnce } from '../core/slack/identity.ts';
@@ -23,17 +22,10 @@ import { personIfAny } from '../core/slack/slack-person.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { Memory } from '../core/store/memory/memory-store.ts';
 import { visitStore } from '../core/store/open-store.ts';
-import { StoreConfigError, StoreError } from '../core/store/store.ts';
 import { count, type Needs, need, type Reviewers, reviewers } from './ask/option-values.ts';
 import { givenAsker } from './ask/requested-by.ts';
-import {
-  EXIT,
-  type ExitCode,
-  OutputError,
-  print,
-  type Terminal,
-  unwrittenCode,
-} from './terminal.ts';
+import { withBotSettings } from './bot-settings.ts';
+import { EXIT, type ExitCode, print, type Terminal } from './terminal.ts';
 
 interface Options {
   readonly route?: string;
@@ -71,16 +63,11 @@ async function show(
 ): Promise<ExitCode> {
   const asker = givenAsker({}, options.requestedBy) ?? {};
   if (asker.problem !== undefined) command.error(`error: ${asker.problem}`);
-  const read = readConfig(terminal.env, { command: 'doctor' });
-  if (!read.ok) {
-    terminal.stderr.write(formatProblems(read.problems));
-    return EXIT.usage;
-  }
-  const { config } = read;
-  const route = routeOf(config, options.route);
-  if (typeof route === 'string') return command.error(`error: ${route.replaceAll('`', '"')}`);
-  try {
-    return await inWorkspace(terminal, system, config, async (core) => {
+  const trouble = () => 'The store did not answer. Check REDIS_URL and DATA_DIR.';
+  return withBotSettings(terminal, trouble, async (config) => {
+    const route = routeOf(config, options.route);
+    if (typeof route === 'string') return command.error(`error: ${route.replaceAll('`', '"')}`);
+    return inWorkspace(terminal, system, config, async (core) => {
       const named = await reviewersOf(core, options.reviewers);
       if (named === 'nobody') {
         terminal.stderr.write('Slack shows nobody with one of the addresses of --reviewers.\n');
@@ -100,21 +87,12 @@ async function show(
         : await plainText(core, whoText(asked, route.channel));
       await print(terminal, `${text}\n`);
       return asked.isPartial ? EXIT.notDone : EXIT.done;
-    });
-  } catch (error) {
-    if (error instanceof OutputError) return unwrittenCode(error);
-    if (error instanceof StoreConfigError) {
-      terminal.stderr.write(`${error.message}. ${error.fix}\n`);
-      return EXIT.usage;
-    }
-    if (error instanceof StoreError) {
-      terminal.stderr.write('The store did not answer. Check REDIS_URL and DATA_DIR.\n');
+    }).catch((error: unknown) => {
+      if (!(error instanceof RemoteFailure)) throw error;
+      terminal.stderr.write(`Slack did not answer (${error.code}). Check with gatepost doctor.\n`);
       return EXIT.notDone;
-    }
-    if (!(error instanceof RemoteFailure)) throw error;
-    terminal.stderr.write(`Slack did not answer (${error.code}). Check with gatepost doctor.\n`);
-    return EXIT.notDone;
-  }
+    });
+  });
 }
 
 /** Or why it is none. */
@@ -170,11 +148,11 @@ async function reviewersOf({ config, lookup }: WhoCore, given: Reviewers | undef
 }
 
 /** Times as ISO text; `afterMs` in milliseconds. */
-function viewOf({ closed, away, rules: _, ...asked }: WhoIsAsked) {
-  const iso = (at: number) => new Date(at).toISOString();
+function viewOf({ route, barred, away, rules: _, ...asked }: WhoIsAsked) {
   return {
+    route,
+    ...barred,
     ...asked,
-    closed: closed ? { until: iso(closed.until), why: closed.why } : null,
     requester: asked.requester ?? null,
     away: away.map(({ ids, until, substitute = null }) => ({
       user: ids.at(-1),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { suspensionsOf } from '../../src/approvals/suspension.ts';
+import { suspensionsOf } from '../../src/approvals/lists.ts';
 import { messageStateOf, withShown } from '../../src/approvals/tell/message/message-state.ts';
 import { isAheadOfMessage } from '../../src/approvals/tell/post.ts';
 import { update } from '../../src/approvals/tell/update.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
+import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/lists.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
-import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/suspension.ts';
 import {
   applied,
   applyResult,

@@ -4,9 +4,8 @@ import { listsOf } from '../../src/approvals/decision/lists-of.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { statusOf } from '../../src/approvals/decision/status.ts';
 import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
-import { DENIED, UNPOLLED } from '../../src/approvals/lists.ts';
+import { blockedIn, DENIED, UNPOLLED } from '../../src/approvals/lists.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
-import { blockedIn } from '../../src/approvals/suspension.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import {

@@ -22,7 +22,8 @@ import { isOutage, isSealed, openIn } from '../failure.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
-import { guarded, meanwhile, refusedBy } from './guards.ts';
+import { barFor } from './bars.ts';
+import { guarded, meanwhile } from './guards.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -144,10 +145,10 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
       const data = owe(upToDate(rest, result.code), waiting, 'refusal', statement);
       return { data, audit: [entry(waiting, { refused: result.code })] };
     }
-    const barred = waiting.action === 'approve' ? refusedBy(approval, result, terms) : undefined;
-    if (barred !== undefined) {
-      const data = owe(rest, waiting, 'refusal', barred);
-      return { data, audit: [entry(waiting, { refused: barred.code })] };
+    const bar = waiting.action === 'approve' ? barFor(approval, result, terms) : undefined;
+    if (bar !== undefined) {
+      const data = owe(rest, waiting, 'refusal', { code: 'barred', bar });
+      return { data, audit: [entry(waiting, { refused: bar.code })] };
     }
     const { user, action, at } = waiting;
     const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;

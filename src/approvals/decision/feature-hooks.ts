@@ -2,7 +2,6 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Approval } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
-import { callingOff, receiveClosingChange } from './closed-route.ts';
 import type { DecidedFacts, FeatureHooks, Withdraw, WithdrawnFacts } from './feature-hook.ts';
 import { receiveReport, results } from './result.ts';
 import type { FeatureSignal, FeatureSignals } from './signal.ts';
@@ -11,7 +10,7 @@ import { receiveSupersede, supersede, superseding } from './supersede.ts';
 import { withdrawing } from './withdrawing.ts';
 
 /** What each feature adds, in the order in which it is stored. */
-const FEATURES: readonly FeatureHooks[] = [superseding, withdrawing, results, callingOff];
+const FEATURES: readonly FeatureHooks[] = [superseding, withdrawing, results];
 
 type Receive<Kind extends keyof FeatureSignals> = (
   approval: Approval,
@@ -23,7 +22,6 @@ type Receive<Kind extends keyof FeatureSignals> = (
 
 /** Their signals. */
 const RECEIVERS: { readonly [Kind in keyof FeatureSignals]: Receive<Kind> } = {
-  closing: receiveClosingChange,
   report: receiveReport,
   supersede: receiveSupersede,
 };

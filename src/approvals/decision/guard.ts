@@ -1,11 +1,8 @@
 import type { Route } from '../../core/config/config.ts';
 import type { RoutePieces } from '../../core/config/file.ts';
-import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval, Credit, Decision, GuardPhases, WaitsFor } from '../approval.ts';
-import type { Accepted } from '../electorate/authorization.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
-import type { ApprovalStep } from './approval-core.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -19,12 +16,6 @@ export interface Guard {
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
   /** Until this is done, nothing goes ahead with the decision; undefined: it is. */
   waitsFor?(approval: Approval): WaitsFor | undefined;
-  /** For whoever approves while nobody's approval counts; undefined: it does. */
-  refuses?(
-    approval: Approval,
-    accepted: Accepted,
-    terms: Pick<Terms, 'route' | 'asOf'>,
-  ): Statement | undefined;
   /** To who decided, of a decision that becomes the outcome. */
   credit?(approval: Approval): CreditFacts;
   /** In its phase it waits in pieces; after each of them a press can call it off. */
@@ -64,16 +55,3 @@ export type Pause = {
 }[keyof GuardPhases];
 
 export type PauseRules = StepRules<Pause, { readonly kind: 'waited'; readonly ms: number }>;
-
-/**
- * changed: before anything else. post: before anybody is mentioned. send: right before a decision is sent, with nothing
- * in between. press: before somebody's press is authorized. later: nobody waits for it.
- */
-export type Moment = 'changed' | 'post' | 'send' | 'press' | 'later';
-
-/** A kind of step that only reads; when it is due at each moment, absent: never. */
-export interface GuardRead<Step, Result> extends ApprovalStep<Step, Result> {
-  readonly due: {
-    readonly [When in Moment]?: (approval: Approval, terms: Terms, now: number) => Due<Step>;
-  };
-}

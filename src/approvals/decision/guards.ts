@@ -1,9 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
 import type { RoutePieces } from '../../core/config/file.ts';
 import type { Approval, Decision, GuardPhases, WaitsFor } from '../approval.ts';
-import type { Accepted } from '../electorate/authorization.ts';
 import type { Terms } from '../electorate/terms.ts';
-import { closedRoute } from './closed-route.ts';
 import type {
   Approved,
   Begun,
@@ -18,7 +16,7 @@ import type { Statement } from './statement.ts';
 import { toldFirst } from './told-first.ts';
 
 /** Every guard, in the order in which they are asked. */
-const GUARDS: readonly Guard[] = [closedRoute, toldFirst, hold];
+const GUARDS: readonly Guard[] = [toldFirst, hold];
 
 /** Their keys of a route. */
 export const GUARD_PIECES: Partial<RoutePieces> = Object.assign(
@@ -43,15 +41,6 @@ export function guarded(
 /** What has to be done before anything goes ahead with the decision; undefined: nothing. */
 export function heldUpBy(approval: Approval): WaitsFor | undefined {
   return firstOf(({ waitsFor }) => waitsFor?.(approval));
-}
-
-/** Why somebody's approval does not count now; undefined: it does. */
-export function refusedBy(
-  approval: Approval,
-  accepted: Accepted,
-  terms: Pick<Terms, 'route' | 'asOf'>,
-): Statement | undefined {
-  return firstOf(({ refuses }) => refuses?.(approval, accepted, terms));
 }
 
 /** What guards add to who decided. */

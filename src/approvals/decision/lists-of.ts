@@ -9,8 +9,8 @@ import {
   requesterList,
   routeList,
   stateList,
+  suspensionsOf,
 } from '../lists.ts';
-import { suspensionsOf } from '../suspension.ts';
 import { featureLists } from './feature-hooks.ts';
 import { statusOf } from './status.ts';
 

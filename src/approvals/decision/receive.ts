@@ -14,7 +14,8 @@ import { digestOf } from '../digest.ts';
 import { receiveRequester } from '../electorate/requester.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
-import { blockedIn, isFreeOf, withResume, withResumesDue } from '../suspension.ts';
+import { blockedIn, isFreeOf, withResume, withResumesDue } from '../lists.ts';
+import { isBarSignal, receiveBarChange } from './bars.ts';
 import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';
 import type { ApprovalSignal } from './signal.ts';
@@ -85,6 +86,7 @@ function receiveBody(
         ? withdraw(approval, terms, signal.at)
         : withdrawByRequester(approval, { ...body.asker, at: signal.at }, terms);
     default:
+      if (isBarSignal(body)) return { data: receiveBarChange(approval, body) };
       return receiveByFeature(approval, body, terms, signal.at, withdraw);
   }
 }

@@ -6,7 +6,7 @@ import { StoreError } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
-import { withoutResume } from '../suspension.ts';
+import { withoutResume } from '../lists.ts';
 import { encodeSignal } from './signal.ts';
 
 /** Let suspended approvals on a list try again. */

@@ -1,5 +1,6 @@
 import type { ActedAt } from '../acted-at.ts';
 import type { Action, Reachable } from '../approval.ts';
+import type { BarSignals } from '../electorate/bar.ts';
 import type { AskedAgain } from '../electorate/requester.ts';
 
 /** Signals in an approval's inbox, by kind. Only Gatepost writes and reads them. */
@@ -55,7 +56,13 @@ export type FeatureSignal<Kind extends keyof FeatureSignals = keyof FeatureSigna
   Pick<FeatureSignals, Kind>
 >;
 
-export type ApprovalSignal = SignalsOf<Signals> | FeatureSignal;
+/** What bars approvals may have changed. */
+export interface BarSignal {
+  readonly kind: keyof BarSignals;
+  readonly changedAt: number;
+}
+
+export type ApprovalSignal = SignalsOf<Signals> | FeatureSignal | BarSignal;
 
 export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);

@@ -1,5 +1,6 @@
 import type { Action, Outcome, UnknownWhy } from '../approval.ts';
 import type { RefusalCode } from '../electorate/authorization.ts';
+import type { Bar } from '../electorate/bar.ts';
 import type { Tally } from '../electorate/tally.ts';
 import type { Trouble } from '../failure.ts';
 
@@ -12,6 +13,11 @@ export type Statement = {
 export interface StatementFacts {
   /** The person cannot decide. */
   readonly refused: { readonly why: RefusalCode };
+  /**
+   * For somebody who approved; `wasCounted`: their approval counted before; `wasTried`: it was sent, and the service was
+   * too busy for it.
+   */
+  readonly barred: { readonly bar: Bar; readonly wasCounted?: true; readonly wasTried?: true };
   /** They have decided since. */
   readonly earlier: unknown;
   readonly reopened: unknown;
@@ -107,4 +113,5 @@ export interface UnsentFacts {
   readonly 'not-sent': { readonly action: Action };
   readonly changed: { readonly change: ChangeCode };
   readonly 'too-few': { readonly tooFew: TooFew };
+  readonly barred: { readonly bar: Bar };
 }

@@ -6,6 +6,7 @@ import type { MembershipRules } from '../../core/people/membership.ts';
 import type { PersonIds } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import type { Asking } from './asking.ts';
+import type { Bar, Stop } from './bar.ts';
 
 /** What says who may decide a request: of an approval, or of one that is only asked for. */
 export type RequestRules = Partial<Approval>;
@@ -50,8 +51,10 @@ export interface Named extends Threshold {
   /** Who is asked; if the request is narrowed to them, nobody else can decide it. */
   readonly asked: Reviewers;
   readonly isNarrowed: boolean;
-  /** Nobody is asked for now. */
-  readonly isStill: boolean;
+  /** While nobody's approval counts, and nobody is asked. */
+  readonly bar: Bar | undefined;
+  /** When clocks stand still. */
+  readonly stops: readonly Stop[];
   /** Who can decide, and is not asked to. */
   readonly silent: NamedPeople;
   /** Those asked who are away, as far as known. */

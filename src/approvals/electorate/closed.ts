@@ -8,17 +8,28 @@ import {
 import type { Route } from '../../core/config/config.ts';
 import { section, somebody } from '../../core/config/file.ts';
 import { displayName, list, type NamedPeople, oneOf } from '../../core/config/values.ts';
-import { type Approval, isOwnGate } from '../approval.ts';
+import { isOwnGate } from '../approval.ts';
+import type { Barred, Stop } from './bar.ts';
 import type { Clause, RequestRules } from './clause.ts';
 
 /**
  * A closed route: its requests wait, and nobody's approval counts. A record knows it from its last read
- * (`decision/closed.ts`); the closings of people are records too (`closing.ts`).
+ * (`read-closing.ts`); the closings of people are records too (`closing.ts`).
  */
 
 declare module '../approval.ts' {
   interface Approval {
     readonly closing?: ClosingSeen;
+  }
+}
+
+declare module './bar.ts' {
+  interface Bars {
+    readonly 'route-closed': unknown;
+  }
+  interface BarFacts {
+    /** `hasSpent`: an approval that would have been enough was spent. */
+    readonly closed?: Barred & { readonly hasSpent?: true };
   }
 }
 
@@ -42,14 +53,6 @@ const closedSection = section({
   .refine(isForward, { path: ['to'], error: 'must be later than from' })
   .transform(closedTime);
 
-/** What is said about it. */
-export interface Closed {
-  /** Exclusive. */
-  readonly until: number;
-  /** Other people's text, one line. */
-  readonly why: string;
-}
-
 /** What a record knows of the times in which its route is closed. */
 export interface ClosingSeen {
   /** When it was last read, and found open or closed; absent: not yet. */
@@ -59,55 +62,51 @@ export interface ClosingSeen {
   /** When somebody closed or opened it since. */
   readonly changedAt?: number;
   /** It is closed, and waits since then. */
-  readonly now?: Closed & { readonly since: number; readonly hasSpent?: true };
+  readonly now?: Barred & { readonly since: number; readonly hasSpent?: true };
   /** When it waited before, in order. */
-  readonly earlier?: readonly Waited[];
-}
-
-type Waited = readonly [from: number, to: number];
-
-interface ClosedRoute {
-  readonly closed: Closed | undefined;
-}
-
-declare module './clause.ts' {
-  interface Electorate extends ClosedRoute {}
+  readonly earlier?: readonly Stop[];
 }
 
 /** `isLoud`: its requester can approve it, as `isLoudAllowed` says. */
-type ClosedRule = Closed & { readonly code: 'closed'; readonly isLoud: boolean };
+type ClosedRule = Barred & { readonly code: 'closed'; readonly isLoud: boolean };
 
-export const closed: Clause<ClosedRoute, ClosedRule> = {
+export const closed: Clause<unknown, ClosedRule> = {
   pieces: {
     closed: list(closedSection),
     closers: section(somebody).prefault({}),
     closedAllows: oneOf('none', 'loud').default('none'),
   },
 
-  start: () => ({ closed: undefined }),
+  start: () => ({}),
 
-  shape({ since, until }, { closing }, asOf) {
-    const { now } = closing ?? {};
+  shape({ route, since, until }, request, asOf) {
+    const { now } = request.closing ?? {};
     if (now === undefined) return undefined;
     if (asOf >= now.until) return { since: Math.max(since, now.until) };
-    const closed = { until: now.until, why: now.why };
-    return { closed, isStill: true, until: Math.min(until, now.until) };
+    const allowsLoud = isLoudAllowed(request, route);
+    const { since: _, ...closed } = now;
+    const said = { until: now.until, why: now.why };
+    const bar = { code: 'route-closed', ...said, allowsLoud, facts: { closed } } as const;
+    return { bar, until: Math.min(until, now.until) };
   },
 
-  rules: ({ closed: it, route }, request) =>
-    it === undefined ? [] : [{ code: 'closed', ...it, isLoud: isLoudAllowed(request, route) }],
+  rules({ bar }) {
+    if (bar?.code !== 'route-closed') return [];
+    const { until, why, allowsLoud: isLoud } = bar;
+    return [{ code: 'closed', until, why, isLoud }];
+  },
 };
 
 /** Of these times, the one that ends last is shown; undefined: none. */
-export function lastOf(times: readonly Closed[]): Closed | undefined {
-  return times.reduce<Closed | undefined>(
+export function lastOf(times: readonly Barred[]): Barred | undefined {
+  return times.reduce<Barred | undefined>(
     (last, { until, why }) => (last === undefined || until > last.until ? { until, why } : last),
     undefined,
   );
 }
 
 /** The windows of the file that are open then. */
-export function windowsAt(route: Route | undefined, at: number): readonly Closed[] {
+export function windowsAt(route: Route | undefined, at: number): readonly Barred[] {
   return (route?.closed ?? []).filter(({ from, until }) => from <= at && at < until);
 }
 
@@ -115,18 +114,6 @@ export function windowsAt(route: Route | undefined, at: number): readonly Closed
 export function nextWindowAt(route: Route | undefined, now: number): number | undefined {
   const ahead = (route?.closed ?? []).map(({ from }) => from).filter((from) => from > now);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
-}
-
-/** When a clock that stands still while the route is closed shows that time. */
-export function clockShows({ closing }: RequestRules, at: number): number {
-  const { earlier = [], now } = closing ?? {};
-  const times: readonly Waited[] = now ? [...earlier, [now.since, now.until]] : earlier;
-  return times.reduce((shown, [from, to]) => (shown >= from ? shown + to - from : shown), at);
-}
-
-/** The last time it opened; undefined: it was never closed while the request waited. */
-export function openedAt({ closing }: Approval): number | undefined {
-  return closing?.now === undefined ? closing?.earlier?.at(-1)?.[1] : undefined;
 }
 
 /** Whether a requester's own approval, of which everybody else is told first, counts while it is closed. */

@@ -6,13 +6,14 @@
 import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
 import { withSeen } from '../../core/engine/put-record.ts';
+import { iso } from '../../core/lib/iso-time.ts';
 import { isOpen, type Post } from '../../core/posts/post.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
-import type { Closed } from './closed.ts';
+import type { Barred } from './bar.ts';
 
 export const CLOSING_KIND = 'closing';
 
-export interface Closing extends Closed {
+export interface Closing extends Barred {
   readonly v: 1;
   readonly route: string;
   /** Slack user id, or `os:user@host` of a command line. */
@@ -21,7 +22,7 @@ export interface Closing extends Closed {
   /** When it ended: somebody opened the route, or the time is over. */
   readonly openedAt?: number;
   /** The time of the file that was announced; absent: none is on. */
-  readonly window?: Closed;
+  readonly window?: Barred;
   /** The last change that not all open requests were told of; absent: none. Unique times identify changes. */
   readonly changedAt?: number;
   readonly lastChangeAt: number;
@@ -40,7 +41,7 @@ export interface Closing extends Closed {
 }
 
 /** In a channel: closed, or closed until another time; opened by somebody, or because the time is over. */
-export interface ClosingNotice extends Closed {
+export interface ClosingNotice extends Barred {
   readonly kind: 'closed' | 'opened' | 'over';
   readonly by: string;
   readonly at: number;
@@ -49,7 +50,7 @@ export interface ClosingNotice extends Closed {
 
 /** `channels`: where it is announced. */
 export type ClosingSignal =
-  | (Closed & {
+  | (Barred & {
       readonly kind: 'close';
       readonly by: string;
       readonly channels: readonly string[];
@@ -111,12 +112,12 @@ export function receiveClosing(
   return { data, audit: [closedEntry(closing, by, { until, why })] };
 }
 
-function closedEntry({ route }: Closing, by: string, { until, why }: Closed): NewAuditEntry {
+function closedEntry({ route }: Closing, by: string, { until, why }: Barred): NewAuditEntry {
   return entryOf('approvals.closed', by, { route, until: iso(until), why });
 }
 
 /** `still`: what keeps the route closed. */
-function openedEntry({ route }: Closing, by: string, still: Closed | undefined): NewAuditEntry {
+function openedEntry({ route }: Closing, by: string, still: Barred | undefined): NewAuditEntry {
   return entryOf('approvals.opened', by, { route, ...(still && { still: iso(still.until) }) });
 }
 
@@ -141,7 +142,7 @@ export function overClosing(
 /** A time of the file begins, changes or ends: undefined: none is on any more. */
 export function withWindow(
   closing: Closing,
-  window: Closed | undefined,
+  window: Barred | undefined,
   channels: readonly string[],
   now: number,
 ): Applied<Closing> {
@@ -162,12 +163,12 @@ export function withWindow(
 }
 
 /** The time of the file that is on, as far as it was announced. */
-function windowOn({ window }: Closing, now: number): Closed | undefined {
+function windowOn({ window }: Closing, now: number): Barred | undefined {
   return window !== undefined && now < window.until ? window : undefined;
 }
 
 /** What people closed, if that has not ended. */
-export function closedBy(closing: Closing, now: number): Closed | undefined {
+export function closedBy(closing: Closing, now: number): Barred | undefined {
   const { until, why } = closing;
   return isOver(closing, now) ? undefined : { until, why };
 }
@@ -206,10 +207,6 @@ function changed(closing: Closing, at: number): Closing {
 
 function entryOf(action: string, actor: string, facts: NewAuditEntry['facts']): NewAuditEntry {
   return { action, record: null, actor, facts };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** The unique key of a route's closing. */

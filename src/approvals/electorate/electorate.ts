@@ -11,6 +11,7 @@ import type { PersonIds } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import type { Asking } from './asking.ts';
 import { away } from './away.ts';
+import type { BarRules, Stop } from './bar.ts';
 import {
   type Check,
   type Clause,
@@ -28,6 +29,7 @@ import { narrowing } from './narrowing.ts';
 import { needs } from './needs.ts';
 import { ownRequest } from './own-request.ts';
 import { quiet } from './quiet.ts';
+import { closedMember, closedRoute } from './read-closing.ts';
 import { selfApproval } from './self-approval.ts';
 import type { StandIn } from './stand-in.ts';
 import { substitutes } from './substitute.ts';
@@ -47,6 +49,18 @@ const CLAUSES = [
   selfApproval,
   lacking,
 ] as const;
+
+/** What can keep everybody's approval from counting, by the kind of the step that reads it. */
+export const BARS = {
+  'read-closing': closedRoute,
+};
+
+/** Members of details and callbacks that say so. */
+export const BAR_MEMBERS = {
+  ...closedMember,
+};
+
+export const ALL_BARS: readonly BarRules<object, object>[] = Object.values(BARS);
 
 /** Who decides in the place of others. */
 export const STAND_INS: readonly StandIn[] = [substitutes];
@@ -100,6 +114,8 @@ export function electorateOf(request: RequestRules, { route, asOf }: RouteTerms)
   const clauses: readonly Shapes[] = CLAUSES;
   let electorate = withQuorum(electorateOn(route), request);
   if (electorate.named.channel) electorate = { ...electorate, channel: request.channel };
+  const stops = stopsOf(request);
+  if (stops.length > 0) electorate = { ...electorate, stops };
   for (const { shape } of clauses) {
     const part = shape?.(electorate, request, asOf);
     if (part !== undefined) electorate = { ...electorate, ...part };
@@ -116,6 +132,14 @@ function withQuorum(usual: Electorate, { quorum = 1 }: RequestRules): Electorate
 
 type Shapes = Pick<Clause<Electorate>, 'shape'>;
 
+const NEVER: readonly Stop[] = [];
+
+/** When the clocks of a request stand still. */
+export function stopsOf(request: RequestRules): readonly Stop[] {
+  const stops = ALL_BARS.map((bar) => bar.stops(request)).filter(({ length }) => length > 0);
+  return stops.length > 1 ? stops.flat() : (stops[0] ?? NEVER);
+}
+
 /** Of a request that says nothing about it. */
 function electorateOn(route: Route | undefined): Electorate {
   const known = ON_ROUTES.get(route ?? NO_ROUTE);
@@ -127,7 +151,8 @@ function electorateOn(route: Route | undefined): Electorate {
     named: reviewers,
     asked: reviewers,
     isNarrowed: false,
-    isStill: false,
+    bar: undefined,
+    stops: NEVER,
     silent: { users: [], groups: [] },
     quorum,
     places: [],
@@ -146,7 +171,6 @@ function electorateOn(route: Route | undefined): Electorate {
     ...narrowing.start(base),
     ...quiet.start(base),
     ...escalation.start(base),
-    ...closed.start(base),
     ...away.start(base),
     ...gone.start(base),
     ...ownRequest.start(base),

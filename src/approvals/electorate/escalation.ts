@@ -3,8 +3,8 @@ import type { Route } from '../../core/config/config.ts';
 import { notNobody, section, somebody } from '../../core/config/file.ts';
 import { GROUPS_MAX, hasFewGroups, withMore } from '../../core/config/places.ts';
 import { A_LIST, duration, list, text } from '../../core/config/values.ts';
-import { type Addition, alsoNaming, type Clause, type RequestRules } from './clause.ts';
-import { clockShows } from './closed.ts';
+import { clockShows } from './bar.ts';
+import { type Addition, alsoNaming, type Clause, type Named, type RequestRules } from './clause.ts';
 
 /** After a while more people can decide a request, and are asked. */
 
@@ -68,7 +68,7 @@ export const escalation: Clause<unknown, EscalationRule> = {
   shape(electorate, request, asOf) {
     const { escalate = [] } = electorate.route ?? {};
     if (escalate.length === 0) return undefined;
-    const steps = stepsOf(request, escalate);
+    const steps = stepsOf(electorate, request, escalate);
     const begun = steps.filter(({ at }) => at <= asOf);
     const ahead = steps.filter(({ at }) => at > asOf).map(({ at }) => at);
     const since = Math.max(Number.NEGATIVE_INFINITY, ...begun.map(({ at }) => at));
@@ -100,13 +100,17 @@ export const escalation: Clause<unknown, EscalationRule> = {
 };
 
 /** Only before its end and its deadline. */
-function stepsOf(request: RequestRules, escalate: Route['escalate']): readonly Addition[] {
+function stepsOf(
+  { stops }: Named,
+  request: RequestRules,
+  escalate: Route['escalate'],
+): readonly Addition[] {
   const { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome } = request;
   const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
   const steps = escalate.map(({ after, to }) => ({
     ...to,
     at: Math.min(
-      clockShows(request, createdAt + after),
+      clockShows(stops, createdAt + after),
       escalatedAt[after] ?? Number.POSITIVE_INFINITY,
     ),
   }));

@@ -68,7 +68,9 @@ function lastAskedAt(approval: Approval, terms: RouteTerms, now: number): number
 function isToHasten(approval: Approval, terms: RouteTerms): boolean {
   const electorate = electorateOf(approval, terms);
   return (
-    !electorate.isStill && growsLater(electorate) && isShortOfPeople(electorate, approval.ballots)
+    electorate.bar === undefined &&
+    growsLater(electorate) &&
+    isShortOfPeople(electorate, approval.ballots)
   );
 }
 

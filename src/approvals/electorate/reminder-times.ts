@@ -1,6 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
-import { clockShows } from './closed.ts';
+import { clockShows } from './bar.ts';
+import { stopsOf } from './electorate.ts';
 
 /** When those who can still decide are reminded. */
 export interface Reminder {
@@ -20,10 +21,11 @@ export function remindersOf(
 ): readonly Reminder[] {
   const { createdAt, expiresAt } = approval;
   if (afterMs === null) return [];
+  const stops = stopsOf(approval);
   const reminders = Array.from({ length: times }, (_, index) => ({
     name: `${REMINDER}${index + 1}`,
     // Each wait is twice the previous one.
-    at: clockShows(approval, createdAt + afterMs * (2 ** (index + 1) - 1)),
+    at: clockShows(stops, createdAt + afterMs * (2 ** (index + 1) - 1)),
   }));
   if (expiresAt === undefined) return reminders;
   const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);

@@ -8,9 +8,9 @@ import { messagePost } from '../approval.ts';
 import type { ApprovalStep, CallBack } from '../decision/approval-core.ts';
 import { type ApprovalState, isFinal, statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
+import { barMembers } from '../electorate/bar-seen.ts';
 import { withEvent } from '../history.ts';
 import { type CallbackBody, requesterOf } from './callback-body.ts';
-import { closedOf } from './closed-view.ts';
 
 /**
  * Tells the source what happened to its request. A receiver may be slow: the call outlives the step and its lease, and
@@ -174,7 +174,6 @@ export function messageOf(
   const decided =
     event === 'approval.decided' && outcome?.credit === 'certain' ? outcome : undefined;
   const reasons = (decided?.reasons ?? []).map(({ text }) => text);
-  const closed = closedOf(approval);
   const body: CallbackBody = {
     type: event,
     timestamp: new Date(at).toISOString(),
@@ -186,7 +185,7 @@ export function messageOf(
       reason: reasons.length > 0 ? reasons.join('\n') : null,
       digest: digestOf(approval),
       requester: requesterOf(approval),
-      ...(closed !== undefined && { closed }),
+      ...barMembers(approval),
       permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
     },
   };

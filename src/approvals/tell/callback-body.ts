@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
+import { BAR_MEMBERS } from '../electorate/electorate.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { isVerified } from '../electorate/verified.ts';
-import { closedView } from './closed-view.ts';
 
 export const requesterView = z
   .object({
@@ -35,7 +35,7 @@ export const callbackBody = z.object({
     reason: z.string().nullable(),
     digest: z.string(),
     requester: requesterView,
-    closed: closedView.optional(),
+    ...BAR_MEMBERS,
     permalink: z.string().nullable().describe('To the message, once it is posted'),
   }),
 });

@@ -31,6 +31,7 @@ import {
 import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
 import { closeDecision } from '../decision/transitions.ts';
 import { digestOf } from '../digest.ts';
+import { electorateOf } from '../electorate/electorate.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { featurePost, firstPost, isFirst } from './message/feature-words.ts';
@@ -148,8 +149,9 @@ export function isAheadOfMessage(approval: Approval, terms: Terms, now: number):
 /** Reminds those who can still decide, in the thread, while the message asks. */
 export function dueReminder(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   const state = messageStateOf(approval, terms, now);
-  // Nobody is asked while the route is closed.
-  const isAsking = state.name === 'waiting' && !state.closed && !approval.decision;
+  const { bar } = electorateOf(approval, terms);
+  // Nobody is asked while nobody's approval counts.
+  const isAsking = state.name === 'waiting' && bar === undefined && !approval.decision;
   if (!isAsking || messagePost(approval).ts === undefined) return null;
   if (mustReadAgain(approval, terms)) return null;
   const { post, nextAt } = reminderPost(approval, terms, now);

@@ -180,7 +180,7 @@ function unfolded(approval: Approval, terms: Terms, now: number): Approval {
 
 /**
  * Nobody sees the outcome in the message, so those who decided are told directly. The approval can be resumed while it
- * is kept (`suspension.ts`).
+ * is kept (`lists.ts`).
  */
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;

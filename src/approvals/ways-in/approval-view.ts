@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { iso } from '../../core/lib/iso-time.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
@@ -189,10 +190,6 @@ function proofOf({
   ...proof
 }: NonNullable<Approval['proof']>): z.infer<typeof proofView> {
   return proof;
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** The longest wait of one request, below the timeouts of common load balancers and clients. */

@@ -4,9 +4,10 @@ import type { Core } from '../../core/core.ts';
 import type { FieldError } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
+import { barMembers } from '../electorate/bar-seen.ts';
 import type { RequestRules } from '../electorate/clause.ts';
+import { BAR_MEMBERS } from '../electorate/electorate.ts';
 import type { Tally } from '../electorate/tally.ts';
-import { closedContract } from './closed-contract.ts';
 import type {
   AskedNeeds,
   Conflict,
@@ -30,7 +31,6 @@ const PARTS: readonly ContractPart[] = [
   resultContract,
   supersedeContract,
   withdrawContract,
-  closedContract,
 ];
 
 export const REQUEST_MEMBERS = {
@@ -44,7 +44,7 @@ export const DETAIL_MEMBERS = {
   ...resultContract.details,
   ...supersedeContract.details,
   ...withdrawContract.details,
-  ...closedContract.details,
+  ...BAR_MEMBERS,
 };
 
 /** The request with what has to be looked up for its members, or why it is refused. */
@@ -108,7 +108,8 @@ export function shownBy(
   approval: Approval,
   progress: Tally,
 ): z.infer<z.ZodObject<typeof DETAIL_MEMBERS>> {
-  return Object.assign({}, ...PARTS.map((part) => part.shown?.(approval, progress)));
+  const shown = PARTS.map((part) => part.shown?.(approval, progress));
+  return Object.assign({}, ...shown, barMembers(approval));
 }
 
 /** Whose approvals are missing, as the details say. */

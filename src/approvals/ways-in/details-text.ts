@@ -1,4 +1,5 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { barIn } from '../electorate/bar-seen.ts';
 import { ONLY_REQUESTER } from '../electorate/requester.ts';
 import type { ApprovalDetails } from './approval-view.ts';
 import { missingIn } from './contract-parts.ts';
@@ -14,10 +15,8 @@ export function openText(news: ApprovalDetails): string {
     const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
   }
-  const { closed } = news;
-  if (closed !== undefined) {
-    return cleanLine(`Closed until ${closed.until}: ${closed.why}. Waiting.`);
-  }
+  const bar = barIn(news);
+  if (bar !== undefined) return cleanLine(`Closed until ${bar.until}: ${bar.why}. Waiting.`);
   const posting = permalink === undefined ? ' · posting to Slack' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   const missing = missingIn(news);

@@ -10,7 +10,7 @@ import { actions, context, section, titleHeader } from '../../core/slack/blocks.
 import { modal, noticesOf } from '../../core/slack/modal-blocks.ts';
 import { quotedWords } from '../../core/slack/rich-text.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
-import { bold, code, dateText, timeText } from '../../core/slack/text.ts';
+import { bold, code, timeText } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from '../approval.ts';
 import { DIGEST_SHOWN, digestOf } from '../digest.ts';
@@ -34,7 +34,13 @@ import { isEscalation, isReminder } from '../tell/message/reminder.ts';
 import { partBlocks } from '../tell/message/request-words.ts';
 import { ruleLines } from '../tell/message/rules.ts';
 import { runLink } from '../tell/message/run-link.ts';
-import { copySentence, DEADLINE, REQUEST, reviewersText } from '../tell/message/sentences.ts';
+import {
+  copySentence,
+  DEADLINE,
+  REQUEST,
+  reviewersText,
+  timeOf,
+} from '../tell/message/sentences.ts';
 import { timeLine } from '../tell/message/time-line.ts';
 import { messageTerms } from '../tell/message-terms.ts';
 import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
@@ -184,10 +190,6 @@ const REASON_RULES = {
   optional: ['Reason optional', 'optional'],
   required: ['Reason required', 'required'],
 } as const satisfies Record<ReasonRule, readonly [first: string, second: string]>;
-
-function timeOf(at: number): string {
-  return dateText(at, new Date(at).toISOString());
-}
 
 /** Its ids, and where it comes from. */
 function factsOf(id: string, approval: Approval): string[] {

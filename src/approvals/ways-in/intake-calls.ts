@@ -1,9 +1,9 @@
 import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
-import { unavailable } from '../../core/http/from-source.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
-import { type StoredRecord, StoreError } from '../../core/store/store.ts';
+import { whenStoreFails } from '../../core/report-route.ts';
+import type { StoredRecord } from '../../core/store/store.ts';
 import {
   APPROVAL_KIND,
   type Approval,
@@ -128,12 +128,6 @@ export function intakeCalls(core: IntakeCore): IntakeCalls {
 
 async function answered(call: () => Promise<Reply>): Promise<Reply> {
   return call().catch(whenStoreFails);
-}
-
-/** When the store fails, the answer is 503: everything here is safe to send again. */
-export function whenStoreFails(error: unknown): Reply {
-  if (error instanceof StoreError) return unavailable(error);
-  throw error;
 }
 
 /** It is final, or could not be posted. */

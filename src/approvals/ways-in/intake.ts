@@ -3,14 +3,13 @@
  * (`absence/`). They know everything below, and nothing below knows them.
  */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { answerSource, BODY_LIMIT } from '../../core/http/from-source.ts';
+import type { IncomingMessage } from 'node:http';
+import { BODY_LIMIT, sourceDoor } from '../../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
 import { tooLarge } from '../../core/http/read-body.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
-import { sourceFinder } from '../../core/http/source-of.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
 import { WAIT_MAX_S } from './approval-view.ts';
 import { PART_ROUTES } from './contract-parts.ts';
@@ -20,19 +19,8 @@ import type { Sender } from './sender.ts';
 
 /** The routes where automations send tokens or ask for own gates, and ask for the result. */
 export function intakeRoutes(core: IntakeCore): HttpRoute[] {
-  const { clock, metrics, callers } = core;
-  const sourceOf = sourceFinder(core.config.sources);
-  const onIntake = (result: string) => metrics.count('intake', { result });
   const calls = intakeCalls(core);
-  const answer = (
-    request: IncomingMessage,
-    handle: (sender: Sender, body: Buffer) => Promise<Reply>,
-    { id, limit }: { readonly id?: string; readonly limit?: number } = {},
-  ) => {
-    const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers, id);
-    const needs = { sourceOf, callerOf, clock, onIntake, limit };
-    return answerSource(request, needs, (source, body, caller) => handle({ source, caller }, body));
-  };
+  const answer = sourceDoor(core);
   const known =
     (call: (sender: Sender, id: string) => Promise<Reply>) =>
     (request: IncomingMessage, { id = '' }: Parameters) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
+import { iso } from '../../core/lib/iso-time.ts';
 import type { Approval } from '../approval.ts';
 import { lastReportAt, stateOf } from '../decision/result.ts';
 import { ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
@@ -64,8 +65,4 @@ export function resultOf(approval: Approval): z.infer<typeof resultView> | undef
     ...(until !== undefined && { until: iso(until) }),
     history: reports.map((each) => ({ state: each.state, at: iso(each.at) })),
   };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

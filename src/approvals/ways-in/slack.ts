@@ -15,7 +15,7 @@ import { userSchema } from '../../core/slack/slack-person.ts';
 import type { Action } from '../approval.ts';
 import { resumeSuspended } from '../decision/resume.ts';
 import { contextOf } from '../failure.ts';
-import { suspendedIn } from '../suspension.ts';
+import { suspendedIn } from '../lists.ts';
 import { ASKING_BUTTONS } from '../tell/message/feature-words.ts';
 import { ACTIONS, type AskedReason, reasonAction, roundIn } from '../tell/message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from '../tell/message/sentences.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Reply } from './reply.ts';
-import type { SourceFinder } from './source-of.ts';
+import { type AuthenticSource, type SourceFinder, sourceFinder } from './source-of.ts';
 
 /** The default limit of a body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
@@ -17,7 +17,7 @@ const underWay = new WeakMap<object, number>();
 let callersWaiting = 0;
 
 /** What finds the source of a request that proves who sends it; undefined: it does not, so it may have a secret. */
-type FindCaller<Source, Caller extends FoundCaller<Source>> = (
+type FindCaller<Caller> = (
   headers: IncomingHttpHeaders,
 ) => Promise<Caller | { readonly kind: 'refused'; readonly reply: Reply } | undefined>;
 
@@ -40,7 +40,7 @@ export async function answerSource<
   request: IncomingMessage,
   needs: {
     readonly sourceOf: SourceFinder<Source>;
-    readonly callerOf?: FindCaller<Source, Caller>;
+    readonly callerOf?: FindCaller<Caller>;
     readonly clock: Clock;
     readonly onIntake: (result: string) => void;
     readonly limit?: number | undefined;
@@ -54,7 +54,7 @@ export async function answerSource<
     onIntake(String(reply.status));
     return reply;
   };
-  const foundBy = async (find: FindCaller<Source, Caller>, of: IncomingHttpHeaders) => {
+  const foundBy = async (find: FindCaller<Caller>, of: IncomingHttpHeaders) => {
     callersWaiting += 1;
     try {
       return await find(of);
@@ -89,6 +89,47 @@ export async function answerSource<
   } finally {
     underWay.set(source, (underWay.get(source) ?? 1) - 1);
   }
+}
+
+interface DoorNeeds<Source, Caller> {
+  readonly config: { readonly sources: readonly Source[] };
+  readonly clock: Clock;
+  readonly metrics: { count(what: 'intake', labels: { readonly result: string }): void };
+  readonly callers: {
+    find(headers: IncomingHttpHeaders, id?: string): ReturnType<FindCaller<Caller>>;
+  };
+}
+
+/** `id`: the request that the path names; `pathSecret`: the only thing that then says who sends it. */
+interface DoorOptions {
+  readonly id?: string;
+  readonly limit?: number;
+  readonly pathSecret?: string | undefined;
+}
+
+/** `answerSource` for all sources of the configuration. */
+export function sourceDoor<
+  Source extends AuthenticSource & { readonly id: string },
+  Caller extends FoundCaller<Source>,
+>({ config, clock, metrics, callers }: DoorNeeds<Source, Caller>) {
+  const sourceOf = sourceFinder(config.sources);
+  const onIntake = (result: string) => metrics.count('intake', { result });
+  return (
+    request: IncomingMessage,
+    answer: (
+      sender: { readonly source: Source; readonly caller?: Caller | undefined },
+      body: Buffer,
+    ) => Promise<Reply>,
+    { id, limit, pathSecret }: DoorOptions = {},
+  ): Promise<Reply> => {
+    const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers, id);
+    const found = pathSecret === undefined ? { callerOf } : { pathSecret };
+    return answerSource(
+      request,
+      { sourceOf, ...found, clock, onIntake, limit },
+      (source, body, caller) => answer({ source, caller }, body),
+    );
+  };
 }
 
 /** Some senders use the same signature under other names: `svix-signature`, `x-hub-signature-256`. */

@@ -17,7 +17,7 @@ export interface Credentials {
 type Head = Omit<Credentials, 'body'>;
 
 /** A sender, and how it authenticates. */
-interface AuthenticSource {
+export interface AuthenticSource {
   readonly auth:
     | { readonly kind: 'bearer' }
     | { readonly kind: 'header'; readonly name: string }

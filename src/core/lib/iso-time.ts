@@ -11,6 +11,11 @@ interface IsoTime {
 const ISO_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
+/** For programs. */
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** null for anything else, and for a day or hour that does not exist. */
 export function readIsoTime(text: string): IsoTime | null {
   const found = ISO_TIME.exec(text);

@@ -1,14 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
-import { answerSource, unavailable } from '../../core/http/from-source.ts';
-import { parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import type { Route } from '../../core/http/router.ts';
-import { sourceFinder } from '../../core/http/source-of.ts';
 import { readIsoTime } from '../../core/lib/iso-time.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { reportRoute } from '../../core/report-route.ts';
 import {
   type CatalogueRequest,
   type catalogueAnswer,
@@ -19,23 +15,9 @@ import { isOlder, isSame, keepReport, type Report, readReport } from './reported
 
 /** The route where automations report projects and test projects. */
 export function catalogueRoute(core: Core): Route {
-  const { clock, metrics, callers } = core;
-  const sourceOf = sourceFinder(core.config.sources);
-  const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers);
-  const onIntake = (result: string) => metrics.count('intake', { result });
-  return {
-    method: 'POST',
-    path: '/v1/catalogue',
-    handle: (request) =>
-      answerSource(request, { sourceOf, callerOf, clock, onIntake }, async (source, body) => {
-        const parsed = parseJsonBody(request.headers['content-type'], body, catalogueRequest);
-        if (!parsed.ok) return parsed.reply;
-        return takeReport(core, source, parsed.value).catch((error: unknown) => {
-          if (error instanceof StoreError) return unavailable(error);
-          throw error;
-        });
-      }),
-  };
+  return reportRoute(core, '/v1/catalogue', catalogueRequest, (source, body) =>
+    takeReport(core, source, body),
+  );
 }
 
 async function takeReport(core: Core, source: Source, body: CatalogueRequest): Promise<Reply> {

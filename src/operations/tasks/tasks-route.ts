@@ -1,15 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { recordOnce } from '../../core/engine/put-record.ts';
-import { answerSource, unavailable } from '../../core/http/from-source.ts';
-import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import type { Route } from '../../core/http/router.ts';
-import { sourceFinder } from '../../core/http/source-of.ts';
+import { reportRoute } from '../../core/report-route.ts';
 import type { Task } from '../../core/service/task.ts';
-import { StoreError } from '../../core/store/store.ts';
 import { itemsOf } from './item.ts';
 import { keepSnapshot } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
@@ -17,33 +13,14 @@ import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './tas
 
 /** The route where automations report work items. */
 export function tasksRoute(core: Core): Route {
-  const { clock, metrics, callers } = core;
-  const sourceOf = sourceFinder(core.config.sources);
-  const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers);
-  const onIntake = (result: string) => metrics.count('intake', { result });
-  return {
-    method: 'POST',
-    path: '/v1/tasks',
-    handle: (request) =>
-      answerSource(request, { sourceOf, callerOf, clock, onIntake }, (source, body) => {
-        const contentType = request.headers['content-type'];
-        const parsed = parseJsonBody(contentType, body, taskRequest);
-        return takeSnapshot(core, source, parsed).catch((error: unknown) => {
-          if (error instanceof StoreError) return unavailable(error);
-          throw error;
-        });
-      }),
-  };
+  return reportRoute(core, '/v1/tasks', taskRequest, (source, body) =>
+    takeSnapshot(core, source, body),
+  );
 }
 
-async function takeSnapshot(
-  core: Core,
-  source: Source,
-  body: JsonBody<TaskRequest>,
-): Promise<Reply> {
-  if (!body.ok) return body.reply;
+async function takeSnapshot(core: Core, source: Source, body: TaskRequest): Promise<Reply> {
   if (core.config.service === null) return NO_SERVICE;
-  const { channel, ...rest } = body.value;
+  const { channel, ...rest } = body;
   if (!mayPost(core, source, channel)) return FORBIDDEN;
   const item = taskOfRequest(rest);
   const at = core.store.now();

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Approval, type Decision, NO_SENDS } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import type { ApprovalCore } from '../../../src/approvals/decision/approval-core.ts';
-import type { ReadClosing } from '../../../src/approvals/decision/closed.ts';
 import { encodeSignal } from '../../../src/approvals/decision/signal.ts';
-import { clockShows } from '../../../src/approvals/electorate/closed.ts';
-import { electorateOf } from '../../../src/approvals/electorate/electorate.ts';
+import { clockShows } from '../../../src/approvals/electorate/bar.ts';
+import { electorateOf, stopsOf } from '../../../src/approvals/electorate/electorate.ts';
+import type { ReadClosing } from '../../../src/approvals/electorate/read-closing.ts';
 import { remindersOf } from '../../../src/approvals/electorate/reminder-times.ts';
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import { plan } from '../../../src/approvals/plan.ts';
@@ -291,7 +291,9 @@ describe('clocks', () => {
   const closing = { now: { ...CLOSED, since: NOW }, earlier: [[NOW - 10, NOW - 5]] } as const;
 
   test('stand still while it is closed', () => {
-    const shown = [NOW - 11, NOW - 10, NOW - 5, NOW + 1].map((at) => clockShows({ closing }, at));
+    const shown = [NOW - 11, NOW - 10, NOW - 5, NOW + 1].map((at) =>
+      clockShows(stopsOf({ closing }), at),
+    );
     expect(shown).toEqual([NOW - 11, NOW - 5, UNTIL, UNTIL + 6]);
   });
 

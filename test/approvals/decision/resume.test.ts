@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { resumeSuspended } from '../../../src/approvals/decision/resume.ts';
-import { blockedIn } from '../../../src/approvals/suspension.ts';
+import { blockedIn } from '../../../src/approvals/lists.ts';
 import type { Held } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import { createFree } from '../../core/store/store-world.ts';

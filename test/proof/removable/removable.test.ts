@@ -10,8 +10,6 @@ const features: Readonly<Record<string, OwnParts>> = FEATURES;
 
 /** In `docs/architecture.md`: a feature that needs more was built in the wrong place. */
 const MOST_OTHERS = 3;
-/** Built before messages, reminders and answers had a place for what it says. */
-const TOO_MANY: Readonly<Record<string, number>> = { 'closed routes': 21 };
 
 const allowed = countsIn(await readFile(`${root}/${PAGE}`, 'utf8'));
 
@@ -24,7 +22,7 @@ test.each(Object.entries(features))(
   async (name, parts) => {
     await using copy = await copySources(root);
     const others = await copy.othersOf(parts);
-    const most = Math.min(allowed.get(name) ?? 0, TOO_MANY[name] ?? MOST_OTHERS);
+    const most = Math.min(allowed.get(name) ?? 0, MOST_OTHERS);
     expect(others.length, others.join(', ')).toBeLessThanOrEqual(most);
   },
 );

@@ -1,12 +1,17 @@
 import type { Post } from '../../../core/posts/post.ts';
 import type { Approval } from '../../approval.ts';
 import type { GuardState, GuardStates } from '../../decision/guard.ts';
+import type { Bar, BarFacts, Bars } from '../../electorate/bar.ts';
 import { awayRules, substituteWords } from './absence.ts';
-import type { AskingButton } from './asking-button.ts';
-import { closedNotCounted, closedRules, closedSentences, closedUnsent } from './closed.ts';
+import { closedRules, closedWords } from './closed.ts';
 import { escalationRules } from './escalation.ts';
-import type { FeaturePost } from './feature-post.ts';
-import type { GuardWords } from './guard-words.ts';
+import type {
+  AskingButton,
+  BarWords,
+  FeaturePost,
+  GuardWords,
+  StateNotes,
+} from './feature-shapes.ts';
 import { holdWords } from './hold.ts';
 import type { MessageState } from './message-state.ts';
 import { needRules } from './needs.ts';
@@ -18,7 +23,6 @@ import {
   selfApprovalWaits,
   selfApprovalWords,
 } from './self-approval.ts';
-import type { StateNotes } from './state-notes.ts';
 import { supersedeNotes, supersedeSentences } from './supersede.ts';
 import { withdrawingNotes, withdrawingSentences } from './withdrawing.ts';
 
@@ -113,17 +117,32 @@ export const RULES = {
   ...closedRules,
 };
 
-/** Why a decision was not sent, or not again, by the reasons of `decision/statement.ts`. */
-export const UNSENT = { ...closedUnsent };
+const OF_BARS = {
+  'route-closed': closedWords,
+} satisfies { readonly [Code in keyof Bars]: BarWords };
+
+const BARS: Readonly<Record<string, BarWords>> = OF_BARS;
+
+export function barWords({ code }: Bar): BarWords {
+  const words = BARS[code];
+  if (words === undefined) throw new Error('every bar has words');
+  return words;
+}
+
+/** Of what bars approvals, if the state shows that something does. */
+export function barredWords(state: BarFacts): BarWords | undefined {
+  return Object.values(BARS).find((words) => words.isIn(state));
+}
 
 /** Why a press was not counted, by what the history says. */
-export const NOT_COUNTED: Readonly<Record<string, string>> = { ...closedNotCounted };
+export const NOT_COUNTED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(BARS).map(([code, { notCounted }]) => [code, notCounted]),
+);
 
 /** Sentences of replies, by the codes of `decision/statement.ts`. */
 export const SENTENCES = {
   ...holdWords.sentences,
   ...selfApprovalSentences,
-  ...closedSentences,
   ...supersedeSentences,
   ...withdrawingSentences,
 };

@@ -1,6 +1,6 @@
 import { secondsText } from '../../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../../approval.ts';
-import type { GuardWords } from './guard-words.ts';
+import type { GuardWords } from './feature-shapes.ts';
 import { placedBy } from './outcome-line.ts';
 import { people, REQUEST } from './sentences.ts';
 

@@ -21,6 +21,7 @@ import type { Approved, GuardState } from '../../decision/guard.ts';
 import { canBeUndone, guardState, heldUpBy } from '../../decision/guards.ts';
 import { isWithdrawn } from '../../decision/transitions.ts';
 import { unmentioned } from '../../electorate/asked.ts';
+import type { BarFacts } from '../../electorate/bar.ts';
 import type { WhoIsAway } from '../../electorate/clause.ts';
 import { electorateOf } from '../../electorate/electorate.ts';
 import { type OpenPlaces, tally } from '../../electorate/tally.ts';
@@ -28,7 +29,6 @@ import type { Terms } from '../../electorate/terms.ts';
 import { giversIn, votesFor } from '../../electorate/votes.ts';
 import { type Trouble, troubleOf } from '../../failure.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../../schedule.ts';
-import { type ClosedState, closedState } from './closed.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
@@ -36,39 +36,38 @@ import { isOverflow, overflowCount, saysMore } from './overflow.ts';
  * message, so a different state means that an update is due.
  */
 export type MessageState =
-  | (Approved & {
-      readonly name: 'waiting';
-      readonly needed: number;
-      /** Which of the people asked are away. */
-      readonly absent?: WhoIsAway;
-      /** Who cannot decide any more: of those it would mention or, where people are too few, of all. */
-      readonly gone?: Gone;
-      /** How many more groups of people it was escalated to. */
-      readonly escalated?: number;
-      /** Places that are still open. */
-      readonly open?: readonly OpenPlaces[];
-      readonly prompt: boolean;
-      /** Its route is closed. */
-      readonly closed?: ClosedState;
-      /**
-       * Somebody pressed, and the service does not answer who they are: until when it is retried. Nobody is named
-       * before they are authorized.
-       */
-      readonly serviceUntil?: number;
-      /** How many people can approve, if fewer than needed. */
-      readonly able?: number;
-      /** Because the only reviewer asked for it. */
-      readonly isOnlyRequester?: true;
-      /** Needs that the people who can approve cannot fill. */
-      readonly lacking?: readonly string[];
-      /** Not all overflow replies are posted yet: nobody can decide on part of a request. */
-      readonly posting?: true;
-      /** When the service last answered, if it no longer does. */
-      readonly staleSince?: number | null;
-      /** Why not; absent: no answer at all. */
-      readonly trouble?: Trouble;
-      readonly unwatched?: true;
-    })
+  | (Approved &
+      BarFacts & {
+        readonly name: 'waiting';
+        readonly needed: number;
+        /** Which of the people asked are away. */
+        readonly absent?: WhoIsAway;
+        /** Who cannot decide any more: of those it would mention or, where people are too few, of all. */
+        readonly gone?: Gone;
+        /** How many more groups of people it was escalated to. */
+        readonly escalated?: number;
+        /** Places that are still open. */
+        readonly open?: readonly OpenPlaces[];
+        readonly prompt: boolean;
+        /**
+         * Somebody pressed, and the service does not answer who they are: until when it is retried. Nobody is named
+         * before they are authorized.
+         */
+        readonly serviceUntil?: number;
+        /** How many people can approve, if fewer than needed. */
+        readonly able?: number;
+        /** Because the only reviewer asked for it. */
+        readonly isOnlyRequester?: true;
+        /** Needs that the people who can approve cannot fill. */
+        readonly lacking?: readonly string[];
+        /** Not all overflow replies are posted yet: nobody can decide on part of a request. */
+        readonly posting?: true;
+        /** When the service last answered, if it no longer does. */
+        readonly staleSince?: number | null;
+        /** Why not; absent: no answer at all. */
+        readonly trouble?: Trouble;
+        readonly unwatched?: true;
+      })
   | GuardState
   | UndecidedState
   | (Credit &
@@ -146,7 +145,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const { needed, open } = tally(electorate, approval.ballots);
   const { able, isOnlyRequester, needs: lacking } = electorate.lacking;
   const escalated = electorate.begun.length;
-  const { away: people, membersOf: groups } = electorate;
+  const { away: people, membersOf: groups, bar } = electorate;
   const isShort = able !== undefined || lacking.length > 0 || terms.route === undefined;
   const gone = isShort ? electorate.gone : unmentioned(approval, electorate);
   return {
@@ -159,7 +158,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     }),
     ...(gone !== undefined && Object.keys(gone).length > 0 && { gone }),
     ...(open.length > 0 && { open }),
-    ...(electorate.closed !== undefined && { closed: closedState(approval, electorate.closed) }),
+    ...bar?.facts,
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),

@@ -20,7 +20,6 @@ import {
   bold,
   code,
   cutPlain,
-  dateText,
   inertText,
   joinSentences,
   literal,
@@ -39,8 +38,14 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { CLOSED_HEADLINE, closedLine } from './closed.ts';
-import { ASKING_BUTTONS, guardText, isGuarded, notes, WAITS } from './feature-words.ts';
+import {
+  ASKING_BUTTONS,
+  barredWords,
+  guardText,
+  isGuarded,
+  notes,
+  WAITS,
+} from './feature-words.ts';
 import { goneNote } from './gone.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -69,6 +74,7 @@ import {
   decisionOf,
   mention,
   people,
+  timeOf,
   troubleText,
   unknownStatus,
 } from './sentences.ts';
@@ -173,7 +179,8 @@ function notificationText(
   if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
     return `${headline(state, approval)}: ${title}`;
   }
-  if (state.closed !== undefined) return `${CLOSED_HEADLINE}: ${title}`;
+  const barred = barredWords(state);
+  if (barred !== undefined) return `${barred.headline}: ${title}`;
   const asker = askerName(approval, excerpt, terms);
   const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
   return `Decision needed: ${title}${asked}`;
@@ -347,7 +354,7 @@ function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): Known
     return [context(`:warning: ${what}`)];
   }
   const { by, at } = self.reviewed;
-  return [context(`:eyes: Reviewed by ${mention(by)} ${dateText(at, new Date(at).toISOString())}`)];
+  return [context(`:eyes: Reviewed by ${mention(by)} ${timeOf(at)}`)];
 }
 
 /** Who is asked, how many have approved, and the deadline. */
@@ -362,14 +369,10 @@ function waitingText(
     return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check this press yet. It keeps trying until ${timeText(serviceUntil)}${progress}`;
   }
   const { expiresAt } = approval;
-  const until =
-    expiresAt === undefined
-      ? ''
-      : ` · ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const until = expiresAt === undefined ? '' : ` · ${DEADLINE} ${timeOf(expiresAt)}`;
   const who =
-    state.closed === undefined
-      ? `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`
-      : closedLine(approval, state.closed, progress);
+    barredWords(state)?.line(approval, state, progress) ??
+    `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
   if (!posting) return who;
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;
@@ -535,7 +538,7 @@ const ADD_REVIEWERS = 'Add reviewers, or request it again.';
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
-  const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
+  const when = since === null ? '' : ` since ${timeOf(since)}`;
   const what = troubleText(trouble, {
     silent: `The service has not answered${when}`,
     failing: `The service has been returning errors${when}`,

@@ -2,11 +2,10 @@ import type { Route } from '../../../core/config/config.ts';
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
-import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { titleOf } from '../../digest.ts';
+import { barEndedAt } from '../../electorate/bar-seen.ts';
 import type { Addition } from '../../electorate/clause.ts';
-import { openedAt } from '../../electorate/closed.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import {
   LAST_CALL,
@@ -15,7 +14,7 @@ import {
   remindersOf,
 } from '../../electorate/reminder-times.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { DEADLINE, requestLink } from './sentences.ts';
+import { DEADLINE, requestLink, timeOf } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 
 const ESCALATION = 'escalation-';
@@ -56,7 +55,7 @@ export function isEscalation(name: string): boolean {
   return name.startsWith(ESCALATION);
 }
 
-/** The route is open again. */
+/** Approvals count again. */
 export function isOpening(name: string): boolean {
   return name.startsWith(OPENING);
 }
@@ -98,7 +97,7 @@ export function escalationName(approval: Approval, electorate: Electorate): stri
 /** The opening that the thread has not announced yet, as its post's name. A message posted after it mentions people. */
 export function openingName(approval: Approval): string | undefined {
   const { ts = '0' } = messagePost(approval);
-  const at = openedAt(approval);
+  const at = barEndedAt(approval);
   if (at === undefined || Number(ts) * 1_000 - POSTING_MS >= at) return undefined;
   const name = `${OPENING}${at}`;
   const isTold = approval.posts.some(
@@ -121,10 +120,7 @@ export function reminderMessage(
   const { channel, expiresAt } = approval;
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(channel, ts);
-  const until =
-    expiresAt === undefined
-      ? ''
-      : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const until = expiresAt === undefined ? '' : ` ${DEADLINE} ${timeOf(expiresAt)}`;
   const electorate = electorateOf(approval, terms);
   const escalation = escalationOf(name, electorate);
   const also = escalation === undefined ? '' : ' You can now decide it too.';

@@ -10,7 +10,7 @@ import type {
 } from '../../decision/statement.ts';
 import type { Tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
-import { SENTENCES as FEATURE_SENTENCES, UNSENT as FEATURE_UNSENT } from './feature-words.ts';
+import { barWords, SENTENCES as FEATURE_SENTENCES } from './feature-words.ts';
 import { CHANGES, refusalSentence } from './refusals.ts';
 import {
   ANSWER,
@@ -35,6 +35,7 @@ type SentenceOf<Facts> = (facts: Facts, approval: Approval, terms: RouteTerms) =
 const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFacts[Code]> } = {
   ...FEATURE_SENTENCES,
   refused: ({ why }, approval, terms) => refusalSentence(why, approval, terms),
+  barred: (facts) => barWords(facts.bar).refused(facts),
   earlier: () => `You have decided on ${REQUEST} since, so this earlier press was not counted.`,
   reopened: () => `${REQUEST} was reopened after this press, so it was not counted. Decide again.`,
   changed: () =>
@@ -186,10 +187,10 @@ function unsentText(note: Unsent): string {
 }
 
 const UNSENT: { readonly [Why in keyof UnsentFacts]: (note: UnsentFacts[Why]) => string } = {
-  ...FEATURE_UNSENT,
   'not-sent': ({ action }) => `Your ${ANSWER[action]} was not sent.`,
   changed: ({ change }) => `It was not sent again: ${CHANGES[change]}.`,
   'too-few': ({ tooFew }) => `It was not sent again. ${tooFewText(tooFew)}`,
+  barred: ({ bar }) => barWords(bar).unsent(bar),
 };
 
 const SEALED = `Gatepost can no longer read the token of ${REQUEST}.`;

@@ -4,7 +4,6 @@ import { section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { cutRuns, plainRuns, quotedWords } from '../../../core/slack/rich-text.ts';
-import { dateText } from '../../../core/slack/text.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import {
   isResultReply,
@@ -15,11 +14,10 @@ import {
   type WorkResult,
 } from '../../decision/result.ts';
 import { titleOf } from '../../digest.ts';
-import type { FeaturePost } from './feature-post.ts';
+import type { FeaturePost, StateNotes } from './feature-shapes.ts';
 import { durationText } from './outcome-line.ts';
 import { canBeLinked, runLink } from './run-link.ts';
-import { mention, requestLink } from './sentences.ts';
-import type { StateNotes } from './state-notes.ts';
+import { mention, requestLink, timeOf } from './sentences.ts';
 
 /** The source's report on the approved work, in the message and its thread. */
 
@@ -48,21 +46,16 @@ function quote(text: string | undefined): KnownBlock[] {
 export function resultLine(result: ShownResult): string {
   const { state, at, startedAt, until, silentSince } = result;
   if (state !== 'running') {
-    const took = startedAt === undefined ? textOf(at) : `after ${durationText(at - startedAt)}`;
+    const took = startedAt === undefined ? timeOf(at) : `after ${durationText(at - startedAt)}`;
     return `${SIGNS[state]} *${WORDS[state]}* ${took}`;
   }
-  const since = textOf(startedAt ?? at);
+  const since = timeOf(startedAt ?? at);
   if (silentSince !== undefined) {
-    const more = until === undefined ? `started ${since}` : `expected by ${textOf(until)}`;
-    return `:grey_question: *No report since* ${textOf(silentSince)} · ${more}`;
+    const more = until === undefined ? `started ${since}` : `expected by ${timeOf(until)}`;
+    return `:grey_question: *No report since* ${timeOf(silentSince)} · ${more}`;
   }
-  const next = until === undefined ? '' : ` · next report by ${textOf(until)}`;
+  const next = until === undefined ? '' : ` · next report by ${timeOf(until)}`;
   return `${SIGNS.running} *Running* since ${since}${next}`;
-}
-
-/** With a date, because it may be read days later. */
-function textOf(at: number): string {
-  return dateText(at, new Date(at).toISOString());
 }
 
 const SIGNS = {

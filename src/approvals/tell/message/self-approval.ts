@@ -10,8 +10,7 @@ import { electorateOf } from '../../electorate/electorate.ts';
 import { isSelfApproval, selfApprovalPost } from '../../electorate/self-approval.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import { selfApprovalIn, slackIdsOf, votersFor } from '../../electorate/votes.ts';
-import type { AskingButton } from './asking-button.ts';
-import type { FeaturePost } from './feature-post.ts';
+import type { AskingButton, FeaturePost } from './feature-shapes.ts';
 import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { namesText, people, REQUEST, requestLink } from './sentences.ts';
 

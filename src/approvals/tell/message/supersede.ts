@@ -1,5 +1,5 @@
+import type { StateNotes } from './feature-shapes.ts';
 import { REQUEST } from './sentences.ts';
-import type { StateNotes } from './state-notes.ts';
 
 /** What people read of a request that a newer one replaced. */
 export const supersedeNotes: StateNotes = {

@@ -1,12 +1,6 @@
 import { cleanLine } from '../../../core/lib/clean-line.ts';
 import type { FailureClass } from '../../../core/lib/failure.ts';
-import {
-  code,
-  dateSecondsText,
-  dateText,
-  secondsText,
-  timeText,
-} from '../../../core/slack/text.ts';
+import { code, dateSecondsText, secondsText, timeText } from '../../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../../approval.ts';
 import { EARLIER_PRESS } from '../../decision/press-order.ts';
 import { REOPENED_SINCE } from '../../decision/transitions.ts';
@@ -18,7 +12,7 @@ import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
 import { isEscalation, isOpening, isReminder } from './reminder.ts';
-import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
+import { decisionOf, mention, REQUEST, timeOf, troubleText } from './sentences.ts';
 
 interface Line {
   readonly at: number;
@@ -71,7 +65,7 @@ const MINUTE_MS = 60_000;
 /** With the date if it may differ from the previous line's, and with seconds if the minute does not tell them apart. */
 function timeAfter(at: number, before: number | undefined, isClose: boolean): string {
   const isNear = before !== undefined && at - before < HALF_DAY_MS;
-  if (!isNear) return isClose ? dateSecondsText(at) : dateText(at, new Date(at).toISOString());
+  if (!isNear) return isClose ? dateSecondsText(at) : timeOf(at);
   return isClose ? secondsText(at) : timeText(at);
 }
 

@@ -1,6 +1,5 @@
 import type { NamedPeople } from '../../../core/config/config.ts';
 import { union } from '../../../core/config/values.ts';
-import { dateText } from '../../../core/slack/text.ts';
 import type { Approval } from '../../approval.ts';
 import {
   areAbsentAsked,
@@ -21,7 +20,7 @@ import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { furtherIn, peopleFor, tally } from '../../electorate/tally.ts';
 import type { RouteTerms } from '../../electorate/terms.ts';
 import type { MessageState } from './message-state.ts';
-import { mention, placesText } from './sentences.ts';
+import { mention, placesText, timeOf } from './sentences.ts';
 
 /** Mentions, which notify, of those who can still decide: not the requester, and not those who approved. */
 export function waitedFor(
@@ -106,7 +105,7 @@ function mentionsOf(electorate: Electorate, named: NamedPeople, cast: Cast): rea
 function awayNote(absence: AbsentPerson | undefined): string {
   if (absence === undefined) return '';
   const { until } = absence;
-  return ` (away until ${dateText(until, new Date(until).toISOString())})`;
+  return ` (away until ${timeOf(until)})`;
 }
 
 function listed(all: readonly string[], last: string, most = MENTIONS_MAX): string {

@@ -1,6 +1,6 @@
 import type { StatementFacts } from '../../decision/statement.ts';
+import type { StateNotes } from './feature-shapes.ts';
 import { mention, REQUEST } from './sentences.ts';
-import type { StateNotes } from './state-notes.ts';
 
 /** What people read of a request that its requester withdrew. */
 export const withdrawingNotes: StateNotes = {

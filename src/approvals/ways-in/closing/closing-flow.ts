@@ -11,7 +11,8 @@ import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
-import { type Closed, lastOf, nextWindowAt, windowsAt } from '../../electorate/closed.ts';
+import type { Barred } from '../../electorate/bar.ts';
+import { lastOf, nextWindowAt, windowsAt } from '../../electorate/closed.ts';
 import {
   CLOSING_KIND,
   type Closing,
@@ -164,12 +165,12 @@ async function execute(
 }
 
 /** The time of the file that is on now. */
-function windowOf(core: Core, { route }: Closing, now: number): Closed | undefined {
+function windowOf(core: Core, { route }: Closing, now: number): Barred | undefined {
   return lastOf(windowsAt(routeNamed(core, route), now));
 }
 
 /** What keeps the route closed now: people, or the file. */
-function stillClosed(core: Core, closing: Closing): Closed | undefined {
+function stillClosed(core: Core, closing: Closing): Barred | undefined {
   const now = core.store.now();
   return lastOf([closedBy(closing, now), windowOf(core, closing, now)].flatMap((it) => it ?? []));
 }

@@ -2,7 +2,8 @@ import type { Route } from '../../../core/config/config.ts';
 import { section } from '../../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { bold, code, inertText, joinSentences, secondsText } from '../../../core/slack/text.ts';
-import { type Closed, isLoudOn } from '../../electorate/closed.ts';
+import type { Barred } from '../../electorate/bar.ts';
+import { isLoudOn } from '../../electorate/closed.ts';
 import type { ClosingNotice } from '../../electorate/closing.ts';
 import { mention, timeOf } from '../../tell/message/sentences.ts';
 
@@ -12,7 +13,7 @@ import { mention, timeOf } from '../../tell/message/sentences.ts';
 export function noticeText(
   { kind, by, until, why }: ClosingNotice,
   route: Route | undefined,
-  still?: Closed,
+  still?: Barred,
 ): SlackMessage {
   const name = `Route ${code(route?.name ?? '')}`;
   const text =
@@ -43,7 +44,7 @@ function waitText(route: Route | undefined): string {
 const ASKED_NOW = 'Requests that waited ask their reviewers now.';
 
 /** For whoever closed it: until it really opens. `from`: an attempt that had begun has ended by then. */
-export function closedText(route: string, { until, why }: Closed, from: number): string {
+export function closedText(route: string, { until, why }: Barred, from: number): string {
   return joinSentences(
     `Route ${code(route)} is closed until ${timeOf(until)}: ${inertText(why)}.`,
     `Closed from ${secondsText(from)}: what was being sent before may still count until then.`,

@@ -3,8 +3,8 @@ import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
 import { type ApprovalState, statusOf } from '../../decision/status.ts';
+import { barIn, barMembers } from '../../electorate/bar-seen.ts';
 import { isOwnApproval } from '../../electorate/requester.ts';
-import { closedOf } from '../../tell/closed-view.ts';
 import { goodUntil } from './attempt.ts';
 
 /** How long a caller that asks again by itself waits at least. */
@@ -81,9 +81,9 @@ export async function answerFor(
   const status = statusOf(approval);
   if (status === 'REJECTED') return said('rejected', `Rejected${who}${why}`);
   if (status !== 'APPROVED' || outcome === undefined) {
-    const closed = status === 'PENDING' ? closedOf(approval) : undefined;
-    if (closed !== undefined) {
-      const { until, why } = closed;
+    const bar = status === 'PENDING' ? barIn(barMembers(approval)) : undefined;
+    if (bar !== undefined) {
+      const { until, why } = bar;
       return said('closed', `Closed until ${until}: ${why}`, { until });
     }
     const [state, detail] = UNAPPROVED[status];

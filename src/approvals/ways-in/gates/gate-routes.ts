@@ -3,13 +3,13 @@
  * one answers, and the status is the answer. `POST` asks; `GET` only answers.
  */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { answerSource } from '../../../core/http/from-source.ts';
+import type { IncomingMessage } from 'node:http';
+import { sourceDoor } from '../../../core/http/from-source.ts';
 import { problem } from '../../../core/http/problem.ts';
 import type { Reply } from '../../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../../core/http/router.ts';
-import { sourceFinder } from '../../../core/http/source-of.ts';
 import { isLoopback } from '../../../core/lib/loopback.ts';
+import { whenStoreFails } from '../../../core/report-route.ts';
 import { decodeApproval } from '../../stored-approval.ts';
 import { TOO_MANY } from '../add-requester.ts';
 import { readRequest } from '../intake.ts';
@@ -19,7 +19,6 @@ import {
   type IntakeCalls,
   type IntakeCore,
   intakeCalls,
-  whenStoreFails,
 } from '../intake-calls.ts';
 import type { Sender } from '../sender.ts';
 import { NOT_FOUND } from '../source-requests.ts';
@@ -29,10 +28,8 @@ import { type GateCall, readCall } from './gate-call.ts';
 
 /** Its routes, also with a secret in the path. */
 export function gateRoutes(core: IntakeCore): HttpRoute[] {
-  const { clock, metrics, callers, config } = core;
-  const sourceOf = sourceFinder(config.sources);
   const calls = intakeCalls(core);
-  const onIntake = (result: string) => metrics.count('intake', { result });
+  const door = sourceDoor(core);
 
   const handle = async (
     request: IncomingMessage,
@@ -40,24 +37,20 @@ export function gateRoutes(core: IntakeCore): HttpRoute[] {
     isAsking: boolean,
   ): Promise<Reply> => {
     if (secret !== undefined && !isPrivate(request)) return IN_THE_OPEN;
-    const callerOf = (headers: IncomingHttpHeaders) => callers.find(headers);
-    const found = secret === undefined ? { callerOf } : { pathSecret: secret };
     const query = new URL(request.url ?? '', 'http://gatepost').searchParams;
     let waiting: Waiting | undefined;
-    const now = await answerSource(
+    const now = await door(
       request,
-      { sourceOf, ...found, clock, onIntake, limit: BODY_LIMIT },
-      async (source, body, caller) => {
+      async (sender, body) => {
         const read = readCall(name, query, isAsking ? body : undefined, core.store.now());
         if ('refused' in read) return read.refused;
         const call = { ...read.call, name, isAsking };
-        const answer = await answerCall(core, calls, { source, caller }, call).catch(
-          whenStoreFails,
-        );
+        const answer = await answerCall(core, calls, sender, call).catch(whenStoreFails);
         if ('status' in answer) return answer;
         waiting = { id: answer.id, ...read.call };
         return answer.reply;
       },
+      { limit: BODY_LIMIT, pathSecret: secret },
     );
     // Waiting calls do not count as requests being answered.
     return waiting === undefined || waiting.waitMs === 0 ? now : afterWait(waiting);

@@ -12,7 +12,6 @@ import {
   clipText,
   code,
   cutPlain,
-  dateText,
   escapeMrkdwn,
   oneLine,
   timeText,
@@ -23,13 +22,18 @@ import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { furtherIn, openIn } from '../../electorate/tally.ts';
 import { approvalOf } from '../../electorate/votes.ts';
-import { closedInList } from '../../tell/message/closed.ts';
-import { guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
+import { barredWords, guardText, isGuarded, notes } from '../../tell/message/feature-words.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../../tell/message/message.ts';
 import { type MessageState, messageStateOf } from '../../tell/message/message-state.ts';
 import { outcomeLine } from '../../tell/message/outcome-line.ts';
 import { sourceText } from '../../tell/message/overflow.ts';
-import { DEADLINE, mention, placesText, unknownStatus } from '../../tell/message/sentences.ts';
+import {
+  DEADLINE,
+  mention,
+  placesText,
+  timeOf,
+  unknownStatus,
+} from '../../tell/message/sentences.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import {
@@ -264,7 +268,8 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   const state = stateIn(approval, facts);
   const hasApproved = approvalOf(approval, facts.user) !== undefined;
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
-  if (state.closed !== undefined) return closedInList(state.closed);
+  const barred = barredWords(state);
+  if (barred !== undefined) return barred.inList(state);
   const { needed, approvedBy, open = [] } = state;
   const missing = needed - approvedBy.length;
   if (open.length > 0) return `You approved, waiting for ${missingText(state)}`;
@@ -287,14 +292,15 @@ function stateOf(approval: Approval, state: MessageState): string {
   if (isGuarded(state)) return guardText(state, approval).line;
   switch (state.name) {
     case 'waiting': {
-      if (state.closed !== undefined) return closedInList(state.closed);
+      const barred = barredWords(state);
+      if (barred !== undefined) return barred.inList(state);
       const { needed, approvedBy, open = [], serviceUntil } = state;
       const have = approvedBy.length;
       const forWhom = open.length === 0 ? '' : ` for ${missingText(state)}`;
       const isCounted = needed > 1 && open.length === 0 && have < needed;
       const progress = isCounted ? ` · ${have} of ${needed} approvals` : '';
       if (serviceUntil === undefined) {
-        return `Waiting${forWhom} since ${dateOf(createdAt)}${progress}`;
+        return `Waiting${forWhom} since ${timeOf(createdAt)}${progress}`;
       }
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
@@ -321,13 +327,13 @@ function outcomeOf(approval: Approval, now: number): string[] {
   const line = outcomeLine(decided);
   return [
     line,
-    dateOf(instantOf(resolvedAt ?? '') ?? learnedAt),
+    timeOf(instantOf(resolvedAt ?? '') ?? learnedAt),
     ...notes('line').flatMap((each) => each(facts) ?? []),
   ];
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {
-  return expiresAt === undefined ? [] : [`${DEADLINE} ${dateOf(expiresAt)}`];
+  return expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(expiresAt)}`];
 }
 
 function askerOf(approval: Approval): string[] {
@@ -347,8 +353,4 @@ function whereOf(approval: Approval): string {
 
 function stateIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
   return messageStateOf(approval, { route: routeNamed(approval.route), asOf: now, timing }, now);
-}
-
-function dateOf(at: number): string {
-  return dateText(at, new Date(at).toISOString());
 }

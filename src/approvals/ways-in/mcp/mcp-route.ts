@@ -6,11 +6,10 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Source } from '../../../core/config/config.ts';
-import { answerSource, MOST_AT_ONCE, TOO_MANY } from '../../../core/http/from-source.ts';
+import { MOST_AT_ONCE, sourceDoor, TOO_MANY } from '../../../core/http/from-source.ts';
 import { problem } from '../../../core/http/problem.ts';
 import type { Reply } from '../../../core/http/reply.ts';
 import type { Route as HttpRoute } from '../../../core/http/router.ts';
-import { sourceFinder } from '../../../core/http/source-of.ts';
 import { REQUEST_LIMIT } from '../intake.ts';
 import { type IntakeCore, intakeCalls } from '../intake-calls.ts';
 import {
@@ -30,10 +29,7 @@ const MOST_STREAMS = 4 * MOST_AT_ONCE;
 const KEEP_ALIVE_MS = 10_000;
 
 export function mcpRoute(core: IntakeCore): HttpRoute {
-  const { clock, metrics, callers } = core;
-  const sourceOf = sourceFinder(core.config.sources);
-  const onIntake = (result: string) => metrics.count('intake', { result });
-  const needs = { sourceOf, callerOf: (headers: IncomingHttpHeaders) => callers.find(headers) };
+  const door = sourceDoor(core);
   const serve = server(core);
   const streams = createStreams();
   return {
@@ -42,16 +38,16 @@ export function mcpRoute(core: IntakeCore): HttpRoute {
     async handle(request) {
       if (!isOwnOrigin(request.headers)) return FOREIGN;
       let message: Message | undefined;
-      const checked = await answerSource(
+      const checked = await door(
         request,
-        { ...needs, clock, onIntake, limit: REQUEST_LIMIT },
-        async (source, body, caller) => {
+        async (sender, body) => {
           const asker = readAsker(request.headers);
-          const refused = mayNot(source) ?? asker.refused ?? streams.refused(source);
+          const refused = mayNot(sender.source) ?? asker.refused ?? streams.refused(sender.source);
           if (refused !== undefined) return refused;
-          message = { request, body, sender: { source, caller }, requestedBy: asker.requestedBy };
+          message = { request, body, sender, requestedBy: asker.requestedBy };
           return ACCEPTED;
         },
+        { limit: REQUEST_LIMIT },
       );
       // Waiting messages do not count as requests being answered.
       return message === undefined ? checked : streams.answer(message, serve);

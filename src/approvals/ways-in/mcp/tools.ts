@@ -1,5 +1,6 @@
 import type { System } from '../../../core/lib/system.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
+import { barIn } from '../../electorate/bar-seen.ts';
 import { ONLY_REQUESTER } from '../../electorate/requester.ts';
 import type { ApprovalRequest } from '../approval-request.ts';
 import type { ApprovalDetails } from '../approval-view.ts';
@@ -348,12 +349,13 @@ function sentenceFor(details: ApprovalDetails): string {
     case 'BLOCKED':
       if (details.blocked === ONLY_REQUESTER) return `BLOCKED. ${NOBODY_ELSE} It is not approved.`;
       return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. A Gatepost administrator can fix it.';
-    default:
-      if (details.closed !== undefined) {
-        const { until, why } = details.closed;
-        return `PENDING: closed until ${until}: ${why}. This is no denial: call wait_for_approval again.`;
-      }
-      return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
+    default: {
+      const bar = barIn(details);
+      if (bar === undefined)
+        return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
+      const { until, why } = bar;
+      return `PENDING: closed until ${until}: ${why}. This is no denial: call wait_for_approval again.`;
+    }
   }
 }
 

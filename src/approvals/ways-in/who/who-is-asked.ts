@@ -9,12 +9,11 @@ import type { Core } from '../../../core/core.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import type { Approval, Gone, Requester } from '../../approval.ts';
 import type { ApprovalCore } from '../../decision/approval-core.ts';
-import { readsClosing } from '../../decision/closed.ts';
 import { askedNow } from '../../electorate/asked.ts';
+import { barFacts } from '../../electorate/bar-seen.ts';
 import type { AbsentPerson } from '../../electorate/clause.ts';
-import type { Closed } from '../../electorate/closed.ts';
 import { countReviewers } from '../../electorate/count-reviewers.ts';
-import { type Electorate, EVER, electorateOf } from '../../electorate/electorate.ts';
+import { ALL_BARS, type Electorate, EVER, electorateOf } from '../../electorate/electorate.ts';
 import { findAbsent } from '../../electorate/find-absent.ts';
 import { findRequester } from '../../electorate/find-requester.ts';
 import type { StepRules } from '../../electorate/step-rules.ts';
@@ -30,8 +29,8 @@ export type Imagined = Partial<ApprovalRequest>;
 /** Slack ids; times in milliseconds. */
 export interface WhoIsAsked {
   readonly route: string;
-  /** Until when nobody can approve, and why. */
-  readonly closed: Closed | undefined;
+  /** Until when nobody can approve, and why, as members for programs. */
+  readonly barred: ReturnType<typeof barFacts>;
   /** As far as Slack says; `user`: their id, if it does. */
   readonly requester: { readonly user?: string; readonly known: boolean } | undefined;
   /** Who can decide now. `channel`: anybody in the route's channel. */
@@ -72,9 +71,7 @@ export async function whoIsAsked(
   const { requester, isUnread } = await requesterOf(core, request);
   let approval = imagined(route, request, requester, now);
   const read = { ...core, terms, now };
-  approval = await after(read, approval, readsClosing, {
-    ...{ kind: 'read-closing', plannedAt: now, seenAt: 0, changedAt: undefined, presses: [] },
-  });
+  for (const bar of ALL_BARS) approval = await after(read, approval, bar, bar.step(approval, now));
   approval = await after(read, approval, findAbsent, {
     ...{ kind: 'find-absent', plannedAt: now, seenAt: now, changedAt: undefined },
   });
@@ -84,21 +81,21 @@ export async function whoIsAsked(
     approval = await after(read, approval, countReviewers, { kind: 'count-reviewers', groups });
   }
   const electorate = electorateOf(approval, terms);
-  const { closed, asked, silent, steps, begun, away, gone = {}, needed, lacking } = electorate;
-  const { absent, counted, closing } = approval;
+  const { bar, asked, silent, steps, begun, away, gone = {}, needed, lacking } = electorate;
+  const { absent, counted } = approval;
   const cast = { ballots: [], approvedBy: [] };
-  const isMissed = [absent?.isUnread, absent?.againAt, counted?.isUnread, closing?.againAt].some(
-    (each) => each !== undefined,
-  );
+  const isMissed =
+    [absent?.isUnread, absent?.againAt, counted?.isUnread].some((each) => each !== undefined) ||
+    ALL_BARS.some(({ isUnread }) => isUnread(approval));
   return {
     route: route.name,
-    closed,
+    barred: barFacts(approval),
     requester: requester && {
       known: requester.known === true,
       ...(requester.user !== undefined && { user: requester.user }),
     },
     deciders: asked,
-    mentioned: closed === undefined ? askedNow(electorate, asked, cast) : NOBODY,
+    mentioned: bar === undefined ? askedNow(electorate, asked, cast) : NOBODY,
     quiet: silent,
     later: steps
       .filter((each) => !begun.includes(each))
@@ -126,7 +123,7 @@ function termsOf({ timing }: WhoCore, route: Route, asOf: number): Terms {
 async function after<Step, Result>(
   core: ApprovalCore & { readonly terms: Terms; readonly now: number },
   approval: Approval,
-  rules: StepRules<Step, Result, ApprovalCore>,
+  rules: Pick<StepRules<Step, Result, ApprovalCore>, 'execute' | 'apply'>,
   step: Step,
 ): Promise<Approval> {
   const result = await rules.execute(core, '', approval, step);

@@ -1,36 +1,30 @@
 import { FRESH_MS } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import { type Applied, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
-import { type Approval, type Ballot, type Click, isOpen } from '../approval.ts';
-import {
-  type Closed,
-  type ClosingSeen,
-  isLoudAllowed,
-  lastOf,
-  nextWindowAt,
-  windowsAt,
-} from '../electorate/closed.ts';
-import { readClosing } from '../electorate/closing.ts';
-import { electorateOf } from '../electorate/electorate.ts';
-import { tally } from '../electorate/tally.ts';
-import type { Terms } from '../electorate/terms.ts';
-import { selfApprovalIn, slackIdsOf } from '../electorate/votes.ts';
-import { ROUTE_CLOSED } from './closed-route.ts';
-import { retryUnsent, stopSending } from './decision.ts';
-import type { GuardRead } from './guard.ts';
-import { refusedEntry, withoutDecision } from './reauthorize.ts';
-import { owe } from './transitions.ts';
+import { type Approval, type Click, isOpen } from '../approval.ts';
+import { type BarRules, type Barred, barView } from './bar.ts';
+import { type ClosingSeen, isLoudAllowed, lastOf, nextWindowAt, windowsAt } from './closed.ts';
+import { readClosing } from './closing.ts';
+import type { Terms } from './terms.ts';
+import { selfApprovalIn } from './votes.ts';
 
 /**
- * No approval is sent or recorded while its route is closed. The record reads the closing right before it saves an
- * attempt, and before it counts a press: the closing lies on another shard, so that no single save can compare the two.
+ * Whether a request's route is closed. The record reads the closing right before it saves an attempt, and before it
+ * counts a press: the closing lies on another shard, so that no single save can compare the two.
  */
 
 declare module '../approval.ts' {
   interface Click {
     /** The closing was read after this press. */
     readonly isPastClosing?: true;
+  }
+}
+
+declare module './bar.ts' {
+  interface BarSignals {
+    /** Somebody has closed or opened its route. */
+    readonly closing: unknown;
   }
 }
 
@@ -47,7 +41,7 @@ export interface ReadClosing {
 }
 
 type ClosingRead =
-  | { readonly kind: 'closing-read'; readonly closing: Closed | null }
+  | { readonly kind: 'closing-read'; readonly closing: Barred | null }
   /** The store did not answer. */
   | { readonly kind: 'away' };
 
@@ -128,7 +122,39 @@ function isPassing(approval: Approval, { route }: Pick<Terms, 'route'>): boolean
   return isLoudAllowed(approval, route) && selfApprovalIn(approval) !== undefined;
 }
 
-export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
+/** Its member of details and callbacks. */
+export const closedMember = { closed: barView.optional() };
+
+export const closedRoute: BarRules<ReadClosing, ClosingRead> = {
+  member: 'closed',
+
+  known: ({ closing }) => closing?.now,
+
+  stops({ closing }) {
+    const { earlier = [], now } = closing ?? {};
+    return now ? [...earlier, [now.since, now.until]] : earlier;
+  },
+
+  endedAt: ({ closing }) =>
+    closing?.now === undefined ? closing?.earlier?.at(-1)?.[1] : undefined,
+
+  spent(approval) {
+    const { now, ...known } = approval.closing ?? {};
+    if (now === undefined) return approval;
+    return { ...approval, closing: { ...known, now: { ...now, hasSpent: true } } };
+  },
+
+  signal: 'closing',
+
+  changed(approval, changedAt) {
+    const { againAt, ...closing } = approval.closing ?? {};
+    return { ...approval, closing: { ...closing, changedAt } };
+  },
+
+  isUnread: ({ closing }) => closing?.againAt !== undefined,
+
+  step: stepOf,
+
   due: {
     changed: dueClosing,
     post: dueClosingFirst,
@@ -148,18 +174,22 @@ export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
     return unlessAway(read(), { kind: 'away' });
   },
 
-  apply(approval, { plannedAt, seenAt, changedAt, presses }, result, terms, now) {
+  apply(approval, { plannedAt, seenAt, changedAt, presses }, result, { route }, now) {
     const { closing: before = {} } = approval;
-    if (!isOpen(approval) || (before.readAt ?? 0) !== seenAt) return { data: approval };
+    if (!isOpen(approval) || (before.readAt ?? 0) !== seenAt) {
+      return { data: approval, isRead: false };
+    }
     const isSeen = ({ id }: Click) => presses.includes(id);
     const queue = approval.queue.map((click) =>
       isSeen(click) ? { ...click, isPastClosing: true as const } : click,
     );
-    const pressed = { ...approval, queue };
-    if (result.kind === 'away') return { data: unread(pressed, before, terms, now) };
+    if (result.kind === 'away') {
+      const again = { ...before, againAt: now + STORE_AGAIN_MS };
+      return { data: { ...approval, queue, closing: again }, isRead: false };
+    }
     const { closing: byPeople } = result;
     const isOn = byPeople !== null && now < byPeople.until;
-    const closed = lastOf([...(isOn ? [byPeople] : []), ...windowsAt(terms.route, now)]);
+    const closed = lastOf([...(isOn ? [byPeople] : []), ...windowsAt(route, now)]);
     const { changedAt: since, againAt, now: was, earlier = [], ...rest } = before;
     const waited = closed === undefined && was ? [...earlier, waitedIn(was, now)] : earlier;
     const closing: ClosingSeen = {
@@ -169,10 +199,7 @@ export const readsClosing: GuardRead<ReadClosing, ClosingRead> = {
       ...(waited.length > 0 && { earlier: waited.slice(-EARLIER_MAX) }),
       ...(closed !== undefined && { now: { ...closed, since: was?.since ?? now } }),
     };
-    const data: Approval = { ...pressed, closing };
-    if (closed !== undefined) return unsent(data, closed, terms, now);
-    // A store that always takes this long is as good as away: it would be read again without end.
-    return { data: now > plannedAt + FRESH_MS ? retried(data, terms, now) : data };
+    return { data: { ...approval, queue, closing }, isRead: true };
   },
 };
 
@@ -181,71 +208,4 @@ const EARLIER_MAX = 50;
 /** While nothing ran, it opened at its end. */
 function waitedIn({ since, until }: NonNullable<ClosingSeen['now']>, now: number) {
   return [since, Math.max(since, Math.min(until, now))] as const;
-}
-
-/** Without the store's answer nothing is sent; other presses are authorized, and it is read again before that. */
-function unread(approval: Approval, closing: ClosingSeen, terms: Terms, now: number): Approval {
-  const again = { ...closing, againAt: now + STORE_AGAIN_MS };
-  return retried({ ...approval, closing: again }, terms, now);
-}
-
-/** The decision that could be sent waits, within the time for which a press is good. */
-function retried(approval: Approval, terms: Terms, now: number): Approval {
-  const { decision } = approval;
-  if (decision === undefined || !isToSend(approval, terms, now)) return approval;
-  const failure = { class: 'not-sent', code: 'store_unavailable' } as const;
-  const how = { code: 'could-not-check', waitsFor: 'check' } as const;
-  return retryUnsent(approval, decision, failure, terms.timing, now, how);
-}
-
-/** One that may have been sent is only looked up; of one that was not, the last approval is spent. */
-function unsent(approval: Approval, closed: Closed, terms: Terms, now: number): Applied<Approval> {
-  const { decision } = approval;
-  if (decision?.action !== 'approve' || isPassing(approval, terms)) return { data: approval };
-  const { name, sends } = decision.phase;
-  if (name === 'sending' || name === 'settle') return { data: approval };
-  if (sends.ambiguous > 0) {
-    const note = { why: 'route-closed', closed } as const;
-    return { data: stopSending(approval, decision, terms.timing, now, note) };
-  }
-  const tried = sends.limited > 0 ? ({ wasTried: true } as const) : {};
-  const spent = { code: 'route-closed', ...closed, wasCounted: true, ...tried } as const;
-  const own = approval.ballots.find(
-    (each) => each.action === 'approve' && slackIdsOf(each).includes(decision.by),
-  );
-  const left = spentUntilShort(approval, own, terms);
-  const { channel } = approval;
-  const others = left.spent.filter(({ user }) => user !== decision.by);
-  const told = others.reduce(
-    (owing, { user }) => owe(owing, { user, channel, at: now }, 'spent', spent, 'direct'),
-    owe(left.data, decision.asker, 'closed', spent),
-  );
-  const { now: closedNow, ...known } = told.closing ?? {};
-  const closing = {
-    ...known,
-    ...(closedNow && { now: { ...closedNow, hasSpent: true as const } }),
-  };
-  const entries = left.spent.map((ballot) => refusedEntry(ballot, ROUTE_CLOSED));
-  return withoutDecision({ ...told, closing }, terms, now, entries);
-}
-
-/** Without the last approval; and, of more than are needed, without the latest of them. */
-function spentUntilShort(
-  approval: Approval,
-  own: Ballot | undefined,
-  terms: Terms,
-): { readonly data: Approval; readonly spent: readonly Ballot[] } {
-  const spent: Ballot[] = [];
-  let last = own;
-  let data = approval;
-  while (last !== undefined) {
-    const { user } = last;
-    spent.push(last);
-    data = { ...data, ballots: data.ballots.filter((each) => each.user !== user) };
-    if (!tally(electorateOf(data, terms), data.ballots).isEnough) break;
-    last = data.ballots
-      .filter(({ action }) => action === 'approve')
-      .toSorted((one, other) => other.at - one.at)[0];
-  }
-  return { data, spent };
 }

@@ -1,0 +1,18 @@
+import type { Route } from '../../core/config/config.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import type { Store } from '../../core/store/store.ts';
+
+/** What operators do to routes on the command line, in the bot's own store, whether or not the bot is running. */
+export interface Operator {
+  /** Required, as commander takes them: flags, and what they mean. */
+  readonly options: readonly (readonly [flags: string, means: string])[];
+  /** What to do to each route, or what is wrong with these options. `now`: by this machine's clock. */
+  read(options: Readonly<Record<string, string>>, now: number): OperatorAct | string;
+}
+
+/** `id`: of the command. Throws StoreError. */
+export type OperatorAct = (
+  needs: { readonly store: Store; readonly timers: Timers },
+  route: Route,
+  command: { readonly id: string; readonly by: string },
+) => Promise<{ readonly json: object; readonly line: string }>;
