@@ -410,7 +410,7 @@ test('the configuration in docs/setup.md and docs/service.md is valid', async ()
       .map(([, text = '']) => (text.startsWith('   ') ? text.replace(/^ {3}/gm, '') : text))
       .find((text) => begins.test(text)) ?? '';
   const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];
-  const required = VARIABLES.filter(({ required: by }) => ['always', 'start'].includes(by));
+  const required = VARIABLES.filter(({ required: by = '' }) => ['always', 'start'].includes(by));
   const set = names.map(([, name]) => name);
   expect(required.map(({ name }) => name).filter((name) => !set.includes(name))).toEqual([]);
   const file = block('yaml', /^move:/);

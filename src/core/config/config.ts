@@ -1,12 +1,12 @@
-import type { ClaimRules } from '../identity-tokens/claims.ts';
-import type { PresetName } from '../identity-tokens/presets.ts';
 import type { Logins } from '../lib/logins.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { FileSettings, RouteSection } from './file.ts';
+import type { TokenRules } from './token-rules.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 
 export type { IdentityRule } from './file.ts';
 export type { Place } from './places.ts';
+export type { TokenRules } from './token-rules.ts';
 export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './values.ts';
 
 /** Where the store is, and the keys that sign its audit log. */
@@ -128,19 +128,6 @@ export type SourceAuth =
   | { readonly kind: 'path' }
   /** Requests bring an identity token of this issuer. */
   | ({ readonly kind: 'oidc' } & TokenRules);
-
-/** Which identity tokens a source takes (OpenID Connect). */
-export interface TokenRules {
-  readonly preset: PresetName | null;
-  /** As in `iss`. */
-  readonly issuer: string;
-  readonly audience: string;
-  readonly claims: ClaimRules;
-  /** A file with the issuer's keys, instead of discovery. */
-  readonly jwksFile: string | null;
-  /** Certificates of its authority, in PEM. */
-  readonly ca: string | null;
-}
 
 /** Where an approval is posted, and who can decide it. */
 export type Route = RouteSection & { readonly name: string };

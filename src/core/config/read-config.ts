@@ -8,7 +8,7 @@ import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { type Env, type ReadFile, readText } from './environment.ts';
 import type { RouteRules } from './file.ts';
-import { readEntries } from './read-entries.ts';
+import { readEntries, readPeople } from './read-entries.ts';
 import {
   type Command,
   readVariables,
@@ -41,8 +41,8 @@ export function readConfigBy(
 ): ReadConfig {
   const { values, problems, env } = readVariables(given, command, undefined, readFile);
   const entries = readEntries({ env, values, command, readFile, rules });
-  const all = [...entries.problems, ...problems];
-  if (all.length > 0) return { ok: false, problems: all };
+  if (entries.settings === null || problems.length > 0)
+    return { ok: false, problems: [...entries.problems, ...problems] };
   const config: Config = {
     ...entries.settings,
     slack: {
@@ -139,9 +139,7 @@ export function readAdministratorsBy(
   given: Env,
 ): Pick<Config, 'administrators' | 'identityOverrides'> {
   const { values, env } = readVariables(given, 'people');
-  const { settings } = readEntries({ env, values, command: 'people', readFile: readText, rules });
-  const { administrators, identityOverrides } = settings;
-  return { administrators, identityOverrides };
+  return readPeople({ env, values, command: 'people', readFile: readText, rules });
 }
 
 /** The text to print before exiting with code 2. Ends with a line break. */
