@@ -11,7 +11,8 @@ import {
   type YAMLError,
 } from 'yaml';
 import type * as z from 'zod';
-import { type Note, type Path, REQUIRED } from './values.ts';
+import type { Note, Path } from './also.ts';
+import { REQUIRED } from './values.ts';
 
 export interface FileProblem {
   /** Line and column, from 1. */

@@ -1,18 +1,9 @@
 import { PRESET_NAMES, provesPerson } from '../identity-tokens/presets.ts';
 import { loginKey } from '../lib/logins.ts';
+import { itemsAt, membersAt, type Note, ownIds, valueAt } from './also.ts';
 import type { ReadFile } from './environment.ts';
 import { formOf, type SecretsOf } from './source-secrets.ts';
-import {
-  entryName,
-  groupId,
-  itemsAt,
-  membersAt,
-  type Note,
-  ownIds,
-  text,
-  userId,
-  valueAt,
-} from './values.ts';
+import { entryName, groupId, text, userId } from './values.ts';
 
 /** What keys of gatepost.yaml have to comply with together: rules for `also`, which may see values of any type. */
 

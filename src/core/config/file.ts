@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
+import { type Logins, loginKey } from '../lib/logins.ts';
 import { present } from '../lib/present.ts';
+import { also, type Check, membersAt, ownIds } from './also.ts';
 import {
   type CheckContext,
   checkFile,
@@ -15,9 +17,7 @@ import {
 import { tokenRules } from './token-rules.ts';
 import {
   A_LIST,
-  also,
   announcePlace,
-  type Check,
   callbackAddress,
   catalogueId,
   channelId,
@@ -31,10 +31,8 @@ import {
   linkWith,
   list,
   loginName,
-  membersAt,
   type NamedPeople,
   oneOf,
-  ownIds,
   pathId,
   pathName,
   pathPrefix,
@@ -109,9 +107,11 @@ export function fileShape(context: FileContext) {
       emails: oneOf('confirmed', 'any').default('confirmed'),
       overrides: names(text, { key: userId, check: onePersonEach }),
       /** Slack user ids by system and login there; under `email` by address. */
-      logins: names(names(userId, { key: loginName, check: oneCaseEach }), { key: systemName }),
+      logins: names(names(userId, { key: loginName, check: oneCaseEach }), {
+        key: systemName,
+      }).transform(byLoginKey),
       /** Robots and schedules that count as known requesters, as `system:login`. */
-      robots: list(robotName),
+      robots: list(robotName.transform(robotKey)),
     }).prefault({}),
     teams: list(teamId),
     administrators: section(somebody).prefault({}),
@@ -121,7 +121,14 @@ export function fileShape(context: FileContext) {
       done: duration.prefault('30d'),
       decided: duration.prefault('7d'),
       audit: duration.prefault('400d'),
-    }).prefault({}),
+    })
+      .transform(({ done, decided, audit }) => ({
+        doneMs: done,
+        /** At most `doneMs`. */
+        decidedMs: Math.min(decided, done),
+        auditMs: audit,
+      }))
+      .prefault({}),
     /** Names that the interface does not specify; see `defaultDialect` for the defaults. */
     dialect: section({
       approval: section({
@@ -280,6 +287,18 @@ function names<Item extends z.ZodType>(
       for (const { message } of key?.safeParse(name).error?.issues ?? []) note([name], message);
     check(value, note);
   }).prefault({});
+}
+
+function byLoginKey(logins: Readonly<Record<string, Readonly<Record<string, string>>>>): Logins {
+  const all = Object.entries(logins).flatMap(([at, people]) =>
+    Object.entries(people).map(([login, user]) => [loginKey({ login, at }), user] as const),
+  );
+  return Object.fromEntries(all);
+}
+
+function robotKey(robot: string): string {
+  const end = robot.indexOf(':');
+  return loginKey({ at: robot.slice(0, end), login: robot.slice(end + 1) });
 }
 
 const naming = { id: catalogueId, name: text };

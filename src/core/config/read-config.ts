@@ -21,9 +21,11 @@ import {
 
 export type ConfigProblem = VariableProblem | FileProblem;
 
-export type ReadConfig =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+type Read<Success> =
+  | ({ readonly ok: true } & Success)
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+export type ReadConfig = Read<{ readonly config: Config; readonly warnings: readonly string[] }>;
 
 export interface ReadConfigOptions {
   readonly command: Command;
@@ -69,15 +71,12 @@ function auditLogIn(value: string | undefined): Config['auditLog'] {
   return value === 'stdout' ? value : { file: value };
 }
 
-type ReadPeopleConfig =
-  | {
-      readonly ok: true;
-      readonly config: StoreConfig & {
-        readonly proxies: Proxies;
-        readonly service: { readonly baseUrl: string; readonly scimToken: string };
-      };
-    }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+type ReadPeopleConfig = Read<{
+  readonly config: StoreConfig & {
+    readonly proxies: Proxies;
+    readonly service: { readonly baseUrl: string; readonly scimToken: string };
+  };
+}>;
 
 const STORE_VARIABLES: readonly VariableName[] = [
   'GATEPOST_KEYS',
@@ -98,11 +97,7 @@ const PEOPLE_VARIABLES: readonly VariableName[] = [
 ];
 
 /** The configuration of commands that only read the store: where it is, and its keys, if set. */
-export function readStoreConfig(
-  env: Env,
-):
-  | { readonly ok: true; readonly config: StoreConfig }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] } {
+export function readStoreConfig(env: Env): Read<{ readonly config: StoreConfig }> {
   const { values, problems } = readVariables(env, 'doctor', STORE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, config: { store: storeIn(values), keys: values.GATEPOST_KEYS ?? [] } };

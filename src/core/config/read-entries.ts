@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { closest } from '../lib/closest.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
-import { type Logins, loginKey } from '../lib/logins.ts';
 import { present } from '../lib/present.ts';
-import type { Config, IdentityRule, Route, Source } from './config.ts';
+import { itemsAt, membersAt, valueAt } from './also.ts';
+import type { Config, EnvironmentSettings, IdentityRule, Route, Source } from './config.ts';
 import { ConfigFile, type FileProblem } from './config-file.ts';
 import { type Env, fileVariable, lookUp, type ReadFile } from './environment.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from './file.ts';
 import { secretReader } from './source-secrets.ts';
 import { keyShortness, overlaps, shortness, sourceOf } from './sources.ts';
-import { itemsAt, membersAt, valueAt } from './values.ts';
 import {
   type Command,
   SECRETS,
@@ -39,22 +38,10 @@ interface EntriesFrom {
   readonly rules: RouteRules;
 }
 
-/** Settings that only the environment has. */
-type FromEnvironment =
-  | 'slack'
-  | 'service'
-  | 'store'
-  | 'keys'
-  | 'proxies'
-  | 'http'
-  | 'logLevel'
-  | 'logFormat'
-  | 'auditLog';
-
 /** Settings that both the environment and gatepost.yaml can provide. */
 type Entries =
   | {
-      readonly settings: Omit<Config, FromEnvironment>;
+      readonly settings: Omit<Config, keyof EnvironmentSettings>;
       readonly problems: readonly [];
       readonly warnings: readonly string[];
     }
@@ -81,7 +68,7 @@ export function readEntries(from: EntriesFrom): Entries {
   const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
   const route = hasRoute ? [defaultRoute(values, context.identity, rules)] : [];
   const routes = Object.entries(read.routes).map(([name, each]) => ({ ...each, name }));
-  const { teams, dialect, move, cases, accounts, catalogue, links, identity } = read;
+  const { teams, dialect, move, cases, accounts, catalogue, links, retention, identity } = read;
   return {
     problems: [],
     settings: {
@@ -90,13 +77,12 @@ export function readEntries(from: EntriesFrom): Entries {
       identityOverrides: identity.overrides,
       identityUserId: identity.userId,
       identityEmails: identity.emails,
-      identityLogins: loginsIn(identity),
-      identityRobots: identity.robots.map(robotKey),
+      identityLogins: identity.logins,
+      identityRobots: identity.robots,
       administrators: administratorsIn(file, read.administrators, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
-      retention: retentionOf(read),
-      ...{ teams, dialect, move, cases, accounts, catalogue, links },
+      ...{ teams, dialect, move, cases, accounts, catalogue, links, retention },
     },
     warnings: [
       ...uselessIn(env, { isRouted, isAsked: own.length > 0 }, text ?? ''),
@@ -173,10 +159,6 @@ export function readPeople(
     administrators: administratorsIn(file, part(administrators, 'administrators'), from.values),
     identityOverrides: part(identity, 'identity').overrides,
   };
-}
-
-function retentionOf({ retention: { done, decided, audit } }: FileSettings) {
-  return { doneMs: done, decidedMs: Math.min(decided, done), auditMs: audit };
 }
 
 /** Like routes: the file's replace the environment's. */
@@ -280,18 +262,6 @@ function defaultRoute(values: Values, identity: IdentityRule, rules: RouteRules)
     reviewers: values.GATEPOST_REVIEWERS,
   });
   return { ...route, name: DEFAULT };
-}
-
-function loginsIn({ logins }: FileSettings['identity']): Logins {
-  const all = Object.entries(logins).flatMap(([at, people]) =>
-    Object.entries(people).map(([login, user]) => [loginKey({ login, at }), user] as const),
-  );
-  return Object.fromEntries(all);
-}
-
-function robotKey(robot: string): string {
-  const end = robot.indexOf(':');
-  return loginKey({ at: robot.slice(0, end), login: robot.slice(end + 1) });
 }
 
 interface Names {

@@ -6,6 +6,7 @@ import { isLoopback } from '../lib/loopback.ts';
 import { noProxyFault } from '../lib/no-proxy.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
+import { also, type Check } from './also.ts';
 
 /** By Slack id. */
 export interface NamedPeople {
@@ -106,57 +107,6 @@ export const A_LIST = 'must be a list, such as [one, two]';
 export function list<Item extends z.ZodType>(item: Item, check: Check = () => {}) {
   const items = also(z.array(item, { error: A_LIST }), check);
   return items.transform((all): readonly z.output<Item>[] => [...new Set(all)]).prefault([]);
-}
-
-/** Keys and indexes from the root, or from the value that is checked. */
-export type Path = readonly (string | number)[];
-
-/** Adds a problem below the value that is checked. */
-export type Note = (path: Path, message: string) => void;
-
-/** A rule for what is written beside each other. Parts that have problems of their own may be of any type. */
-export type Check = (value: unknown, note: Note) => void;
-
-/** A schema with a rule that is checked beside other problems too, so that all are told together. */
-export function also<Schema extends z.ZodType>(schema: Schema, check: Check): Schema {
-  return schema.superRefine(
-    (value, context) =>
-      check(value, (path, message) =>
-        context.addIssue({ code: 'custom', path: [...path], message }),
-      ),
-    { when: () => true },
-  );
-}
-
-/** undefined if there is none. */
-export function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (above, step) =>
-      typeof above === 'object' && above !== null ? Reflect.get(above, step) : undefined,
-    value,
-  );
-}
-
-export function itemsAt(value: unknown, ...path: Path): readonly unknown[] {
-  const found = valueAt(value, path);
-  return Array.isArray(found) ? found : [];
-}
-
-export function membersAt(value: unknown, ...path: Path): object {
-  const found = valueAt(value, path);
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : {};
-}
-
-/** Ids that are unique in a list of this name. */
-export function ownIds(list: string): Check {
-  return (items, note) => {
-    const ids = itemsAt(items).map((item) => valueAt(item, ['id']));
-    for (const [index, id] of ids.entries()) {
-      const first = ids.indexOf(id);
-      if (typeof id === 'string' && first !== index)
-        note([index, 'id'], `is the id of ${list}[${first}], too`);
-    }
-  };
 }
 
 const USER = /^[UW][A-Z0-9]{2,}$/;
