@@ -52,7 +52,7 @@ describe('the manifests for Kubernetes', () => {
     const all = [...plain, ...secret];
     expect(all.filter((name) => !VARIABLE_NAMES.has(name))).toEqual([]);
     expect(plain.filter((name) => /TOKEN|SECRET|KEY|REDIS_URL/.test(name))).toEqual([]);
-    const required = VARIABLES.filter(({ required: by }) =>
+    const required = VARIABLES.filter(({ required: by = '' }) =>
       ['always', 'start', 'http'].includes(by),
     );
     expect(required.map(({ name }) => name).filter((name) => !all.includes(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../src/core/http/metrics.ts';
+import { createMetrics, METRICS } from '../src/core/http/metrics.ts';
 import { DEPLOYS, startWorld } from './support/world.ts';
 
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -29,11 +29,19 @@ beforeAll(async () => {
   names = await exposed();
 });
 
-test('docs/logs-and-metrics.md lists every metric with its type, and no other', async () => {
+test('docs/logs-and-metrics.md lists every metric with its type and labels, and no other', async () => {
   const page = await read('docs/logs-and-metrics.md');
   const [, table = ''] = /<!-- metrics:[^>]*-->\n([\s\S]*?)<!-- \/metrics -->/.exec(page) ?? [];
-  const rows = [...table.matchAll(/^\| `(\w+)` \| (\w+)/gm)].map(([, name, type]) => [name, type]);
-  expect(rows.toSorted()).toEqual([...names].toSorted());
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (\w+)[^|]*\| ([^|]*)\|/gm)];
+  const listed = rows.map(([, name, type, labels = '']) => [
+    name,
+    type,
+    ...[...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+  ]);
+  const all = Object.values(METRICS).flatMap((each) => Object.values(each));
+  const declared = all.map(({ name, labelNames }) => [name, names.get(name), ...labelNames]);
+  expect(listed.toSorted()).toEqual(declared.toSorted());
+  expect(names.size).toBe(all.length);
 });
 
 test('counters, and they alone, end in _total', () => {

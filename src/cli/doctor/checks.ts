@@ -20,13 +20,13 @@ import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
 import { checkIssuers } from './issuer-check.ts';
-import { checkGroups, checkOverrides } from './people-checks.ts';
+import { checkOverrides } from './override-check.ts';
 import { checkProxy } from './proxy-check.ts';
 import { checkRequesters } from './requester-check.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack, TOKEN_REFUSED } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
-import { checkPeople } from './try-people.ts';
+import { checkGroups, checkPeople } from './try-people.ts';
 
 export interface Checked extends Found {
   readonly id: CheckId;

@@ -33,6 +33,9 @@ export function together(found: readonly Found[]): Found {
   };
 }
 
+/** Slack answers about a hundred look-ups of people a minute, which the running bot needs too. */
+export const PEOPLE_MOST = 40;
+
 /** Checks at most `most` of them, and combines the results into one line. */
 export async function checkAtMost(
   names: readonly string[],

@@ -2,17 +2,17 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml';
 import type * as z from 'zod';
+import type { Note, Path } from './also.ts';
 import { REQUIRED } from './values.ts';
-
-/** Keys and indexes from the root. */
-export type Path = readonly (string | number)[];
 
 export interface FileProblem {
   /** Line and column, from 1. */
@@ -23,35 +23,39 @@ export interface FileProblem {
 
 const COMMENT = 'is required: a # begins a comment, so there is no value. Put the id there';
 
-/** The text of gatepost.yaml, and the problems found so far. */
+/** The text of gatepost.yaml, and the problems found so far: each path of an issue leads to its line. */
 export class ConfigFile {
   /** The parsed value, with undefined for null; undefined if it is not valid YAML. */
   readonly value: unknown;
-  readonly isReadable: boolean;
   readonly #text: string;
-  readonly #misplaced: (key: string) => string | undefined;
   readonly #document: Document;
   readonly #lines = new LineCounter();
   readonly #problems: { readonly offset: number; readonly message: string }[] = [];
 
-  /** @param misplaced the problem with an unknown key that belongs elsewhere; undefined: it does not. */
-  constructor(text: string, misplaced: (key: string) => string | undefined = () => undefined) {
+  constructor(text: string) {
     this.#text = text;
-    this.#misplaced = misplaced;
-    this.#document = parseDocument(text, {
-      lineCounter: this.#lines,
-      stringKeys: true,
-      logLevel: 'error',
-    });
+    const options = { lineCounter: this.#lines, stringKeys: true, logLevel: 'error' } as const;
+    this.#document = parseDocument(text, options);
     const errors = [...this.#document.errors, ...this.#document.warnings];
     for (const error of errors) this.#noteAt(error.pos[0], sentenceFor(error));
+    visit(this.#document, {
+      // It would be left out of what is read.
+      Pair: (_, { key }) => {
+        if (isScalar(key) && key.value === '__proto__')
+          this.#noteAt(key.range?.[0] ?? 0, 'this key is not possible: choose another name');
+      },
+    });
     const isWhole = errors.every(({ code }) => code === 'DUPLICATE_KEY');
     this.value = isWhole ? this.#plain() : undefined;
-    this.isReadable = isWhole && this.value !== undefined;
+  }
+
+  /** Whether it is valid YAML. */
+  get isReadable(): boolean {
+    return this.value !== undefined;
   }
 
   /** Adds a problem at a path, or at its nearest ancestor that exists. */
-  readonly note = (path: Path, message: string): void => {
+  readonly note: Note = (path, message) => {
     this.#noteAt(this.#offsetOf(path), `${showPath(path)} ${message}`);
   };
 
@@ -64,31 +68,28 @@ export class ConfigFile {
     });
   }
 
-  /** Parses the value at a path; undefined, with a problem added, if it is invalid. */
-  read<Schema extends z.ZodType>(schema: Schema, path: Path): z.output<Schema> | undefined {
-    return this.check(schema, valueAt(this.value, path), path);
-  }
-
-  /** The same for a value that belongs to the path, such as its last key. */
-  check<Schema extends z.ZodType>(
+  /**
+   * Parses the whole file; undefined, with its problems added, if it is invalid. `misplaced`: the problem with an unknown
+   * key that belongs elsewhere; undefined: it does not.
+   */
+  read<Schema extends z.ZodType>(
     schema: Schema,
-    value: unknown,
-    path: Path,
+    misplaced: (key: string) => string | undefined,
   ): z.output<Schema> | undefined {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) {
-      // as: YAML keys are never symbols
-      const place = [...path, ...(issue.path as Path)];
-      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-      const messages = issue.message.split('\n');
-      const isHidden = issue.message === REQUIRED && this.#isComment(place);
-      if (unknown.length === 0) this.note(place, isHidden ? COMMENT : issue.message);
-      for (const [at, key] of unknown.entries()) {
-        this.note([...place, key], this.#misplaced(key) ?? messages[at] ?? '');
+    if (!this.isReadable) return undefined;
+    const parsed = schema.safeParse(this.value);
+    for (const issue of parsed.error?.issues ?? []) {
+      const path = issue.path as Path; // as: YAML keys are never symbols
+      if (issue.code === 'unrecognized_keys') {
+        const messages = issue.message.split('\n');
+        for (const [at, key] of issue.keys.entries())
+          this.note([...path, key], misplaced(key) ?? messages[at] ?? '');
+      } else {
+        const isHidden = issue.message === REQUIRED && this.#isComment(path);
+        this.note(path, isHidden ? COMMENT : issue.message);
       }
     }
-    return undefined;
+    return parsed.data;
   }
 
   /** Whether its value starts with #, so that YAML does not see it. */
@@ -114,11 +115,14 @@ export class ConfigFile {
     let offset = 0;
     for (const step of path) {
       if (isAlias(node)) node = node.resolve(this.#document);
-      const next = isSeq(node) ? { value: node.items[Number(step)] } : pairOf(node, step);
-      const mark = next && 'key' in next ? next.key : next?.value;
-      if (!next || !hasRange(mark)) break;
+      const pair = isMap(node)
+        ? node.items.find(({ key }) => isScalar(key) && key.value === step)
+        : undefined;
+      const next = isSeq(node) ? node.items[Number(step)] : pair?.value;
+      const mark = pair?.key ?? next;
+      if (!isNode(mark) || !mark.range) break;
       offset = mark.range[0];
-      node = next.value;
+      node = next;
     }
     return offset;
   }
@@ -132,24 +136,6 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, withoutNulls(member)]),
   );
-}
-
-/** undefined if there is none. */
-export function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (above, step) =>
-      typeof above === 'object' && above !== null ? Reflect.get(above, step) : undefined,
-    value,
-  );
-}
-
-function pairOf(node: unknown, key: string | number): { key: unknown; value: unknown } | undefined {
-  if (!isMap(node)) return undefined;
-  return node.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
-}
-
-function hasRange(node: unknown): node is { range: [number, number, number] } {
-  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
 }
 
 /** `sources[0].secret`, `routes["my route"]`. */

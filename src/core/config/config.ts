@@ -1,22 +1,24 @@
-import type { ClaimRules } from '../identity-tokens/claims.ts';
-import type { PresetName } from '../identity-tokens/presets.ts';
-import type { Logins } from '../lib/logins.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import type { FileSettings, RouteSection } from './file.ts';
+import type { TokenRules } from './token-rules.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm } from './values.ts';
 
 export type { IdentityRule } from './file.ts';
 export type { Place } from './places.ts';
+export type { TokenRules } from './token-rules.ts';
 export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './values.ts';
 
 /** Where the store is, and the keys that sign its audit log. */
 export type StoreConfig = Pick<Config, 'store' | 'keys'>;
 
 /** Settings that only gatepost.yaml has, as parsed by `fileShape`. */
-type FromFile = Pick<FileSettings, 'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'links'>;
+type FromFile = Pick<
+  FileSettings,
+  'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'links' | 'retention'
+>;
 
-/** The complete configuration, read once and checked; see `read-config.ts`. */
-export interface Config extends FromFile {
+/** Settings that only the environment has. */
+export interface EnvironmentSettings {
   readonly slack: {
     readonly botToken: string;
     /** How Slack's requests arrive: at our address, or over connections we open. */
@@ -47,6 +49,17 @@ export interface Config extends FromFile {
     | { readonly kind: 'embedded'; readonly folder: string };
   /** The first one encrypts, all decrypt. */
   readonly keys: readonly EncryptionKey[];
+  /** For the outgoing requests of every command. */
+  readonly proxies: Proxies;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** Where the audit log is written to. null: nowhere. */
+  readonly auditLog: 'stdout' | { readonly file: string } | null;
+}
+
+/** The complete configuration, read once and checked; see `read-config.ts`. */
+export interface Config extends FromFile, EnvironmentSettings {
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   /** Service user ids by Slack user id. */
@@ -56,31 +69,18 @@ export interface Config extends FromFile {
   /** Which Slack addresses are used to find people. */
   readonly identityEmails: EmailRule;
   /** Whose a login in another system is. Reloaded with the routes. */
-  readonly identityLogins: Logins;
+  readonly identityLogins: FileSettings['identity']['logins'];
   /** Robots and schedules that count as known requesters, by `loginKey`. Reloaded with the routes. */
   readonly identityRobots: readonly string[];
   /** Administrators to alert, by Slack ids. */
   readonly administrators: NamedPeople;
-  /** For the outgoing requests of every command. */
-  readonly proxies: Proxies;
-  readonly http: { readonly host: string; readonly port: number };
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
   /** Names for ids: from gatepost.yaml, and of a running Gatepost also as automations reported. */
   readonly catalogue: {
     readonly projects: readonly CatalogueProject[];
     readonly testProjects: readonly CatalogueTestProject[];
   };
-  /** Where the audit log is written to. null: nowhere. */
-  readonly auditLog: 'stdout' | { readonly file: string } | null;
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
-  readonly retention: {
-    readonly doneMs: number;
-    /** At most `doneMs`. */
-    readonly decidedMs: number;
-    readonly auditMs: number;
-  };
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -128,19 +128,6 @@ export type SourceAuth =
   | { readonly kind: 'path' }
   /** Requests bring an identity token of this issuer. */
   | ({ readonly kind: 'oidc' } & TokenRules);
-
-/** Which identity tokens a source takes (OpenID Connect). */
-export interface TokenRules {
-  readonly preset: PresetName | null;
-  /** As in `iss`. */
-  readonly issuer: string;
-  readonly audience: string;
-  readonly claims: ClaimRules;
-  /** A file with the issuer's keys, instead of discovery. */
-  readonly jwksFile: string | null;
-  /** Certificates of its authority, in PEM. */
-  readonly ca: string | null;
-}
 
 /** Where an approval is posted, and who can decide it. */
 export type Route = RouteSection & { readonly name: string };

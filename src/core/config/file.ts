@@ -2,7 +2,21 @@ import * as z from 'zod';
 import { isPattern } from '../identity-tokens/claims.ts';
 import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
+import { type Logins, loginKey } from '../lib/logins.ts';
+import { present } from '../lib/present.ts';
+import { also, type Check, membersAt, ownIds } from './also.ts';
 import {
+  type CheckContext,
+  checkFile,
+  checkKey,
+  checkSource,
+  checkSources,
+  oneCaseEach,
+  onePersonEach,
+} from './file-checks.ts';
+import { tokenRules } from './token-rules.ts';
+import {
+  A_LIST,
   announcePlace,
   callbackAddress,
   catalogueId,
@@ -16,6 +30,7 @@ import {
   issuerAddress,
   linkWith,
   list,
+  loginName,
   type NamedPeople,
   oneOf,
   pathId,
@@ -23,6 +38,7 @@ import {
   pathPrefix,
   type Reviewers,
   robotName,
+  systemName,
   teamId,
   text,
   userId,
@@ -33,14 +49,12 @@ import {
 /** For people unknown to the service: `require` refuses them, `omit` sends no user id. */
 export type IdentityRule = 'require' | 'omit';
 
-/** What the rules of gatepost.yaml depend on. */
-interface FileContext {
+/** What the schema of gatepost.yaml depends on. */
+interface FileContext extends CheckContext {
   /** Names of all routes. */
   readonly routes: readonly string[];
   /** The default for routes, moves and test cases. */
   readonly identity: IdentityRule;
-  /** What has to be set before SERVICE_API_KEY can be used; null: nothing. */
-  readonly noKey: string | null;
   readonly rules: RouteRules;
 }
 
@@ -73,22 +87,31 @@ export interface RouteCheck {
   holds(route: RouteSection): boolean;
 }
 
+/** Gatepost.yaml, and all that its keys have to comply with. */
+export function fileSchema(context: FileContext) {
+  return also(section(fileShape(context)), (file, note) => checkFile(file, note, context));
+}
+
 /**
  * The shape of gatepost.yaml, with its defaults. docs/configuration.md has a row for each key. A key without a value
  * counts as missing.
  */
-export function fileShape({ routes, identity, noKey, rules }: FileContext) {
+export function fileShape(context: FileContext) {
+  const { identity, noKey, rules } = context;
+  const who = also(people, (named, note) => checkKey(named, note, context)).prefault({});
   return {
-    sources: list(sourceSection(routes)),
-    routes: names(routeSection(identity, rules)),
+    sources: list(sourceSection(context), (sources, note) => checkSources(sources, note, context)),
+    routes: names(routeSection(identity, rules), { key: entryName }),
     identity: section({
       userId: oneOf('id', 'externalId', 'none').default('id'),
       emails: oneOf('confirmed', 'any').default('confirmed'),
-      overrides: names(text),
+      overrides: names(text, { key: userId, check: onePersonEach }),
       /** Slack user ids by system and login there; under `email` by address. */
-      logins: names(names(userId)),
+      logins: names(names(userId, { key: loginName, check: oneCaseEach }), {
+        key: systemName,
+      }).transform(byLoginKey),
       /** Robots and schedules that count as known requesters, as `system:login`. */
-      robots: list(robotName),
+      robots: list(robotName.transform(robotKey)),
     }).prefault({}),
     teams: list(teamId),
     administrators: section(somebody).prefault({}),
@@ -98,7 +121,14 @@ export function fileShape({ routes, identity, noKey, rules }: FileContext) {
       done: duration.prefault('30d'),
       decided: duration.prefault('7d'),
       audit: duration.prefault('400d'),
-    }).prefault({}),
+    })
+      .transform(({ done, decided, audit }) => ({
+        doneMs: done,
+        /** At most `doneMs`. */
+        decidedMs: Math.min(decided, done),
+        auditMs: audit,
+      }))
+      .prefault({}),
     /** Names that the interface does not specify; see `defaultDialect` for the defaults. */
     dialect: section({
       approval: section({
@@ -132,9 +162,9 @@ export function fileShape({ routes, identity, noKey, rules }: FileContext) {
       /** Where a work item is read before a move. */
       source: oneOf('push', 'http', 'manual', 'none').default('none'),
       /** Who can move items between all projects. */
-      who: people,
+      who: who,
       /** Who else can, between some projects, by id; an empty list stands for all. */
-      rules: list(section({ from: list(text), to: list(text), who: people })),
+      rules: list(section({ from: list(text), to: list(text), who: who })),
       /** Ids of the projects that items can be moved between; empty: all in the catalogue. */
       projects: list(text),
       /** What happens to a move by a person unknown to the service. */
@@ -142,7 +172,7 @@ export function fileShape({ routes, identity, noKey, rules }: FileContext) {
       announce: announcePlace.default(true),
     }).prefault({}),
     cases: section({
-      who: people,
+      who: who,
       /** What happens to a test case by a person unknown to the service. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
@@ -152,20 +182,26 @@ export function fileShape({ routes, identity, noKey, rules }: FileContext) {
     catalogue: section({
       projects: list(
         section({
-          id: catalogueId,
-          name: text,
+          ...naming,
           /** The slug of its Space. */
           space: text.nullable().default(null),
           /** Its own slug, as in links. */
           slug: text.nullable().default(null),
           /** Of its default workflow. */
-          statuses: list(named),
+          statuses: list(named, ownIds('statuses')),
           /** A type without its own statuses has its project's. */
-          types: list(section({ id: catalogueId, name: text, statuses: list(named) })),
+          types: list(
+            section({ ...naming, statuses: list(named, ownIds('statuses')) }),
+            ownIds('types'),
+          ),
         }),
+        ownIds('projects'),
       ),
       /** `space`: the slug of its Space. */
-      testProjects: list(section({ id: pathId, name: text, space: pathName, suites: list(named) })),
+      testProjects: list(
+        section({ id: pathId, name: text, space: pathName, suites: list(named, ownIds('suites')) }),
+        ownIds('testProjects'),
+      ),
     }).prefault({}),
     /** With `{key}` or `{id}`, and optionally slugs; null: moved or created items are not linked. */
     links: section({
@@ -183,8 +219,7 @@ export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]>
  * keys, such as route names and unique ids; `start` and `doctor` check everything.
  */
 export function jsonSchemaOfFile(rules: RouteRules): object {
-  const shape = fileShape({ routes: [], identity: 'omit', noKey: null, rules });
-  return z.toJSONSchema(z.strictObject(shape), {
+  return z.toJSONSchema(z.strictObject(fileShape({ ...BARE, rules })), {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
@@ -196,7 +231,18 @@ export function jsonSchemaOfFile(rules: RouteRules): object {
   });
 }
 
-export const HOLDS_KEYS = 'must be a mapping of keys to values';
+/** The keys alone, whatever is around them. */
+export const BARE: Omit<FileContext, 'rules'> = {
+  routes: [],
+  identity: 'omit',
+  noKey: null,
+  hasService: true,
+  own: undefined,
+  secretsOf: () => ({ secrets: [] }),
+  readFile: () => '',
+};
+
+const HOLDS_KEYS = 'must be a mapping of keys to values';
 
 /** An object with these keys only. Each unknown key is a separate issue, in order. The result is frozen. */
 export function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
@@ -212,7 +258,7 @@ export function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
 }
 
 /** The problem with an unknown key. */
-export function unknownKeyProblem(key: string, known: readonly string[]): string {
+function unknownKeyProblem(key: string, known: readonly string[]): string {
   const near = closest(key, known);
   return near === undefined
     ? `is not known: choose from ${known.join(', ')}`
@@ -222,34 +268,41 @@ export function unknownKeyProblem(key: string, known: readonly string[]): string
 /** The problem with a key that belongs in another place of the file; undefined: in none. */
 export function misplacedKeyProblem(key: string, rules: RouteRules): string | undefined {
   if (Object.hasOwn(routeShape('omit', rules.pieces), key)) return `is not known here: ${OF_ROUTE}`;
-  const shape = fileShape({ routes: [], identity: 'omit', noKey: null, rules });
-  return Object.hasOwn(shape, key) ? `is not known here: ${OF_FILE}` : undefined;
+  return Object.hasOwn(fileShape({ ...BARE, rules }), key)
+    ? `is not known here: ${OF_FILE}`
+    : undefined;
 }
 
 const OF_ROUTE = 'it is a key of a route, so indent it under routes and the name of the route';
 const OF_FILE = 'it is a key of the whole file, so do not indent it';
 
-type Present<Names> = {
-  readonly [Name in keyof Names as undefined extends Names[Name] ? never : Name]: Names[Name];
-} & {
-  readonly [Name in keyof Names as undefined extends Names[Name] ? Name : never]?: Exclude<
-    Names[Name],
-    undefined
-  >;
-};
-
-/** Without missing names, so that the rest can override defaults. */
-function present<Names extends object>(names: Names): Present<Names> {
-  const given = Object.entries(names).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Present<Names>; // as: only optional members are missing
+/** Entries under names that people choose, which comply with `key`. `check`: see `also`. */
+function names<Item extends z.ZodType>(
+  item: Item,
+  { key, check = () => {} }: { readonly key?: z.ZodType<string>; readonly check?: Check } = {},
+) {
+  const entries = z.record(z.string(), item, { error: HOLDS_KEYS });
+  return also(entries, (value, note) => {
+    for (const name of Object.keys(membersAt(value)))
+      for (const { message } of key?.safeParse(name).error?.issues ?? []) note([name], message);
+    check(value, note);
+  }).prefault({});
 }
 
-/** Entries under names that people choose; `checkFile` checks the names. */
-function names<Item extends z.ZodType>(item: Item) {
-  return z.record(z.string(), item, { error: HOLDS_KEYS }).prefault({});
+function byLoginKey(logins: Readonly<Record<string, Readonly<Record<string, string>>>>): Logins {
+  const all = Object.entries(logins).flatMap(([at, people]) =>
+    Object.entries(people).map(([login, user]) => [loginKey({ login, at }), user] as const),
+  );
+  return Object.fromEntries(all);
 }
 
-const named = section({ id: catalogueId, name: text });
+function robotKey(robot: string): string {
+  const end = robot.indexOf(':');
+  return loginKey({ at: robot.slice(0, end), login: robot.slice(end + 1) });
+}
+
+const naming = { id: catalogueId, name: text };
+const named = section(naming);
 
 export const somebody = { users: list(userId), groups: list(groupId) };
 
@@ -262,7 +315,7 @@ function isSomebody({ users, groups }: NamedPeople): boolean {
   return users.length + groups.length > 0;
 }
 
-const people = section({ ...somebody, channel: flag.default(false) }).prefault({});
+const people = section({ ...somebody, channel: flag.default(false) });
 
 /** Whether it names anybody. */
 export function isAnybody(named: Reviewers): boolean {
@@ -291,30 +344,40 @@ const oidcSection = section({
   ca: text.nullable().default(null),
 });
 
-export type OidcSection = z.output<typeof oidcSection>;
-
 /** All of them are read every few seconds. */
 const DESCRIBED_MAX = 200;
 
-function sourceSection(routes: readonly string[]) {
-  return section({
+function sourceSection(context: FileContext) {
+  const keys = section({
     id: entryName,
     name: displayName.optional(),
     auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc', 'path').default('bearer'),
     header: headerName.default('X-Webhook-Secret'),
     /** Required but with `auth: oidc`: see `oidc-sources.ts`. */
     secret: variableName.optional(),
-    oidc: oidcSection.optional(),
-    routes: list(knownRoute(routes)),
+    oidc: oidcSection.transform((oidc, issues) => tokenRules(oidc, issues, context)).optional(),
+    routes: list(knownRoute(context.routes)),
     channels: list(channelId),
     kinds: list(oneOf('approval', 'gate', 'task', 'catalogue')),
     /** With kind `catalogue`: ids of the projects and test projects it may describe. */
-    projects: list(catalogueId).refine((ids) => ids.length <= DESCRIBED_MAX, {
-      error: `must have at most ${DESCRIBED_MAX} ids`,
-    }),
+    projects: z
+      .array(catalogueId, { error: A_LIST })
+      .refine((ids) => ids.length <= DESCRIBED_MAX, {
+        error: `must have at most ${DESCRIBED_MAX} ids`,
+      })
+      .readonly()
+      .prefault([]),
     agents: flag.default(true),
-    callback: section({ url: callbackAddress, secret: variableName }).optional(),
+    callback: section({ url: callbackAddress, secret: variableName })
+      .transform(({ url, secret }, issues) => {
+        const { secrets, problem } = context.secretsOf(secret, 'standard-webhooks');
+        if (problem !== undefined)
+          issues.addIssue({ code: 'custom', path: ['secret'], message: problem });
+        return { url, secret, secrets };
+      })
+      .optional(),
   });
+  return also(keys, (source, note) => checkSource(source, note, context));
 }
 
 function knownRoute(routes: readonly string[]) {
@@ -356,7 +419,7 @@ function routeShape(identity: IdentityRule, pieces: RoutePieces) {
       channel: channelId.nullable().default(null),
       requester: flag.default(true),
     }).prefault({}),
-    reviewers: people,
+    reviewers: people.prefault({}),
     quorum: wholeNumber(1, 100).default(1),
     ...others,
     selfApproval,

@@ -8,7 +8,7 @@ import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { type Env, type ReadFile, readText } from './environment.ts';
 import type { RouteRules } from './file.ts';
-import { readEntries } from './read-entries.ts';
+import { readEntries, readPeople } from './read-entries.ts';
 import {
   type Command,
   readVariables,
@@ -21,9 +21,11 @@ import {
 
 export type ConfigProblem = VariableProblem | FileProblem;
 
-export type ReadConfig =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+type Read<Success> =
+  | ({ readonly ok: true } & Success)
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+export type ReadConfig = Read<{ readonly config: Config; readonly warnings: readonly string[] }>;
 
 export interface ReadConfigOptions {
   readonly command: Command;
@@ -41,8 +43,8 @@ export function readConfigBy(
 ): ReadConfig {
   const { values, problems, env } = readVariables(given, command, undefined, readFile);
   const entries = readEntries({ env, values, command, readFile, rules });
-  const all = [...entries.problems, ...problems];
-  if (all.length > 0) return { ok: false, problems: all };
+  if (entries.settings === null || problems.length > 0)
+    return { ok: false, problems: [...entries.problems, ...problems] };
   const config: Config = {
     ...entries.settings,
     slack: {
@@ -69,15 +71,12 @@ function auditLogIn(value: string | undefined): Config['auditLog'] {
   return value === 'stdout' ? value : { file: value };
 }
 
-type ReadPeopleConfig =
-  | {
-      readonly ok: true;
-      readonly config: StoreConfig & {
-        readonly proxies: Proxies;
-        readonly service: { readonly baseUrl: string; readonly scimToken: string };
-      };
-    }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+type ReadPeopleConfig = Read<{
+  readonly config: StoreConfig & {
+    readonly proxies: Proxies;
+    readonly service: { readonly baseUrl: string; readonly scimToken: string };
+  };
+}>;
 
 const STORE_VARIABLES: readonly VariableName[] = [
   'GATEPOST_KEYS',
@@ -98,11 +97,7 @@ const PEOPLE_VARIABLES: readonly VariableName[] = [
 ];
 
 /** The configuration of commands that only read the store: where it is, and its keys, if set. */
-export function readStoreConfig(
-  env: Env,
-):
-  | { readonly ok: true; readonly config: StoreConfig }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] } {
+export function readStoreConfig(env: Env): Read<{ readonly config: StoreConfig }> {
   const { values, problems } = readVariables(env, 'doctor', STORE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, config: { store: storeIn(values), keys: values.GATEPOST_KEYS ?? [] } };
@@ -139,9 +134,7 @@ export function readAdministratorsBy(
   given: Env,
 ): Pick<Config, 'administrators' | 'identityOverrides'> {
   const { values, env } = readVariables(given, 'people');
-  const { settings } = readEntries({ env, values, command: 'people', readFile: readText, rules });
-  const { administrators, identityOverrides } = settings;
-  return { administrators, identityOverrides };
+  return readPeople({ env, values, command: 'people', readFile: readText, rules });
 }
 
 /** The text to print before exiting with code 2. Ends with a line break. */

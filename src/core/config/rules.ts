@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Config, Route } from './config.ts';
 
+const RELOADED = [
+  'routes',
+  'identityOverrides',
+  'identityUserId',
+  'identityEmails',
+  'identityLogins',
+  'identityRobots',
+  'catalogue',
+] as const satisfies readonly (keyof Config)[];
+
 /** The part of the configuration that can change while Gatepost runs: who can decide, who people are, and ids. */
-export type RuleSettings = Pick<
-  Config,
-  | 'routes'
-  | 'identityOverrides'
-  | 'identityUserId'
-  | 'identityEmails'
-  | 'identityLogins'
-  | 'identityRobots'
-  | 'catalogue'
->;
+export type RuleSettings = Pick<Config, (typeof RELOADED)[number]>;
 
 export interface Rules {
   /** The shared configuration, with the current rules. */
@@ -29,31 +30,13 @@ export function rulesOf(config: Config): Rules {
   let current = ruleSettings(config);
   let more: MoreCatalogue = (own) => own;
   let { catalogue } = current;
+  const shared = { ...config };
+  for (const name of RELOADED) {
+    const get = () => (name === 'catalogue' ? catalogue : current[name]);
+    Object.defineProperty(shared, name, { enumerable: true, get });
+  }
   return {
-    config: {
-      ...config,
-      get routes() {
-        return current.routes;
-      },
-      get identityOverrides() {
-        return current.identityOverrides;
-      },
-      get identityUserId() {
-        return current.identityUserId;
-      },
-      get identityEmails() {
-        return current.identityEmails;
-      },
-      get identityLogins() {
-        return current.identityLogins;
-      },
-      get identityRobots() {
-        return current.identityRobots;
-      },
-      get catalogue() {
-        return catalogue;
-      },
-    },
+    config: shared,
     get settings() {
       return current;
     },
@@ -68,11 +51,9 @@ export function rulesOf(config: Config): Rules {
   };
 }
 
-export function ruleSettings(settings: Config | RuleSettings): RuleSettings {
-  const { routes, catalogue, identityLogins, identityRobots } = settings;
-  const { identityOverrides, identityUserId, identityEmails } = settings;
-  const identity = { identityOverrides, identityUserId, identityEmails };
-  return { routes, ...identity, identityLogins, identityRobots, catalogue };
+export function ruleSettings(settings: RuleSettings): RuleSettings {
+  // as: each of its members
+  return Object.fromEntries(RELOADED.map((name) => [name, settings[name]])) as RuleSettings;
 }
 
 /** The rules that say who people are. */
@@ -95,7 +76,7 @@ export const RULES_TEXT = 'gatepost.rules.text';
 /** Names of changed settings other than rules. */
 export function othersChanged(before: Config, after: Config): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Config)[]);
-  const reloaded = Object.keys(ruleSettings(after));
+  const reloaded: readonly string[] = RELOADED;
   return [...names].filter(
     (name) =>
       !reloaded.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

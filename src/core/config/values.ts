@@ -6,6 +6,7 @@ import { isLoopback } from '../lib/loopback.ts';
 import { noProxyFault } from '../lib/no-proxy.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
+import { also, type Check } from './also.ts';
 
 /** By Slack id. */
 export interface NamedPeople {
@@ -48,6 +49,13 @@ function rule(message: string) {
 
 export const REQUIRED = 'is required';
 
+/** A rule after whose problem no other of the value is told. Unlike with `abort`, those around it are (`also`). */
+function must(holds: (value: string) => boolean, message: string) {
+  return z.check<string>(({ value, issues }) => {
+    if (!holds(value)) issues.push({ code: 'custom', message, input: value });
+  });
+}
+
 function orRequired(input: unknown, message: string): string {
   return input === undefined ? REQUIRED : message;
 }
@@ -60,11 +68,8 @@ export const text = z
       return orRequired(input, isBare ? 'must be text: put it in quotes' : 'must be text');
     },
   })
-  .refine((value) => value.trim() !== '', { error: 'must be text', abort: true })
-  .refine((value) => value.trim() === value, {
-    error: 'must not begin or end with white space',
-    abort: true,
-  });
+  .check(must((value) => value.trim() !== '', 'must be text'))
+  .check(must((value) => value.trim() === value, 'must not begin or end with white space'));
 
 export const flag = z.boolean(rule('must be true or false'));
 
@@ -98,11 +103,10 @@ function durationIn(leastMs: number, mostMs: number, says: string) {
 
 export const A_LIST = 'must be a list, such as [one, two]';
 
-/** The valid items of a list, without duplicates. `least`: the message if it must not be empty. */
-export function list<Item extends z.ZodType>(item: Item, { least }: { least?: string } = {}) {
-  const items = z.array(item, { error: A_LIST });
-  const long = least === undefined ? items : items.min(1, least);
-  return long.transform((all): readonly z.output<Item>[] => [...new Set(all)]).prefault([]);
+/** The valid items of a list, without duplicates. `check`: see `also`. */
+export function list<Item extends z.ZodType>(item: Item, check: Check = () => {}) {
+  const items = also(z.array(item, { error: A_LIST }), check);
+  return items.transform((all): readonly z.output<Item>[] => [...new Set(all)]).prefault([]);
 }
 
 const USER = /^[UW][A-Z0-9]{2,}$/;
@@ -116,7 +120,7 @@ export const channelId = text.regex(
 );
 /** An id of another kind says where it belongs. */
 function idOf(other: RegExp, error: string) {
-  return text.refine((value) => !other.test(value), { error, abort: true });
+  return text.check(must((value) => !other.test(value), error));
 }
 
 /** Where something is announced: false: nowhere; true: in the command's channel; or a channel id. */
@@ -338,20 +342,23 @@ export const port = z
 
 /** A source's display name, for one line of our text: exactly as typed. */
 export const displayName = text
-  .refine((name) => name.length <= 80 && cleanLine(name) === name, {
-    error: 'must be one line of at most 80 characters, all of which can be seen',
-    abort: true,
-  })
+  .check(
+    must(
+      (name) => name.length <= 80 && cleanLine(name) === name,
+      'must be one line of at most 80 characters, all of which can be seen',
+    ),
+  )
   .refine((name) => !/[*`]|:[\w+-]+:/.test(name), 'must not contain *, ` or an :emoji:');
 
 /** A need's name, for a status line: plain words, none of which states an outcome. */
 export const needName = text
-  .refine(({ length }) => length <= 40, { error: 'must have at most 40 characters', abort: true })
-  .refine((name) => /^[\p{L}\p{N}]+(?:[ ._/&+-][\p{L}\p{N}]+)*$/u.test(name), {
-    error:
+  .check(must(({ length }) => length <= 40, 'must have at most 40 characters'))
+  .check(
+    must(
+      (name) => /^[\p{L}\p{N}]+(?:[ ._/&+-][\p{L}\p{N}]+)*$/u.test(name),
       'must be words of letters and digits, with one space, ".", "_", "/", "&", "+" or "-" between them',
-    abort: true,
-  })
+    ),
+  )
   .refine((name) => !/approved|rejected|timed|withdrawn/i.test(name), {
     error: 'must not read like an outcome',
   });
@@ -394,13 +401,15 @@ export const pathName = text.regex(NO_DOTS, 'must not consist of dots only');
 /** The start of a path, below a base address. */
 export const pathPrefix = text
   .transform((value) => value.replace(/(?<!\/)\/+$/, ''))
-  .refine((path) => /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path), {
-    error: 'must be a path that begins with "/", such as /internal/tasks, without "?"',
-    abort: true,
-  });
+  .check(
+    must(
+      (path) => /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path),
+      'must be a path that begins with "/", such as /internal/tasks, without "?"',
+    ),
+  );
 
 export const headerName = text
-  .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header', abort: true })
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
   .refine(
     (name) => name.toLowerCase() !== 'authorization',
     'must be another header: for Authorization, use auth: bearer',

@@ -23,20 +23,20 @@ import {
 
 export type Command = 'start' | 'doctor' | 'people';
 
-interface Variable {
+interface Row {
   readonly name: string;
   /** Markdown, one line. */
   readonly meaning: string;
-  /** `start`, `people`: required by that command. `http`, `socket`: required in that mode, see `slackMode`. */
-  readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
+  /** `start`, `people`: by that command. `http`, `socket`: in that mode, see `slackMode`. Absent: not. */
+  readonly required?: 'always' | 'start' | 'people' | 'http' | 'socket';
   /** Not required if gatepost.yaml provides it. */
   readonly orFile?: true;
   /** The value can also be in a file that `…_FILE` names. */
   readonly isSecret?: true;
   /** The lower-case name takes precedence, even if empty. */
   readonly orLowerCase?: true;
-  /** The default, for docs/configuration.md; null: none. */
-  readonly default: string | null;
+  /** The default, for docs/configuration.md. */
+  readonly default?: string;
   /** Parses the value without surrounding white space. */
   readonly value: z.ZodType<unknown, string>;
 }
@@ -51,14 +51,12 @@ const LOG_LEVELS = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
-/** All environment variables, in the order in which people set them. docs/configuration.md shows this table. */
-export const VARIABLES = [
+const ROWS = [
   {
     name: 'SLACK_BOT_TOKEN',
     meaning: 'The bot token, `xoxb-…` (OAuth & Permissions)',
     required: 'always',
     isSecret: true,
-    default: null,
     value: secret,
   },
   {
@@ -66,13 +64,11 @@ export const VARIABLES = [
     meaning: 'The signing secret (Basic Information)',
     required: 'http',
     isSecret: true,
-    default: null,
     value: z.string(),
   },
   {
     name: 'SLACK_MODE',
     meaning: "How Slack's requests arrive: [`http` or `socket`](setup.md#http-or-socket-mode)",
-    required: 'no',
     default: '`socket` with `SLACK_APP_TOKEN` alone, otherwise `http`',
     value: oneOf('http', 'socket'),
   },
@@ -81,7 +77,6 @@ export const VARIABLES = [
     meaning: 'The app-level token, `xapp-…`, with `connections:write`',
     required: 'socket',
     isSecret: true,
-    default: null,
     value: appToken,
   },
   {
@@ -97,7 +92,6 @@ export const VARIABLES = [
       'Encryption keys as `id:base64(32 bytes)`, comma-separated; the first encrypts, all decrypt',
     required: 'start',
     isSecret: true,
-    default: null,
     value: encryptionKeys,
   },
   {
@@ -106,14 +100,11 @@ export const VARIABLES = [
     required: 'start',
     isSecret: true,
     orFile: true,
-    default: null,
     value: intakeSecrets('bearer'),
   },
   {
     name: 'GATEPOST_SOURCE_NAME',
     meaning: 'Who asks, in messages, where a request names nobody',
-    required: 'no',
-    default: null,
     value: text,
   },
   {
@@ -121,36 +112,29 @@ export const VARIABLES = [
     meaning: 'Id of the channel for approvals',
     required: 'always',
     orFile: true,
-    default: null,
     value: channelId,
   },
   {
     name: 'GATEPOST_REVIEWERS',
     meaning: 'Who can decide: ids of people and user groups, comma-separated, or `channel`',
-    required: 'no',
     default: 'nobody can decide',
     value: reviewers,
   },
   {
     name: 'GATEPOST_ADMINISTRATORS',
     meaning: 'Who gets alerts and manages accounts, in the same form',
-    required: 'no',
     default: 'nobody: alerts are only logged',
     value: administrators,
   },
   {
     name: 'GATEPOST_OUTCOME_CHANNEL',
     meaning: 'Id of another channel where outcomes are announced',
-    required: 'no',
-    default: null,
     value: channelId,
   },
   {
     name: 'SERVICE_API_KEY',
     meaning: "The service's API key, for work items and test cases",
-    required: 'no',
     isSecret: true,
-    default: null,
     value: secret,
   },
   {
@@ -159,65 +143,45 @@ export const VARIABLES = [
       "Token for the service's accounts; without it no account is checked and no user id is sent",
     required: 'people',
     isSecret: true,
-    default: null,
     value: secret,
   },
   {
     name: 'REDIS_URL',
     meaning:
       '[Redis](operations.md#redis), standalone, with Sentinel or as a Cluster, instead of `DATA_DIR`',
-    required: 'no',
     isSecret: true,
-    default: null,
     value: redisAddress,
   },
   {
     name: 'REDIS_CONFIRM',
     meaning:
       'How durably a click is stored before it is acknowledged: `aof`, `replicas=1` or `off`',
-    required: 'no',
     default: '`aof` if Redis supports it, otherwise `off`',
     value: redisConfirm,
   },
   {
     name: 'REDIS_STRICT',
     meaning: '`1`: do not start without Redis, or on one that can lose records',
-    required: 'no',
     default: 'it warns',
     value: oneOf('1', '0'),
   },
   {
     name: 'DATA_DIR',
     meaning: 'Folder of the embedded store',
-    required: 'no',
     default: './data',
     value: z.string(),
   },
-  {
-    name: 'HOST',
-    meaning: 'Address to listen on',
-    required: 'no',
-    default: '0.0.0.0',
-    value: z.string(),
-  },
-  {
-    name: 'PORT',
-    meaning: 'Port to listen on; 0 picks a free one',
-    required: 'no',
-    default: '3000',
-    value: port,
-  },
+  { name: 'HOST', meaning: 'Address to listen on', default: '0.0.0.0', value: z.string() },
+  { name: 'PORT', meaning: 'Port to listen on; 0 picks a free one', default: '3000', value: port },
   {
     name: 'LOG_LEVEL',
     meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
-    required: 'no',
     default: 'info',
     value: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
   },
   {
     name: 'LOG_FORMAT',
     meaning: '`json`, one object a line, or `pretty` for reading along',
-    required: 'no',
     default: 'json',
     value: oneOf('json', 'pretty'),
   },
@@ -225,21 +189,17 @@ export const VARIABLES = [
     name: 'AUDIT_LOG',
     meaning:
       '[Where the audit log is also written](operations.md#out-of-the-house): `stdout`, or a file',
-    required: 'no',
-    default: null,
     value: z.string(),
   },
   {
     name: 'SLACK_API_URL',
     meaning: "Address of Slack's Web API",
-    required: 'no',
     default: "Slack's own",
     value: address,
   },
   {
     name: 'HTTPS_PROXY',
     meaning: '[Proxy](operations.md#network) to https addresses, `http://user:password@host:port`',
-    required: 'no',
     orLowerCase: true,
     default: 'that of `HTTP_PROXY`',
     value: proxyAddress,
@@ -247,36 +207,35 @@ export const VARIABLES = [
   {
     name: 'HTTP_PROXY',
     meaning: 'Proxy to http addresses, loopback included',
-    required: 'no',
     orLowerCase: true,
-    default: null,
     value: proxyAddress,
   },
   {
     name: 'NO_PROXY',
     meaning:
       'Hosts reached directly: `example.com` with its subdomains, `host:port`, `10.0.0.0/8`, or `*`',
-    required: 'no',
     orLowerCase: true,
-    default: null,
     value: noProxyList,
   },
   {
     name: 'GATEPOST_CONFIG',
     meaning: 'Path to `gatepost.yaml`',
-    required: 'no',
-    default: null,
     value: z.string(),
   },
-] as const satisfies readonly Variable[];
+] as const satisfies readonly Row[];
 
-type VariableRow = (typeof VARIABLES)[number] & Variable;
+export type VariableName = (typeof ROWS)[number]['name'];
 
-export type VariableName = (typeof VARIABLES)[number]['name'];
+interface Variable extends Row {
+  readonly name: VariableName;
+}
+
+/** All environment variables, in the order in which people set them. docs/configuration.md shows this table. */
+export const VARIABLES: readonly Variable[] = ROWS;
 
 /** The values; undefined: missing or invalid. */
 export type Values = {
-  readonly [Row in (typeof VARIABLES)[number] as Row['name']]: z.output<Row['value']> | undefined;
+  readonly [Each in (typeof ROWS)[number] as Each['name']]: z.output<Each['value']> | undefined;
 };
 
 export interface VariableProblem {
@@ -286,8 +245,8 @@ export interface VariableProblem {
 }
 
 /** The variables whose value can also be in a file. */
-export const SECRETS: readonly VariableName[] = VARIABLES.flatMap((row: VariableRow) =>
-  row.isSecret ? [row.name] : [],
+export const SECRETS: readonly VariableName[] = VARIABLES.flatMap(({ name, isSecret }) =>
+  isSecret ? [name] : [],
 );
 
 /**
@@ -324,7 +283,7 @@ export function slackMode(env: Env): string {
 /** The name that counts: for some variables the lower-case one, if set. */
 export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] {
   const small = row.toLowerCase() as Lowercase<VariableName>; // as: the lower case of a VariableName
-  const { orLowerCase }: Partial<Variable> = VARIABLES.find(({ name }) => name === row) ?? {};
+  const { orLowerCase } = VARIABLES.find(({ name }) => name === row) ?? {};
   return orLowerCase && env[small] !== undefined ? small : row;
 }
 
@@ -342,7 +301,7 @@ export function readVariables(
   const { env, problems: ofFiles } = withSecretFiles(given, secrets, readFile);
   const problems = [...ofFiles];
   const rows = VARIABLES.filter(({ name }) => names.includes(name));
-  const values = rows.map((row: VariableRow) => {
+  const values = rows.map((row) => {
     const { value } = row;
     if (ofFiles.some((each) => each.name === fileVariable(row.name))) return [row.name, undefined];
     const name = spelledIn(env, row.name);
@@ -387,13 +346,13 @@ const REQUIRED = {
   people: 'by `people`',
   http: 'over HTTP',
   socket: 'in Socket Mode',
-  no: '',
 } as const;
 
 /** The table for docs/configuration.md, as Markdown. */
 export function variablesTable(): string {
-  const rows = VARIABLES.map((it: Variable) => {
-    const required = REQUIRED[it.required] + (it.orFile ? ', or `gatepost.yaml`' : '');
+  const rows = VARIABLES.map((it) => {
+    const by = it.required === undefined ? '' : REQUIRED[it.required];
+    const required = by + (it.orFile ? ', or `gatepost.yaml`' : '');
     return `| \`${it.name}\` | ${it.meaning} | ${required} | ${it.default ?? ''} |`;
   });
   return ['| variable | meaning | required | default |', '|---|---|---|---|', ...rows].join('\n');

@@ -1,4 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
+import { present } from '../lib/present.ts';
 import { emailProblem, readEmail } from '../lib/read-email.ts';
 import { type Claims, claimText } from './claims.ts';
 import { issuerName, loginsOf, PRESETS, type PresetName, type ProvenRun } from './presets.ts';
@@ -47,10 +48,7 @@ export function proofOf(
     by: shownName(preset, issuer),
     subject,
     scope,
-    ...(repository !== undefined && { repository }),
-    ...(run !== undefined && { run }),
-    ...(person !== undefined && { person }),
-    ...(tokenId !== undefined && { tokenId }),
+    ...present({ repository, run, person, tokenId }),
   };
 }
 
@@ -79,7 +77,7 @@ function personOf(
   const isEmail = address !== '' && emailProblem(address) === null;
   if (!isLogin && !isEmail) return undefined;
   return {
-    ...(isLogin && { login: { login, at, ...(id !== undefined && { id }) } }),
+    ...(isLogin && { login: { login, at, ...present({ id }) } }),
     ...(isEmail && { email: address }),
     ...(isRerun && { isRerun }),
   };

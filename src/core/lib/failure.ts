@@ -1,3 +1,5 @@
+import { present } from './present.ts';
+
 /**
  * What is known after a call to another system failed.
  *
@@ -57,13 +59,7 @@ export class RemoteFailure extends Error implements FailureFacts {
 
   /** Only the facts, as JSON. */
   get facts(): FailureFacts {
-    return {
-      class: this.class,
-      code: this.code,
-      ...(this.status !== undefined && { status: this.status }),
-      ...(this.retryAfterMs !== undefined && { retryAfterMs: this.retryAfterMs }),
-      ...(this.reason !== undefined && { reason: this.reason }),
-      ...(this.detail !== undefined && { detail: this.detail }),
-    };
+    const { class: kind, code, status, retryAfterMs, reason, detail } = this;
+    return { class: kind, code, ...present({ status, retryAfterMs, reason, detail }) };
   }
 }

@@ -9,6 +9,7 @@ import {
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { present } from '../lib/present.ts';
 import { NEEDS_TLS } from '../lib/proxies.ts';
 import { redact } from '../lib/redact.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
@@ -64,9 +65,7 @@ function answerFailure(
     class: classOfStatus(status, method),
     code: code === NEEDS_TLS ? code : `http_${status}`,
     status,
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(reason !== undefined && { reason }),
-    ...(detail !== undefined && { detail }),
+    ...present({ retryAfterMs: waitMs, reason, detail }),
   });
 }
 

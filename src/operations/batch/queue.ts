@@ -1,4 +1,5 @@
 import { omit } from '../../core/lib/omit.ts';
+import { present } from '../../core/lib/present.ts';
 import type { OperationTypes, OutcomeOf, Progress } from '../flow/rules.ts';
 import { allowed, firstPhase } from '../flow/sending.ts';
 import type { Batch, BatchRecord, LineEnd } from './batch.ts';
@@ -26,8 +27,7 @@ export function lineAt<T extends OperationTypes, R extends BatchRecord<T>>(
     channel,
     wish: batch.wishOf(record, index),
     phase: queue[0] === index ? phase : { name: 'done' },
-    ...(end !== undefined && { outcome: end }),
-    ...(unconfirmed !== undefined && { unconfirmed }),
+    ...present({ outcome: end, unconfirmed }),
   };
 }
 
@@ -59,8 +59,7 @@ function withEnd<T extends OperationTypes, R extends BatchRecord<T>>(
     if (i !== index) return line;
     return {
       ...omit<LineEnd<T>, LineEnd<T>>(line, 'end', 'unconfirmed'),
-      ...(outcome !== undefined && { end: outcome }),
-      ...(unconfirmed !== undefined && { unconfirmed }),
+      ...present({ end: outcome, unconfirmed }),
     };
   });
   return { ...record, lines };

@@ -380,3 +380,35 @@ it('says that a # begins a comment, where a value is missing because of it', () 
     return problemsWith(`${SOURCE}routes:\n  production:\n    ${line}\n`);
   }
 });
+
+it('tells what keys have to comply with together beside problems of their own', () => {
+  const other = '{ id: deploys, secret: INTAKE_TESTS, routes: [production], kinds: [catalogue] }';
+  const yaml = `${ROUTE}sources:
+  - { ${GOOD}, channels: ["#x"], callback: { url: "https://ci.example.com", secret: CALLBACK } }
+  - ${other}
+  - { ${GOOD.replace('deploys', '" padded"')}, name: "*" }
+identity: { overrides: { U0ANA: a, U0BEN: a, cleo: 7 } }
+move: { source: http, who: { users: ["@ana", U0ANA] }, projects: [nowhere] }`;
+  expect(problemsWith(yaml).map((each) => each.split(' ').slice(1, 4).join(' '))).toEqual([
+    'sources[0].channels[0] must be',
+    'sources[0].callback.secret names CALLBACK,',
+    'sources[1].projects is required',
+    'sources[1].id is the',
+    'sources[2].id must not',
+    'sources[2].secret names INTAKE_DEPLOYS,',
+    'sources[2].name must not',
+    'identity.overrides.U0BEN names the',
+    'identity.overrides.cleo must be',
+    'identity.overrides.cleo must be',
+    'move.source is http,',
+    'move.who needs SERVICE_API_KEY',
+    'move.who.users[0] must be',
+    'move.projects[0] is an',
+  ]);
+});
+
+it('refuses a name that would be left out of what is read', () => {
+  expect(
+    problemsWith(`${SOURCE}routes: { production: { channel: C0PROD }, __proto__: {} }`),
+  ).toEqual(['gatepost.yaml:2:44 this key is not possible: choose another name']);
+});

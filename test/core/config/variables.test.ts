@@ -22,7 +22,9 @@ it.each(['http', 'socket'])(
     const files = SECRETS.map((name) => `${name}_FILE`);
     expect([...asked].sort()).toEqual([...names, ...files].sort());
     const wanted: readonly string[] = ['always', 'start', mode];
-    const required = VARIABLES.filter((it) => wanted.includes(it.required)).map(({ name }) => name);
+    const required = VARIABLES.filter(({ required = '' }) => wanted.includes(required)).map(
+      ({ name }) => name,
+    );
     const missing = answer.ok ? [] : answer.problems.map(({ name }) => name);
     expect(missing.sort()).toEqual(required.sort());
   },

@@ -1,45 +1,9 @@
-import { electorateOf } from '../../approvals/electorate/electorate.ts';
-import { groupsIn } from '../../core/config/places.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { advice, type CheckNeeds, checkAtMost, type Found, fine, wrong } from './found.ts';
-import { rolesIn } from './roles.ts';
+import { type CheckNeeds, checkAtMost, type Found, fine, PEOPLE_MOST, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
-
-/** Slack answers about a hundred such calls a minute, which the running bot needs too. */
-export const PEOPLE_MOST = 40;
-/** Slack answers about twenty a minute. */
-export const GROUPS_MOST = 10;
-
-export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
-  const needed = groupsIn(
-    config.routes.flatMap((route) => electorateOf({}, { route, asOf: 0 }).places),
-  );
-  const named = [...rolesIn(config).flatMap(({ who }) => who.groups), ...needed];
-  return checkAtMost(named, GROUPS_MOST, async (group) => {
-    try {
-      const { users, missing } = await lookup.recent.groupMembers(group);
-      if (missing === 'no_groups_in_plan') {
-        return wrong(
-          `${group} cannot be read: this Slack plan has no user groups`,
-          'Use people instead of groups.',
-        );
-      }
-      if (missing !== null) {
-        return wrong(
-          `${group} does not exist, or is disabled`,
-          'Check the id, or enable the group in Slack.',
-        );
-      }
-      if (users.length === 0) return advice(`${group} has no members`, `Add members to ${group}.`);
-      return fine(`${group} has ${users.length === 1 ? '1 member' : `${users.length} members`}`);
-    } catch (error) {
-      return slackFound(error, 'SLACK_BOT_TOKEN', config);
-    }
-  });
-}
 
 /**
  * Overrides that give somebody an account to which another Slack user was already linked: for Gatepost both are one
