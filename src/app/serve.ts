@@ -47,8 +47,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   let isReady = false;
   const listener = await needs.listen({
     ...config.http,
-    ...(receiver instanceof HttpReceiver && { slack: receiver }),
-    routes,
+    routes: receiver instanceof HttpReceiver ? [receiver.route, ...routes] : routes,
     isReady: () => isReady && receiver.isConnected && health.isUp(),
     metrics,
     logger,
