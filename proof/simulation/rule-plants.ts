@@ -374,8 +374,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return dueReadFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
-    to: 'return dueReadFirst(approval, terms, now) ?? due;',
+    from: 'return isStep(read) && isStep(absent) ? { reads: [read, absent] } : (read ?? absent ?? due);',
+    to: 'return read ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {

@@ -67,7 +67,7 @@ export type PauseRules = StepRules<Pause, { readonly kind: 'waited'; readonly ms
 
 /**
  * changed: before anything else. post: before anybody is mentioned. send: right before a decision is sent, with nothing
- * in between. press: before somebody's press is authorized. later: nobody waits for it.
+ * in between. press: before somebody's approval counts. later: nobody waits for it.
  */
 export type Moment = 'changed' | 'post' | 'send' | 'press' | 'later';
 
