@@ -150,14 +150,9 @@ export class Bot {
     { contentType, body }: Sent,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply> {
-    const { slack } = this.#listener();
-    if (slack === undefined) throw new Error('The bot takes nothing from Slack over HTTP');
     if (headers !== undefined) this.#sent.push({ contentType, body });
     const all = headers ?? this.#signed(contentType, body);
-    return (
-      slack.refuse({ headers: all }) ??
-      (await slack.handle({ headers: all, body: Buffer.from(body) }))
-    );
+    return this.request({ method: 'POST', path: '/slack/events', headers: all, body: Buffer.from(body) });
   }
 
   /** All that Slack itself has sent: valid, and from this workspace. */

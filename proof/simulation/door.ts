@@ -122,16 +122,8 @@ async function answer(
 ): Promise<IntakeAnswer & { noRetry: boolean }> {
   const { listener } = replica;
   if (listener === null) return { status: 503, body: '', noRetry: false };
-  const { headers, body } = coming;
-  if (coming.path === '/slack/events') {
-    const { slack } = listener;
-    if (slack === undefined) throw new Error('The bot takes nothing from Slack over HTTP');
-    const reply =
-      slack.refuse({ headers }) ?? (await slack.handle({ headers, body: Buffer.from(body) }));
-    return { ...reply, noRetry: reply.headers['x-slack-no-retry'] === '1' };
-  }
-  const reply = await routerOf(listener.routes)(requestOf(coming));
-  return { status: reply.status, body: reply.body, noRetry: false };
+  const { status, headers, body } = await routerOf(listener.routes)(requestOf(coming));
+  return { status, body, noRetry: headers['x-slack-no-retry'] === '1' };
 }
 
 const routers = new WeakMap<readonly Route[], Router>();

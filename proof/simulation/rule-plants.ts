@@ -376,8 +376,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
-    from: 'return dueBarFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;',
-    to: 'return dueBarFirst(approval, terms, now) ?? due;',
+    from: 'return isStep(bar) && isStep(absent) ? { reads: [bar, absent] } : (bar ?? absent ?? due);',
+    to: 'return bar ?? due;',
     notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {

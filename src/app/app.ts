@@ -21,8 +21,7 @@ import { noService } from '../core/service/no-service.ts';
 import { createServiceClient } from '../core/service/service-client.ts';
 import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
-import { StoreHealth } from '../core/store/store-health.ts';
-import { watchedStore } from '../core/store/watched-store.ts';
+import { watchStore } from '../core/store/watched-store.ts';
 import { createLiveCatalogue } from '../operations/catalogue/live-catalogue.ts';
 import { type AuditOutput, fileOutput, streamOutput } from './audit-output.ts';
 import { type BaseDependencies, createDependencies } from './dependencies.ts';
@@ -83,8 +82,11 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
     usage && { ...usage, version, store: opened.name, budgetPerMinute: config.budgetPerMinute },
   );
   const observer = createObserver({ ...ground, metrics });
-  const health = new StoreHealth(ground);
-  const store = watchedStore(opened, [health.watch, observer.calledStore]);
+  const { store, health } = watchStore(opened, {
+    ...ground,
+    onAnswer: observer.storeAnswered,
+    onFailure: observer.storeFailed,
+  });
   metrics.onScrape(() => overviewOf(store, config));
   const watch = watchService({
     clock: ground.clock,
@@ -152,7 +154,7 @@ async function run(
   };
   const reconciler = createLoop({ ...dependencies, reconciler: runner, giveWay: base.giveWay });
   const routes = registerHandlers(slack.listeners, { ...dependencies, reconciler });
-  watchStore(base, dependencies);
+  reportHealth(base, dependencies);
   // Version 0.1 stopped polling these: two are resumed once the loop runs, and each resumes the next ones.
   await resumeSuspended({ ...base, reconciler: { ...reconciler, hasRoom: false } }, UNPOLLED);
   const run = base.random.bytes(4).toString('hex');
@@ -223,7 +225,7 @@ function streamOf(
 }
 
 /** Reports in the log and metrics whether the store accepts writes, and alerts administrators when it does not. */
-function watchStore(
+function reportHealth(
   base: BaseDependencies,
   { metrics, alertNow }: Pick<IntakeCore, 'metrics' | 'alertNow'>,
 ): void {

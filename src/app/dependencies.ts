@@ -40,7 +40,7 @@ import type { SlackReceiver } from '../core/slack/slack-receiver.ts';
 import { createThreadReader } from '../core/slack/thread.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
-import type { StoreHealth } from '../core/store/store-health.ts';
+import type { StoreHealth } from '../core/store/watched-store.ts';
 import { featureOf } from './features.ts';
 
 /** The dependencies of everything else. */

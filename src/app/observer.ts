@@ -4,11 +4,10 @@ import { blockedIn, COUNTED_STATES, DENIED, routeList, stateList } from '../appr
 import type { Config } from '../core/config/config.ts';
 import { BUDGET } from '../core/engine/budget.ts';
 import type { Metrics, Overview } from '../core/http/metrics.ts';
-import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import { REFUSALS } from '../core/slack/http-receiver.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
-import type { StoreCall, StoreWatch } from '../core/store/watched-store.ts';
+import type { StoreCall } from '../core/store/watched-store.ts';
 import { entryOf } from './features.ts';
 import { ownLogger } from './logger.ts';
 import { WIRED } from './wiring.ts';
@@ -17,12 +16,12 @@ interface ObserverNeeds {
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly clock: MonotonicClock;
 }
 
 interface Observer {
-  /** Logs and counts the calls of the store, and the entries that were saved. */
-  readonly calledStore: StoreWatch;
+  /** Counts a call of the store; logs and counts the entries that were saved. */
+  readonly storeAnswered: (call: StoreCall, tookMs: number) => void;
+  readonly storeFailed: (name: string, error: unknown, tookMs: number) => void;
   readonly calledService: OnCall;
   readonly calledSlack: OnCall;
 }
@@ -31,7 +30,7 @@ interface Observer {
  * What Gatepost does, for log and metrics. Every event of a record is in the audit log, written by the save that makes
  * it happen: so what is logged was stored, and is logged once.
  */
-export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
+export function createObserver({ config, logger, metrics }: ObserverNeeds): Observer {
   countFromZero(metrics, config);
   const own = ownLogger(logger);
   /** An entry is stored even if logging it fails. */
@@ -50,39 +49,31 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
   const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
     for (const entry of entries) tellOf(record, entry);
   };
-  const answered = (call: StoreCall) => {
-    switch (call.name) {
-      case 'create':
-        if (call.answer.kind === 'created') tell(call.answer.id, call.args[0].audit);
-        break;
-      case 'save':
-        if (call.answer.kind === 'saved') tell(call.args[0].id, call.args[1].audit);
-        else metrics.count('leaseLost', null);
-        break;
-      case 'writeAudit':
-        tell(null, [call.args[0]]);
-        break;
-      case 'pace':
-        if (call.args[0] !== BUDGET) break;
-        metrics.count('slot', null);
-        metrics.set('slotSeconds', null, call.answer / 1000);
-    }
-  };
   return {
-    calledStore(name) {
-      const startedAt = clock.monotonic();
-      const ended = (code: string | null) => {
-        if (!COUNTED.has(name)) return;
-        metrics.took('store', { operation: name }, clock.monotonic() - startedAt);
-        if (code !== null) metrics.count('storeFailure', { operation: name, code });
-      };
-      return {
-        answered(call) {
-          ended(null);
-          answered(call);
-        },
-        failed: (error) => ended(error instanceof StoreError ? error.code : 'failed'),
-      };
+    storeAnswered(call, tookMs) {
+      if (COUNTED.has(call.name)) metrics.took('store', { operation: call.name }, tookMs);
+      switch (call.name) {
+        case 'create':
+          if (call.answer.kind === 'created') tell(call.answer.id, call.args[0].audit);
+          break;
+        case 'save':
+          if (call.answer.kind === 'saved') tell(call.args[0].id, call.args[1].audit);
+          else metrics.count('leaseLost', null);
+          break;
+        case 'writeAudit':
+          tell(null, [call.args[0]]);
+          break;
+        case 'pace':
+          if (call.args[0] !== BUDGET) break;
+          metrics.count('slot', null);
+          metrics.set('slotSeconds', null, call.answer / 1000);
+      }
+    },
+    storeFailed(operation, error, tookMs) {
+      if (!COUNTED.has(operation)) return;
+      metrics.took('store', { operation }, tookMs);
+      const code = error instanceof StoreError ? error.code : 'failed';
+      metrics.count('storeFailure', { operation, code });
     },
     calledService({ method, result, tookMs, ...more }) {
       metrics.took('service', { method, result }, tookMs);

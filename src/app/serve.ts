@@ -8,7 +8,7 @@ import type { System } from '../core/lib/system.ts';
 import type { SlackApp } from '../core/slack/bolt-app.ts';
 import { HttpReceiver } from '../core/slack/http-receiver.ts';
 import type { Store } from '../core/store/store.ts';
-import type { StoreHealth } from '../core/store/store-health.ts';
+import type { StoreHealth } from '../core/store/watched-store.ts';
 
 export interface App {
   /** Its address, without a trailing slash. */
@@ -47,8 +47,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   let isReady = false;
   const listener = await needs.listen({
     ...config.http,
-    ...(receiver instanceof HttpReceiver && { slack: receiver }),
-    routes,
+    routes: receiver instanceof HttpReceiver ? [receiver.route, ...routes] : routes,
     isReady: () => isReady && receiver.isConnected && health.isUp(),
     metrics,
     logger,

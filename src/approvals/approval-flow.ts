@@ -34,19 +34,25 @@ export function createApprovalFlow(
   homeNews?: HomeNews,
 ): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
-  const terms = (approval: Approval): Terms => ({
-    ...routeTerms(core, approval),
-    timing,
-    watchMaxAgeMs: config.watchMaxAgeMs,
-    keepMs: config.retention.doneMs,
-    decidedMs: config.retention.decidedMs,
-    servingSince: core.store.servingSince(),
-    wentBackAt: core.store.wentBackAt(),
-    budgetPerMinute: config.budgetPerMinute,
-    pending: core.pending(),
-    isDenying: core.serviceAnswers.isDenying(),
-    random: () => core.random.fraction(),
-  });
+  const random = () => core.random.fraction();
+  /** Made for each plan and each result: written out, since spread syntax takes several times as long. */
+  const terms = (approval: Approval): Terms => {
+    const { route, asOf } = routeTerms(core, approval);
+    return {
+      route,
+      asOf,
+      timing,
+      watchMaxAgeMs: config.watchMaxAgeMs,
+      keepMs: config.retention.doneMs,
+      decidedMs: config.retention.decidedMs,
+      servingSince: core.store.servingSince(),
+      wentBackAt: core.store.wentBackAt(),
+      budgetPerMinute: config.budgetPerMinute,
+      pending: core.pending(),
+      isDenying: core.serviceAnswers.isDenying(),
+      random,
+    };
+  };
   const apply = (approval: Approval, step: Step, result: StepResult, now: number) => {
     const rules = terms(approval);
     const applied = applyResult(approval, step, result, rules, now);

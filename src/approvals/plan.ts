@@ -37,7 +37,16 @@ import { dueRecall } from './tell/recall.ts';
 import { dueReply } from './tell/reply.ts';
 import { dueFold, dueOverdue, dueUpdate } from './tell/update.ts';
 
-type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
+type DueRule = (
+  approval: Approval,
+  terms: Terms,
+  now: number,
+) => Due<Step> | readonly Due<Step>[] | Reads;
+
+/** Steps that only read, made at the same time; what they found is applied in this order. */
+interface Reads {
+  readonly reads: readonly Step[];
+}
 
 /** What every decision needs before it is sent, in order, and that it is sent. Guards come before all of it. */
 const SENDING: readonly DueRule[] = [
@@ -61,8 +70,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   ...SENDING.map((rule) => onceRecalled(unlessHeldUp(rule))),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
-  onceRecalled(dueBar('press')),
-  onceRecalled(dueClick),
+  onceRecalled(duePress),
   dueRequesterLater,
   onceRecalled(duePause),
   dueOverflow,
@@ -114,6 +122,8 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
     for (const rule of rules) {
       const found = rule(approval, terms, now);
       if (found === null) continue;
+      if (typeof found === 'object' && 'reads' in found)
+        return steps.length === 0 ? found.reads : steps;
       for (const due of isList(found) ? found : [found]) {
         if (due === null) continue;
         if (typeof due === 'number') {
@@ -137,7 +147,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
   return { kind: 'wait', until: Math.min(...waits), lane };
 }
 
-function isList(found: ReturnType<DueRule>): found is readonly Due<Step>[] {
+function isList(found: Due<Step> | readonly Due<Step>[]): found is readonly Due<Step>[] {
   return Array.isArray(found);
 }
 
@@ -153,16 +163,30 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
 }
 
 const dueBarFirst = dueBar('post');
+const dueBarOfPress = dueBar('press');
 
 /** The message's text, the requester, the closing and absences are read before the first post. */
-function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
+function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> | Reads {
   const isFirst = isFirstPost(approval, terms, now);
   const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
   if (before !== null) return before;
   const due = dueMessage(approval, terms, now);
-  const isDue = due !== null && typeof due !== 'number';
-  if (!isDue) return due;
-  return dueBarFirst(approval, terms, now) ?? dueAbsentFirst(approval, terms, now) ?? due;
+  if (!isStep(due)) return due;
+  const bar = dueBarFirst(approval, terms, now);
+  const absent = dueAbsentFirst(approval, terms, now);
+  return isStep(bar) && isStep(absent) ? { reads: [bar, absent] } : (bar ?? absent ?? due);
+}
+
+/** What is read before an approval counts is read while the person is authorized. */
+function duePress(approval: Approval, terms: Terms, now: number): Due<Step> | Reads {
+  const bar = dueBarOfPress(approval, terms, now);
+  const click = dueClick(approval, terms, now);
+  const isApproval = isStep(click) && click.click.action === 'approve';
+  return isStep(bar) && isApproval ? { reads: [bar, click] } : (bar ?? click);
+}
+
+function isStep<Kind extends Step>(due: Due<Kind>): due is Kind {
+  return due !== null && typeof due !== 'number';
 }
 
 /**
@@ -176,8 +200,7 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
     dueReauthorization(approval, terms, now) === null;
   if (isSentNext) return null;
   const due = dueUpdate(approval, terms, now);
-  const isDue = due !== null && typeof due !== 'number';
-  if (!isDue || !mustReadAgain(approval, terms)) return due;
+  if (!isStep(due) || !mustReadAgain(approval, terms)) return due;
   const { decision } = approval;
   if (decision === undefined) return dueStatusAgain(approval, terms, now);
   const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;

@@ -27,7 +27,7 @@ const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
   ['server and Slack requests', /src\/core\/http|src\/core\/slack|@slack|src\/app\//],
   ['schemas', /\/zod\//],
   ['engine', /src\/core\/engine/],
-  ['message', /src\/approvals\/message/],
+  ['message', /src\/approvals\/tell\/message/],
   ['encryption, texts, timers', /src\/core\/(?:lib|config)/],
   ['rules', /src\/approvals|src\/core\/people|processes\/floor/],
   ['other', /./],

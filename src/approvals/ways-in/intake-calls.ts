@@ -272,8 +272,10 @@ function placeFor(
     const own = source.routes.join(', ') || 'none';
     return { forbidden: `This source cannot use that route. Its routes: ${own}` };
   }
-  const own = [...new Set([route.channel, ...source.channels])];
-  if (channel !== undefined && !own.includes(channel)) {
+  // A source may have thousands.
+  const isOwnChannel = (id: string) => id === route.channel || source.channels.includes(id);
+  if (channel !== undefined && !isOwnChannel(channel)) {
+    const own = [...new Set([route.channel, ...source.channels])];
     return {
       forbidden: `This source cannot use that channel. Its channels on the route ${route.name}: ${own.join(', ')}`,
     };

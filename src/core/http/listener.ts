@@ -3,32 +3,19 @@
  * and the OpenAPI document; and requests to others (`exchange.ts`).
  */
 
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
-import { readBody } from './read-body.ts';
-import { type Reply, textReply, writeReply } from './reply.ts';
+import { textReply, writeReply } from './reply.ts';
 import { createRouter, type Route, type Router } from './router.ts';
 
 export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** `POST /slack/events`. */
-  readonly slack?: {
-    /** The response if the headers alone show that the request is not authorized. */
-    readonly refuse: (request: { headers: IncomingHttpHeaders }) => Reply | undefined;
-    /** Answers a request with its complete body of at most 1 MiB. */
-    readonly handle: (request: { headers: IncomingHttpHeaders; body: Buffer }) => Promise<Reply>;
-  };
   readonly routes: readonly Route[];
   /** For `/readyz`. Once the listener stops it is not ready, whatever this says. */
   readonly isReady: () => boolean;
@@ -71,8 +58,8 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
   };
 }
 
-function ownRoutes({ slack, metrics }: ListenerOptions, isReady: () => boolean): Route[] {
-  const health: Route[] = [
+function ownRoutes({ metrics }: ListenerOptions, isReady: () => boolean): Route[] {
+  return [
     { method: 'GET', path: '/healthz', handle: async () => textReply(200, 'ok') },
     {
       method: 'GET',
@@ -89,22 +76,6 @@ function ownRoutes({ slack, metrics }: ListenerOptions, isReady: () => boolean):
       }),
     },
   ];
-  return slack ? [...health, slackRoute(slack)] : health;
-}
-
-/** Slack's payloads are far smaller. */
-const SLACK_BODY_LIMIT = 1024 * 1024;
-
-function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
-  return {
-    method: 'POST',
-    path: '/slack/events',
-    async handle(request) {
-      const { headers } = request;
-      const body = await readBody(request, SLACK_BODY_LIMIT, () => slack.refuse({ headers }));
-      return Buffer.isBuffer(body) ? slack.handle({ headers, body }) : body;
-    },
-  };
 }
 
 /**

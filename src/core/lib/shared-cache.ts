@@ -19,6 +19,8 @@ interface SharedCache<Value> {
    * time is not shared, because its answer may be older.
    */
   getSince(since: number, key: string, ask: () => Promise<Value>): Promise<Value>;
+  /** A question is in flight, which `get` shares. */
+  isAsking(key: string): boolean;
   /** The next caller asks anew, whatever is in flight. */
   forget(key: string): void;
   /** The last answer, if requested less than `maxAgeMs` ago; undefined: none. */
@@ -78,6 +80,10 @@ export function createSharedCache<Value>(options: SharedCacheOptions<Value>): Sh
     getSince(since, key, ask) {
       const entry = entries.get(key);
       return entry !== undefined && entry.askedAt > since ? entry.answer : begin(key, ask);
+    },
+    isAsking(key) {
+      const entry = entries.get(key);
+      return entry !== undefined && entry.known === undefined;
     },
     forget: (key) => void entries.delete(key),
     last(key, maxAgeMs = Number.POSITIVE_INFINITY) {

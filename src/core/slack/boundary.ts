@@ -1,8 +1,7 @@
-import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
-import { type Incoming, incomingIn } from './incoming.ts';
+import type { Incoming } from './incoming.ts';
 import type { Payload, PayloadKind } from './payload.ts';
 import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
@@ -19,11 +18,9 @@ interface BoundaryNeeds {
   readonly giveWay: Pick<GiveWay, 'begin'>;
 }
 
-type GlobalMiddleware = Middleware<AnyMiddlewareArgs>;
-
 export interface Boundary {
-  /** Bolt's global middleware, in the order of use. */
-  readonly middleware: readonly GlobalMiddleware[];
+  /** Runs the listener of a request, or finds that it has none. Never rejects. */
+  around(incoming: Incoming, listen: () => Promise<void>): Promise<void>;
   /** Answers a request that Bolt cannot handle. Never rejects. */
   refuseUnexpected(incoming: Incoming): Promise<void>;
   /** Requests whose listeners are running, acknowledged or not. */
@@ -47,19 +44,14 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
     running.add(run);
     return run;
   };
-  const catches: GlobalMiddleware = ({ context, next }) => contain(incomingIn(context), next);
-  const givesWay: GlobalMiddleware = async ({ context, next }) => {
-    void incomingIn(context).answered.then(giveWay.begin());
-    await next();
-  };
-  const refuses: GlobalMiddleware = async ({ context, next }) => {
-    await next();
-    const incoming = incomingIn(context);
-    // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
-    if (!incoming.isAnswered) await refuse(needs, incoming);
-  };
   return {
-    middleware: [catches, givesWay, refuses],
+    around: (incoming, listen) =>
+      contain(incoming, async () => {
+        void incoming.answered.then(giveWay.begin());
+        await listen();
+        // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
+        if (!incoming.isAnswered) await refuse(needs, incoming);
+      }),
     refuseUnexpected: (incoming) =>
       contain(incoming, () => refuse(needs, incoming, { isUnexpected: true })),
     get inFlight() {

@@ -155,7 +155,8 @@ export function createLookup(needs: LookupNeeds): Lookup {
         if (last !== undefined) return last;
         const nobody = nobodies.get(userId);
         if (nobody !== undefined && now() < nobody.until) throw nobody.error;
-        if (!takeSlot()) {
+        // A burst of requests for the same people asks for each of them once.
+        if (!people.isAsking(userId) && !takeSlot()) {
           throw new RemoteFailure('users.info', { class: 'ambiguous', code: 'busy' });
         }
         return recentPerson(userId, options).catch((error: unknown) => {

@@ -53,6 +53,12 @@ function stepOf(approval: Approval, terms: Terms = termsWith(), now = NOW) {
   return next.kind === 'step' ? next.step : undefined;
 }
 
+/** What is done at the same time. */
+function stepsOf(approval: Approval) {
+  const next = plan(approval, termsWith(), NOW);
+  return next.kind === 'step' ? [next.step, ...(next.beside ?? [])] : [];
+}
+
 function readOf(approval: Approval, terms?: Terms, now = NOW): ReadClosing {
   const step = stepOf(approval, terms, now);
   if (step?.kind !== 'read-closing') throw new Error(`${step?.kind} instead of a read`);
@@ -218,6 +224,11 @@ describe('a reading', () => {
   });
 });
 
+test('a request is posted after one turn of reads', () => {
+  const asked = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+  expect(stepsOf(asked).map(({ kind }) => kind)).toEqual(['read-closing', 'find-absent']);
+});
+
 describe('a press while it is closed', () => {
   const press = (action: 'approve' | 'reject'): Approval => {
     const waiting = approvalWith({
@@ -241,6 +252,30 @@ describe('a press while it is closed', () => {
       expect.stringMatching(
         /Your approval does not count\. Press again when it opens; Reject works now\.$/,
       ),
+    ]);
+  });
+
+  test('on Approve is authorized while the closing is read, which is applied first', () => {
+    const before = press('approve');
+    const [read, authorize] = stepsOf(before);
+    if (read?.kind !== 'read-closing' || authorize?.kind !== 'authorize')
+      throw new Error(`${read?.kind} and ${authorize?.kind}`);
+    const after = applied(applied(before, read, SHUT), authorize, { kind: 'accepted' });
+    expect(after).toMatchObject({ queue: [], ballots: [] });
+    expect(replies(after)[0]).toContain('Your approval does not count');
+  });
+
+  test('on Reject is authorized after the closing was read for somebody else', () => {
+    const { queue, ...before } = press('reject');
+    const other = {
+      id: 'q',
+      user: 'U0BEN',
+      channel: 'C0PROD',
+      at: NOW,
+      action: 'approve',
+    } as const;
+    expect(stepsOf({ ...before, queue: [...queue, other] }).map(({ kind }) => kind)).toEqual([
+      'read-closing',
     ]);
   });
 

@@ -1,8 +1,9 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { registerHandlers } from '../../../src/app/handlers.ts';
-import { OUTDATED } from '../../../src/core/slack/boundary.ts';
-import { type ActionArgs, createListeners } from '../../../src/core/slack/listeners.ts';
+import { createListeners } from '../../../src/core/slack/bolt-app.ts';
+import { type Boundary, OUTDATED } from '../../../src/core/slack/boundary.ts';
+import type { ActionArgs } from '../../../src/core/slack/listeners.ts';
 import { fake } from '../../support/fake.ts';
 import { NOTHING } from '../../support/registered-listeners.ts';
 import { click, startStage, submission } from './slack-stage.ts';
@@ -63,7 +64,7 @@ it('leaves only events to Bolt, which tries each of its listeners on every reque
   const methods = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
   const told = methods.map((method) => [method, () => void tried.push(method)]);
   const app = fake<App>(Object.fromEntries(told));
-  registerHandlers(createListeners(app).listeners, NOTHING);
+  registerHandlers(createListeners(app, fake<Boundary>({})).listeners, NOTHING);
   expect(tried).toEqual(Array.from({ length: 6 }, () => 'event'));
 });
 

@@ -136,6 +136,15 @@ describe('a person', () => {
     expect(slack.calls).toHaveLength(32);
   });
 
+  it('is asked for once by many at the same time, who take no turns from others', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    const lookup = lookupOf(slack, () => 0);
+    const same = Array.from({ length: 100 }, () => lookup.known.person('U1'));
+    const others = Array.from({ length: 29 }, (_, index) => lookup.known.person(`U2${index}`));
+    expect(await Promise.all([...same, ...others])).toHaveLength(129);
+    expect(slack.calls).toHaveLength(30);
+  });
+
   it('is requested once by lookups for the same press', async () => {
     await using slack = await startFakeSlack(answering(ana));
     const lookup = lookupOf(slack);

@@ -76,8 +76,7 @@ export async function startStage(listen: Listen = () => {}, answer?: Answer) {
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
-    slack: receiver,
-    routes: [],
+    routes: [receiver.route],
     isReady: () => true,
     metrics: createMetrics(),
     logger,

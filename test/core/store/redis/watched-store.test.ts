@@ -5,8 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { system } from '../../../../src/core/lib/system.ts';
 import { createRedisStore } from '../../../../src/core/store/redis/create-redis-store.ts';
-import { StoreHealth, type StoreState } from '../../../../src/core/store/store-health.ts';
-import { watchedStore } from '../../../../src/core/store/watched-store.ts';
+import { type StoreState, watchStore } from '../../../../src/core/store/watched-store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../../support/redis.ts';
 import { silent } from '../redis-world.ts';
 import { startCluster } from './cluster-servers.ts';
@@ -80,9 +79,9 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       });
       const admin = new Redis(server.url);
       admin.on('error', () => undefined);
-      const health = new StoreHealth(system);
+      const { store: watched, health } = watchStore(store, system);
       const states: StoreState[] = [];
-      health.start(watchedStore(store, [health.watch]), (state) => states.push(state));
+      health.start(watched, (state) => states.push(state));
       try {
         const before = performance.now();
         const undo = await hurt({ server, admin });
@@ -108,7 +107,7 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     });
     let now = 0;
     const waiting: (() => void)[] = [];
-    const health = new StoreHealth({
+    const { store: watched, health } = watchStore(store, {
       clock: { monotonic: () => now },
       timers: {
         ...system.timers,
@@ -119,7 +118,6 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       },
     });
     const states: StoreState[] = [];
-    const watched = watchedStore(store, [health.watch]);
     health.start(watched, (state) => states.push(state));
     const admin = new Redis(server.url);
     await admin.config('SET', 'maxmemory', '1');
@@ -144,10 +142,10 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       url: servers.url,
       logger: silent,
     });
-    const health = new StoreHealth(system);
+    const { store: watched, health } = watchStore(store, system);
     const heard: string[] = [];
     const isUp: boolean[] = [];
-    health.start(watchedStore(store, [health.watch]), (state, _error, part) => {
+    health.start(watched, (state, _error, part) => {
       heard.push(`${state} ${part === null ? 'all' : `${part.shards} on ${part.servers}`}`);
       isUp.push(health.isUp());
     });
