@@ -8,9 +8,9 @@ import { clickFloor } from './click-floor.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
 import { feltBurst, feltClick, feltForm, feltOvertaking, feltTold } from './felt.ts';
+import { absenceGrowth, groupGrowth, homeGrowth, supersedeGrowth } from './growth.ts';
 import { history } from './history.ts';
 import { home200 } from './home-200.ts';
-import { homeCrowd } from './home-crowd.ts';
 import { intake } from './intake.ts';
 import { intakePosted } from './intake-posted.ts';
 import { modal } from './modal.ts';
@@ -60,7 +60,10 @@ const BENCHES: readonly Bench[] = [
 const FULL: readonly Bench[] = [
   [['burst-one'], burstOne],
   [['burst-many'], burstMany],
-  [['home-crowd', 'home-crowd-p99'], homeCrowd],
+  [['absence-open', 'absence-each', 'absence-away'], absenceGrowth],
+  [['home-people', 'home-people-took', 'home-decided'], homeGrowth],
+  [['supersede-older', 'supersede-took'], supersedeGrowth],
+  [['group-press'], groupGrowth],
   [['history-bytes', 'history-bytes-embedded'], history],
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],

@@ -29,7 +29,6 @@ import {
 } from '../../electorate/absence.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
 import { routeList } from '../../lists.ts';
-import { refreshHome } from '../list/home-flow.ts';
 import { noticeMessage } from './away-words.ts';
 
 /**
@@ -181,13 +180,13 @@ async function tellRequests(
 }
 
 /**
- * Tells people who named the absent person as substitute, and refreshes Home tabs. Returns the routes whose requests
- * may mention the absent person, in their own place or in another's. Throws StoreError.
+ * Tells people who named the absent person as substitute. Returns the routes whose requests may mention the absent
+ * person, in their own place or in another's. Throws StoreError.
  */
 async function tellPeople(
   core: Core,
   id: string,
-  { ids, until, endedAt, notices, substitute }: Absence,
+  { ids, until, endedAt }: Absence,
   changedAt: number,
 ): Promise<Told> {
   const given = await absencesCoveredBy(core.store, { id: shownId(ids), globalId: ids[0] });
@@ -199,8 +198,6 @@ async function tellPeople(
       await signalRecord(core, record.id, { id: `away.${id}.${changedAt}`, body });
     }
   }
-  const concerned = [...ids, ...(substitute?.ids ?? []), ...notices.map(({ to }) => to)];
-  for (const user of new Set(concerned)) await refreshHome(core, user);
   return { routes: routesOf(core.config.routes, [...ids, ...given.flatMap((each) => each.ids)]) };
 }
 
