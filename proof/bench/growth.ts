@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { supersedingList } from '../../src/approvals/decision/supersede.ts';
-import { absenceRecord } from '../../src/approvals/electorate/absence.ts';
+import {
+  absenceRecord,
+  decodeAbsence,
+  encodeAbsence,
+} from '../../src/approvals/electorate/absence.ts';
 import { routeList } from '../../src/approvals/lists.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { PROGRAM } from './support/build.ts';
@@ -50,7 +54,7 @@ export async function absenceGrowth(): Promise<Row[]> {
       await using store = await openQuietStore(config);
       await storeOpen(store, place.env, open);
       const people = Array.from({ length: ROUTES }, (_, at) => membersOf(groupOf(at))).flat();
-      for (const id of people.slice(1, away + 1)) await storeAbsence(store, id, DAY_MS);
+      for (const id of people.slice(1, away + 1)) await storeAbsence(store, id, DAY_MS, true);
       return await leaving(place, store, people[0] ?? '', open);
     },
   });
@@ -247,12 +251,20 @@ async function storeOpen(store: Store, env: Env, count: number): Promise<void> {
   if (lists.some((list) => list.count === 0)) throw new Error('every route has some');
 }
 
-async function storeAbsence(store: Store, id: string, forMs: number): Promise<string> {
+/** `isTold`: nothing is left to do before its end. */
+async function storeAbsence(
+  store: Store,
+  id: string,
+  forMs: number,
+  isTold = false,
+): Promise<string> {
   const now = store.now();
   const change = { kind: 'set', by: id, until: now + forMs } as const;
   const record = absenceRecord({ id, globalId: id }, change, now);
+  const { changedAt, ...told } = decodeAbsence(record.data);
+  const data = isTold ? encodeAbsence(told) : record.data;
   const created = await store.create(
-    { ...record, lane: 'people', dueInMs: 0, place: null },
+    { ...record, data, lane: 'people', dueInMs: isTold ? forMs : 0, place: null },
     { hold: false },
   );
   if (created.kind !== 'created') throw new Error('nobody leaves twice');
