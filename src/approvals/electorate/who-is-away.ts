@@ -4,34 +4,11 @@ import { callResult } from '../../core/engine/call-result.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import { type Absence, absencesNow, substituteIn } from './absence.ts';
-import { askedEver } from './asked.ts';
 import type { WhoIsAway } from './clause.ts';
 import { requesterIds } from './requester.ts';
-import { routeTerms } from './route-for.ts';
 import { share } from './votes.ts';
 
 /** Who of the people whom a request asks is away, and who decides for them. */
-
-/**
- * Whether an absence of these people, or its end, can change whom a request mentions: it asks one of them by name or in a
- * group, or knows that one is away or stands in. While Slack does not say who is in a group, it can.
- */
-export async function isAskingAny(
-  core: Core,
-  approval: Approval,
-  ids: readonly string[],
-): Promise<boolean> {
-  const { route } = routeTerms(core, approval);
-  const { users, groups } = askedEver(approval, { route });
-  const { people = [] } = approval.absent ?? {};
-  const known = people.flatMap(({ ids, substitute = [] }) => [ids, substitute].flat());
-  if (share([...users, ...known], ids)) return true;
-  const isIn = async (group: string) => {
-    const found = await callResult(core.lookup.recent.groupMembers(group));
-    return !('users' in found) || share(found.users, ids);
-  };
-  return (await Promise.all(groups.map(isIn))).includes(true);
-}
 
 /** A larger group is mentioned as a whole, even if members are away. */
 const LISTED_MAX = 40;

@@ -29,10 +29,10 @@ import {
   withPosted,
 } from '../../electorate/absence.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
-import { isAskingAny } from '../../electorate/who-is-away.ts';
 import { routeList } from '../../lists.ts';
 import { readableApproval } from '../../stored-approval.ts';
 import { noticeMessage } from './away-words.ts';
+import { isAskingAny } from './is-asking-any.ts';
 
 /**
  * What follows from an absence: after every change the open requests that ask the person get a signal, page by page, and

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Approval } from '../../../src/approvals/approval.ts';
-import { isAskingAny } from '../../../src/approvals/electorate/who-is-away.ts';
-import { RemoteFailure } from '../../../src/core/lib/failure.ts';
-import type { Lookup } from '../../../src/core/slack/lookup.ts';
-import { coreWith } from '../../support/core-with.ts';
-import { fake } from '../../support/fake.ts';
-import { approvalWith, NOW, routeWith } from '../approvals.ts';
+import type { Approval } from '../../../../src/approvals/approval.ts';
+import { isAskingAny } from '../../../../src/approvals/ways-in/absence/is-asking-any.ts';
+import { RemoteFailure } from '../../../../src/core/lib/failure.ts';
+import type { Lookup } from '../../../../src/core/slack/lookup.ts';
+import { coreWith } from '../../../support/core-with.ts';
+import { fake } from '../../../support/fake.ts';
+import { approvalWith, NOW, routeWith } from '../../approvals.ts';
 
 const SILENT = new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { S0SRE: ['U0CARL', 'U0DAN'] };
