@@ -8,11 +8,12 @@ import { clickFloor } from './click-floor.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
 import { feltBurst, feltClick, feltForm, feltOvertaking, feltTold } from './felt.ts';
+import { absenceGrowth, groupGrowth, homeGrowth, supersedeGrowth } from './growth.ts';
 import { history } from './history.ts';
 import { home200 } from './home-200.ts';
-import { homeCrowd } from './home-crowd.ts';
 import { intake } from './intake.ts';
 import { intakePosted } from './intake-posted.ts';
+import { longRun } from './long-run.ts';
 import { modal } from './modal.ts';
 import { pending } from './pending.ts';
 import { cluster, replicas } from './replicas.ts';
@@ -60,7 +61,10 @@ const BENCHES: readonly Bench[] = [
 const FULL: readonly Bench[] = [
   [['burst-one'], burstOne],
   [['burst-many'], burstMany],
-  [['home-crowd', 'home-crowd-p99'], homeCrowd],
+  [['absence-open', 'absence-each', 'absence-away'], absenceGrowth],
+  [['home-people', 'home-people-took', 'home-decided'], homeGrowth],
+  [['supersede-older', 'supersede-took'], supersedeGrowth],
+  [['group-press'], groupGrowth],
   [['history-bytes', 'history-bytes-embedded'], history],
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
@@ -68,22 +72,32 @@ const FULL: readonly Bench[] = [
   [['audit-million'], auditMillion],
 ];
 
-/** `full`: also the pending rows at a thousand and thirty thousand. */
+/** Run only by name. */
+const NAMED: readonly Bench[] = [[['long-run'], longRun]];
+
+/** `full`: also the pending rows at a thousand and thirty thousand. `minutes`: of the long run. */
 interface Options {
   readonly full: boolean;
+  readonly minutes: number;
 }
 
 const all = [...BENCHES, ...FULL];
-const ids = all.flatMap(([rows]) => rows);
+const ids = [...all, ...NAMED].flatMap(([rows]) => rows);
 
-const USAGE = `npm run bench -- [ROWS] [--json] [--full]
+const USAGE = `npm run bench -- [ROWS] [--json] [--full] [--minutes N]
 
   ROWS    these alone: ${ids.join(', ')}
   --full  also fewer pending, bursts, replicas, a Cluster, backpressure and a long audit log
   --json  prints JSON
+  --minutes  how long the long run takes; default 60
 `;
 
 const { values, positionals: named } = readOptions();
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) {
+  console.error('--minutes takes a number.');
+  process.exit(2);
+}
 const unknown = named.filter((name) => !ids.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
@@ -95,9 +109,10 @@ process.setMaxListeners(0);
 await build();
 note(await printMachine());
 const rows: Row[] = [];
-for (const [own, run] of named.length > 0 || values.full ? all : BENCHES) {
+const wantedBenches = named.length > 0 ? [...all, ...NAMED] : values.full ? all : BENCHES;
+for (const [own, run] of wantedBenches) {
   if (named.length > 0 && !own.some((id) => named.includes(id))) continue;
-  rows.push(...(await run({ full: values.full })));
+  rows.push(...(await run({ full: values.full, minutes })));
 }
 const wanted = rows.filter(
   ({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)),
@@ -109,7 +124,8 @@ else for (const row of wanted) console.log(lineOf(row));
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    const options = { json: flag, full: flag, help: flag };
+    const minutes = { type: 'string', default: '60' } as const;
+    const options = { json: flag, full: flag, help: flag, minutes };
     const read = parseArgs({ allowPositionals: true, options });
     if (!read.values.help) return read;
   } catch {

@@ -601,7 +601,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   'home-shows-the-list-of-before': {
     file: HOME_FLOW,
     from: 'await listForHome(core, user, choice);',
-    to: 'await ((homesOfRoute as any)[user] ??= listForHome(core, user, choice));',
+    to: 'await ((keyOf as any)[user] ??= listForHome(core, user, choice));',
   },
   'home-decides-unread': {
     file: HOME_VIEW,
@@ -747,8 +747,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'results-leave-home-as-it-was': {
     file: HOME_FLOW,
-    from: '    isNews(before, after) ||\n',
-    to: '',
+    from: '    isNews(before, after);',
+    to: '    false;',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/home-flow.test.ts',
   },

@@ -19,7 +19,7 @@ import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { intakeRoutes } from '../approvals/ways-in/intake.ts';
 import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
-import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
+import { createHomeFlow, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
 import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
@@ -121,10 +121,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>, OperatorOf
     },
     workers: (core) => ({
       [APPROVAL_KIND]: workerOf(
-        createApprovalFlow(
-          { ...core, serviceAnswers: createServiceAnswers(core) },
-          createHomeNews(core),
-        ),
+        createApprovalFlow({ ...core, serviceAnswers: createServiceAnswers(core) }),
       ),
       [HOME_KIND]: workerOf(createHomeFlow(core, [absenceAtHome])),
       [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),

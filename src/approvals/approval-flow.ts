@@ -26,13 +26,10 @@ import { withCallbacks } from './tell/call-back.ts';
 import { messageStateOf } from './tell/message/message-state.ts';
 import { deliverReply, worded } from './tell/reply.ts';
 import { showState } from './tell/update.ts';
-import { changesHomeTab, type HomeNews } from './ways-in/list/home-flow.ts';
+import { tellPressers } from './ways-in/list/home-flow.ts';
 
-/** How approvals are reconciled; `homeNews` refreshes open Home tabs. */
-export function createApprovalFlow(
-  core: ApprovalCore,
-  homeNews?: HomeNews,
-): Flow<Approval, Step, StepResult> {
+/** How approvals are reconciled. */
+export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
   const random = () => core.random.fraction();
   /** Made for each plan and each result: written out, since spread syntax takes several times as long. */
@@ -69,7 +66,7 @@ export function createApprovalFlow(
     const replied = worded(toldWithdrawn(applied.data), rules);
     const noted = withHistory(before, { ...applied, data: replied }, now, failure);
     const { data } = noted;
-    if (homeNews !== undefined && changesHomeTab(before, data)) homeNews.changed(data);
+    tellPressers(core, before, data);
     const isWanted = core.callbacks.isWanted(before.source);
     return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
   };

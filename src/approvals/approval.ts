@@ -262,6 +262,8 @@ export interface Ballot extends KnownBy {
   readonly through?: readonly string[];
   /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
   readonly for?: Voter;
+  /** Pressed on the Home tab. */
+  readonly atHome?: true;
   /** They approve their own request: it counts only once all other reviewers were told. */
   readonly self?: true;
   readonly reason?: string;

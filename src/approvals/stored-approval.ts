@@ -49,6 +49,15 @@ function versionOf(approval: Approval): Stored['v'] {
 }
 
 /** Throws for an unknown form. */
+/** undefined: another kind's data, or a later version's. */
+export function readableApproval(record: Pick<StoredRecord, 'data' | 'place'>) {
+  try {
+    return decodeApproval(record);
+  } catch {
+    return undefined;
+  }
+}
+
 export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'place'>): Approval {
   // as: written by `encodeApproval`, or by another version, which is refused
   const stored = JSON.parse(data) as Stored | { readonly v: unknown };

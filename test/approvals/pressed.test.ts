@@ -4,12 +4,13 @@ import { ACTIONS } from '../../src/approvals/tell/message/message.ts';
 import { listenToApprovals } from '../../src/approvals/ways-in/slack.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Listeners } from '../../src/core/slack/listeners.ts';
 import { type Signalled, type Store, StoreError } from '../../src/core/store/store.ts';
 import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { textsOf } from '../support/world.ts';
-import { approvalWith, LINKS } from './approvals.ts';
+import { approvalWith, LINKS, NOW } from './approvals.ts';
 
 /** Presses a button of the modal that shows a request; returns the modal's text afterwards. */
 async function pressIn(
@@ -26,6 +27,7 @@ async function pressIn(
     event() {},
   };
   const core = coreWith({
+    timing: TRUE_TIME,
     box: NO_BOX,
     links: LINKS,
     metrics: fake<Core['metrics']>({ count() {} }),
@@ -40,8 +42,9 @@ async function pressIn(
     }),
     store: fake<Store>({
       signal,
-      async find(key: string) {
-        looked.push(key);
+      now: () => NOW,
+      async create({ uniqueKey = '' }) {
+        looked.push(uniqueKey);
         throw new StoreError('unavailable', 'away');
       },
     }),

@@ -9,7 +9,7 @@ import {
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
 import { resultLine } from '../../src/approvals/tell/message/result.ts';
-import { changesHomeTab } from '../../src/approvals/ways-in/list/home-flow.ts';
+import { pressersToTell } from '../../src/approvals/ways-in/list/home-flow.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
 import { dateText } from '../../src/core/slack/text.ts';
@@ -169,12 +169,13 @@ describe('the message with a result', () => {
     });
 
     test('changes no Home tab before nothing is reported any more', () => {
-      const before = after([first]);
+      const ballot = { user: 'U0ANA', action: 'approve', at: NOW, atHome: true } as const;
+      const before = { ...after([first]), ballots: [ballot] };
       const next = after(saying, before);
-      expect(changesHomeTab(before, next)).toBe(false);
+      expect(pressersToTell(before, next)).toEqual([]);
       const silent = withShown(next, messageStateOf(next, terms, later(3)));
-      expect(changesHomeTab(next, silent)).toBe(true);
-      expect(changesHomeTab(next, after([{ state: 'failed' }], next))).toBe(true);
+      expect(pressersToTell(next, silent)).toEqual(['U0ANA']);
+      expect(pressersToTell(next, after([{ state: 'failed' }], next))).toEqual(['U0ANA']);
     });
 
     test.each([

@@ -242,11 +242,9 @@ story(
   async () => {
     await using stage = await startOfSubstitutes();
     const { workspace } = stage.sandbox;
+    await typed(stage, ANA, 'away until tomorrow @cleo');
     workspace.openHome(ANA);
     workspace.openHome(CLEO);
-    await homeShows(stage, ANA, /Updated/);
-    await homeShows(stage, CLEO, /Updated/);
-    await typed(stage, ANA, 'away until tomorrow @cleo');
     await homeShows(
       stage,
       ANA,
@@ -255,6 +253,7 @@ story(
     await homeShows(stage, CLEO, /You stand in for <@U0ANA>\* until a time\.\nDecline/);
     await workspace.click({ user: CLEO, surface: 'home', label: 'Decline' });
     await homeShows(stage, CLEO, /^(?!.*You stand in)/s);
+    await workspace.click({ user: ANA, surface: 'home', label: 'Refresh' });
     await homeShows(stage, ANA, /<@U0CLEO> declined to stand in/);
     await workspace.click({ user: ANA, surface: 'home', label: "I'm back" });
     await homeShows(stage, ANA, /^(?!.*You are away)/s);

@@ -11,7 +11,7 @@ const GUEST = 'U0GUS';
 const STRANGER = 'U0STR';
 const ANYONE: Partial<Route> = { reviewers: { users: [], groups: [], channel: true } };
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-const HOME = "The app's Home tab shows the same requests, and how they change.";
+const HOME = "The app's Home tab lists the same requests, with buttons.";
 const EMPTY = [NOTHING, HOME, 'Decided'];
 
 /** The person types the command, and gets an answer that only they see. */

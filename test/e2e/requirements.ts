@@ -306,7 +306,7 @@ const LISTS = [
   { id: 'home-waiting', promise: 'The Home tab shows what waits, what was asked for and decided.' },
   { id: 'home-decides', promise: 'What is shown whole on the Home tab is decided there.' },
   { id: 'home-review', promise: 'Review shows all of a request, with its buttons.' },
-  { id: 'home-fresh', promise: 'An open Home tab follows what happens.' },
+  { id: 'home-fresh', promise: 'The Home tab shows what became of a press on it.' },
   {
     id: 'home-rights',
     promise: 'The Home tab shows nobody what they may not decide or asked for.',

@@ -70,8 +70,8 @@ function sha1(text: string): string {
 
 /** What is written now and then to see whether the store takes writes. */
 const PROBED = ':marker';
-/** The looks for what is due and for open Home tabs, once a second each, and what this file asks itself. */
-const OURS: ReadonlySet<string> = new Set(['find-due', 'list', 'zcount', 'info']);
+/** The looks for what is due, once a second, and what this file asks itself. */
+const OURS: ReadonlySet<string> = new Set(['find-due', 'zcount', 'info']);
 
 /** All keys and values of a server. */
 async function everythingIn(url: string): Promise<Place[]> {

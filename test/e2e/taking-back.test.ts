@@ -138,8 +138,12 @@ story(
   async () => {
     await using stage = await startOfTwo();
     const { ts } = await stage.ask(QUESTION);
-    stage.sandbox.workspace.openHome(ANA);
-    await until(stage, 'home', /Approve\nReject\nReview/);
+    const { workspace, until: untilSo } = stage.sandbox;
+    const isListed = () => /Approve\nReject\nReview/.test(shownIn(stage, 'home'));
+    for (let tries = 0; tries < 20 && !isListed(); tries += 1) {
+      workspace.openHome(ANA);
+      await untilSo(isListed, { timeoutMs: 3_000 }).catch(() => {});
+    }
     await pressIn(stage, 'home', 'Approve');
     const home = await until(stage, 'home', /You approved, waiting for 1 more/);
     expect(home).toMatch(new RegExp(`Ready\\?\n${BUTTON}\nReject\nReview`));

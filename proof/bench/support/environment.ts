@@ -6,6 +6,16 @@ export const CHANNEL = 'C0BENCH';
 export const TEAM = 'T0BENCH';
 export const REVIEWERS = Array.from({ length: 20 }, (_, i) => `U0BENCH${10 + i}`);
 
+/** A user group of the stand-in for Slack: its id says how many members it has. */
+export function groupNamed(number: number, size: number): string {
+  return `S0BENCH${number}X${size}`;
+}
+
+export function membersOf(group: string): string[] {
+  const [, number = '', size = '0'] = /^S0BENCH(\d+)X(\d+)$/.exec(group) ?? [];
+  return Array.from({ length: Number(size) }, (_, at) => `U0GROUP${number}M${at}`);
+}
+
 /** Not a secret: what it encrypts exists for one round. */
 const KEYS = `bench:${Buffer.alloc(32, 'bench').toString('base64')}`;
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channels } from './channels.ts';
-import { TEAM } from './environment.ts';
+import { membersOf, TEAM } from './environment.ts';
 
 /** An answered call, in milliseconds of this process's `performance.now()`. */
 export interface Answered {
@@ -83,6 +83,8 @@ function slackAnswer(
       const place = `${form.get('channel')}/p${form.get('message_ts')}`;
       return { ok: true, permalink: `https://bench.slack.com/archives/${place}` };
     }
+    case 'usergroups.users.list':
+      return { ok: true, users: membersOf(form.get('usergroup') ?? '') };
     case 'views.open':
     case 'views.update':
       return { ok: true, view: { id: 'V0BENCH', hash: '1.bench' } };

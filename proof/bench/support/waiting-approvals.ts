@@ -6,7 +6,7 @@ import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { ACTIONS } from '../../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
-import type { Config } from '../../../src/core/config/config.ts';
+import type { Config, Route } from '../../../src/core/config/config.ts';
 import { createSecretBox } from '../../../src/core/lib/secret-box.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
@@ -34,17 +34,20 @@ export interface Due {
   readonly isBare?: boolean;
   /** The requester's Slack id. */
   readonly requester?: string;
+  readonly supersedes?: Approval['supersedes'];
 }
 
-/** Creates approvals that differ only in token and message. */
-export function waitingApprovals(config: Config): (due: Due) => WaitingApproval {
+/** Creates approvals on a route, by default the first, that differ only in token and message. */
+export function waitingApprovals(
+  config: Config,
+  route: Route | undefined = config.routes[0],
+): (due: Due) => WaitingApproval {
   const box = createSecretBox(config.keys, system.random);
   const [source] = config.sources;
-  const [route] = config.routes;
   if (source === undefined || route === undefined) throw new Error('the environment has both');
   const { channel, name } = route;
   let made = 0;
-  return ({ dueInMs, askInMs, isBare = false, requester }) => {
+  return ({ dueInMs, askInMs, isBare = false, requester, supersedes }) => {
     const token = randomUUID();
     const message = `1750000000.${String(made++).padStart(6, '0')}`;
     const now = Date.now();
@@ -57,6 +60,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       title: 'Deploy 4.2 to production',
       message: 'All checks are green. Shall it go out?',
       ...(requester !== undefined && { requester: { user: requester } }),
+      ...(supersedes !== undefined && { supersedes }),
       posts: [
         { name: 'message', channel, ts: message },
         ...(isBare ? [{ name: KEPT_REQUEST, channel, failed: 'msg_too_long' }] : []),

@@ -150,7 +150,7 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
       const data = owe(rest, waiting, 'refusal', { code: 'barred', bar });
       return { data, audit: [entry(waiting, { refused: bar.code })] };
     }
-    const { user, action, at } = waiting;
+    const { user, action, at, direct } = waiting;
     const isBefore = (each: Ballot) => each.user === user && each.for?.user === result.for?.user;
     const { through } = approval.ballots.find(isBefore) ?? {};
     const cast: Ballot = {
@@ -158,6 +158,7 @@ export const authorize: ApprovalStep<Authorize, Authorized> = {
       action,
       at,
       ...(through !== undefined && { through }),
+      ...(direct === true && { atHome: direct }),
       ...(result.reason !== undefined && { reason: result.reason }),
     };
     const ballot = asFound(cast, result);

@@ -48,6 +48,8 @@ export interface Absence {
 export interface Told {
   /** Routes that are left; in the first one, continue behind `after`. */
   readonly routes: readonly string[];
+  /** In whose places the person may be mentioned; absent: all requests are told. */
+  readonly ids?: readonly string[];
   readonly after?: string;
   /** Requests in an unavailable part of the store were missed. */
   readonly hasMissed?: true;
@@ -337,10 +339,40 @@ export function decodeAbsence(data: string): Absence {
 
 type Reader = Pick<Store, 'list' | 'now'>;
 
-/** Who is away now. Throws StoreError. */
-export function absencesNow(store: Reader): Promise<readonly Absence[]> {
-  return present(store, [AWAY]);
+/**
+ * Who is away now. A change signals many requests, which all read it: those that come during a read share the next one,
+ * which begins after they asked. Throws StoreError.
+ */
+export async function absencesNow(store: Reader): Promise<readonly Absence[]> {
+  const reads = READS.get(store) ?? {};
+  READS.set(store, reads);
+  if (reads.current === undefined) return begin(store, reads);
+  reads.next ??= reads.current.then(
+    () => begin(store, reads),
+    () => begin(store, reads),
+  );
+  return reads.next;
 }
+
+function begin(store: Reader, reads: Reads): Promise<readonly Absence[]> {
+  const { next } = reads;
+  const read = present(store, [AWAY]);
+  const ended = () => {
+    if (reads.current === read) delete reads.current;
+  };
+  if (next !== undefined) delete reads.next;
+  reads.current = read;
+  read.then(ended, ended);
+  return read;
+}
+
+interface Reads {
+  current?: Promise<readonly Absence[]>;
+  /** Begins once `current` has ended. */
+  next?: Promise<readonly Absence[]>;
+}
+
+const READS = new WeakMap<Reader, Reads>();
 
 /** The absences that concern a person. */
 export interface AwayOf {

@@ -32,19 +32,22 @@ export interface SignalledPage {
   readonly hasMissed: boolean;
 }
 
-/** Signals a page of the records on any of these lists. Throws StoreError if the page cannot be read. */
+/**
+ * Signals a page of the records on any of these lists, but those for which `signalTo` gives none. Throws StoreError if
+ * the page cannot be read.
+ */
 export async function signalPage(
   core: RecordDependencies,
   lists: readonly string[],
   piece: ListPiece,
-  signalTo: (record: StoredRecord) => NewSignal | undefined,
+  signalTo: (record: StoredRecord) => NewSignal | undefined | Promise<NewSignal | undefined>,
 ): Promise<SignalledPage> {
   const { entries, next } = await core.store.list(lists, piece);
-  const signals = entries.flatMap(({ record }) => {
-    const signal = signalTo(record);
+  const signals = entries.map(async ({ record }) => {
+    const signal = await signalTo(record);
     return signal === undefined ? [] : [[record.id, signal] as const];
   });
-  const ends = await signalEach(core, signals);
+  const ends = await signalEach(core, (await Promise.all(signals)).flat());
   const stored = ends.filter((end) => end === 'stored').length;
   return { next, stored, hasMissed: ends.includes('missed') };
 }

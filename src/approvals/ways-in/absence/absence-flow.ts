@@ -8,6 +8,7 @@ import { signalPage } from '../../../core/engine/signal-many.ts';
 import { duePost, type PostStep } from '../../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts';
+import type { StoredRecord } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
@@ -29,12 +30,13 @@ import {
 } from '../../electorate/absence.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
 import { routeList } from '../../lists.ts';
-import { refreshHome } from '../list/home-flow.ts';
+import { readableApproval } from '../../stored-approval.ts';
 import { noticeMessage } from './away-words.ts';
+import { isAskingAny } from './is-asking-any.ts';
 
 /**
- * What follows from an absence: after every change the open requests on the person's routes get a signal, page by page,
- * and people get direct messages. The record lasts until the person is back, or the time is over, and all of them were
+ * What follows from an absence: after every change the open requests that ask the person get a signal, page by page, and
+ * people get direct messages. The record lasts until the person is back, or the time is over, and all of them were
  * told of that too. If a process dies, the next one continues: a request signalled twice reads absences twice, and a
  * message whose answer was lost is searched for.
  */
@@ -156,7 +158,10 @@ async function execute(
   }
 }
 
-/** Signals one page of requests and, with the first page, other people concerned. Throws StoreError. */
+/**
+ * Signals those of one page of requests that the absence can change and, with the first page, other people concerned.
+ * Throws StoreError.
+ */
 async function tellRequests(
   core: Core,
   id: string,
@@ -168,7 +173,13 @@ async function tellRequests(
   if (route === undefined) return { kind: 'told', left: told };
   const signal = { id: `absences.${id}.${changedAt}`, body: encodeSignal({ kind: 'absences' }) };
   const piece = { limit: PAGE, after: told.after };
-  const { next, hasMissed } = await signalPage(core, [routeList(route)], piece, () => signal);
+  const isConcerned = async (record: StoredRecord) => {
+    const approval = readableApproval(record);
+    return told.ids === undefined || !approval || isAskingAny(core, approval, told.ids);
+  };
+  const { next, hasMissed } = await signalPage(core, [routeList(route)], piece, async (record) =>
+    (await isConcerned(record)) ? signal : undefined,
+  );
   const { after: _, ...rest } = told;
   return {
     kind: 'told',
@@ -181,13 +192,13 @@ async function tellRequests(
 }
 
 /**
- * Tells people who named the absent person as substitute, and refreshes Home tabs. Returns the routes whose requests
- * may mention the absent person, in their own place or in another's. Throws StoreError.
+ * Tells people who named the absent person as substitute. Returns whose places the absent person may be mentioned in,
+ * and the routes of such requests. Throws StoreError.
  */
 async function tellPeople(
   core: Core,
   id: string,
-  { ids, until, endedAt, notices, substitute }: Absence,
+  { ids, until, endedAt }: Absence,
   changedAt: number,
 ): Promise<Told> {
   const given = await absencesCoveredBy(core.store, { id: shownId(ids), globalId: ids[0] });
@@ -199,9 +210,8 @@ async function tellPeople(
       await signalRecord(core, record.id, { id: `away.${id}.${changedAt}`, body });
     }
   }
-  const concerned = [...ids, ...(substitute?.ids ?? []), ...notices.map(({ to }) => to)];
-  for (const user of new Set(concerned)) await refreshHome(core, user);
-  return { routes: routesOf(core.config.routes, [...ids, ...given.flatMap((each) => each.ids)]) };
+  const all = [...ids, ...given.flatMap((each) => each.ids)];
+  return { ids: all, routes: routesOf(core.config.routes, all) };
 }
 
 /** Routes on which people decide by name, or possibly by a group or the channel. */

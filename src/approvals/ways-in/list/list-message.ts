@@ -97,7 +97,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 };
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-const HOME = "The app's Home tab shows the same requests, and how they change.";
+const HOME = "The app's Home tab lists the same requests, with buttons.";
 const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
 export const NOT_CHECKED =
   'Gatepost could not check whether you are an administrator, so it does not list all open requests. Try again in a minute.';

@@ -14,7 +14,7 @@ import { decidersOf } from '../../electorate/deciders.ts';
 import { type Electorate, electorateOf } from '../../electorate/electorate.ts';
 import { isRequester } from '../../electorate/own-request.ts';
 import { requesterIds, withLinked } from '../../electorate/requester.ts';
-import { routeNamed, routeTerms } from '../../electorate/route-for.ts';
+import { routeTerms } from '../../electorate/route-for.ts';
 import { giversOf, mayStandIn, reviews } from '../../electorate/stand-ins.ts';
 import { share } from '../../electorate/votes.ts';
 import { decidedForList, decidedList, requesterList, routeList } from '../../lists.ts';
@@ -122,8 +122,6 @@ function namedAs(typed: string): Wanted['isNamed'] {
 export interface HomeListing {
   readonly listing: Listing;
   readonly routes: readonly string[];
-  /** Routes whose changes refresh it automatically. */
-  readonly freshRoutes: readonly string[];
 }
 
 /**
@@ -152,7 +150,7 @@ export async function listForHome(
       (source === undefined || approval.source === source) &&
       (section !== 'waiting' || isPosted(approval)),
   });
-  const { waiting, asked, decided, all } = found;
+  const { waiting, asked, all } = found;
   const above = new Set([waiting, asked].flatMap((each) => each?.requests.map(({ id }) => id)));
   const listing = {
     ...found,
@@ -161,12 +159,7 @@ export async function listForHome(
   };
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
   const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
-  // On a route for a whole channel anybody may be a reviewer: as far as is known, only people with requests on it are
-  // in its channels.
-  const routed = [waiting, decided].flatMap((each) => each?.requests ?? []);
-  const seen = new Set(routed.map(({ approval }) => approval.route));
-  const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
-  return { listing, routes, freshRoutes: routes.filter(isFresh) };
+  return { listing, routes };
 }
 
 /** What somebody can do with a request by the current rules. `unknown`: Slack does not answer. */

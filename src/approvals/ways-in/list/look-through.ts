@@ -1,7 +1,7 @@
 import type { Store, StoredRecord } from '../../../core/store/store.ts';
 import type { Approval } from '../../approval.ts';
 import { APPROVAL_KIND } from '../../approval.ts';
-import { decodeApproval } from '../../stored-approval.ts';
+import { readableApproval } from '../../stored-approval.ts';
 
 /** Requests found on lists of the store. */
 export interface Found {
@@ -79,16 +79,8 @@ async function judge(
   belongs: Wanted['belongs'],
 ): Promise<FoundRequest | 'no' | 'unknown'> {
   if (record.kind !== APPROVAL_KIND) return 'no';
-  const approval = readable(record);
+  const approval = readableApproval(record);
   if (approval === undefined) return 'unknown';
   const answer = await belongs(approval);
   return answer === 'yes' ? { id: record.id, approval } : answer;
-}
-
-function readable(record: StoredRecord): Approval | undefined {
-  try {
-    return decodeApproval(record);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { APPROVAL_KIND, placeOf } from '../../../../src/approvals/approval.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
 import { listsOf } from '../../../../src/approvals/decision/lists-of.ts';
 import {
   type Absence,
@@ -16,11 +16,12 @@ import {
   routesOf,
 } from '../../../../src/approvals/ways-in/absence/absence-flow.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
-import { type Store, StoreError } from '../../../../src/core/store/store.ts';
+import { type Listed, type Store, StoreError } from '../../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../../core/store/memory-world.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { slackPerson } from '../../../support/slack-person.ts';
 import { approvalWith, routeWith } from '../../approvals.ts';
+import { listed } from './listed.ts';
 
 const DAY = 86_400_000;
 const ANA = slackPerson();
@@ -29,11 +30,18 @@ const BEN = slackPerson({ id: 'U0BEN' });
 type Flow = ReturnType<typeof createAbsenceFlow>;
 
 /** A store with open requests, and a core that starts nothing by itself. */
-async function stageOf(requests = 0) {
+async function stageOf(
+  requests = 0,
+  narrowedTo: (at: number) => Approval['narrowedTo'] = () => undefined,
+) {
   const world = await openMemoryWorld();
   const [store, other] = world.stores;
   for (let at = 0; at < requests; at += 1) {
-    const approval = approvalWith({ title: `Deploy ${at}` });
+    const narrowed = narrowedTo(at);
+    const approval = approvalWith({
+      title: `Deploy ${at}`,
+      ...(narrowed !== undefined && { narrowedTo: narrowed }),
+    });
     const record = {
       kind: APPROVAL_KIND,
       data: encodeApproval(approval),
@@ -119,6 +127,22 @@ describe('open requests after an absence changed', () => {
     await world[Symbol.asyncDispose]();
   });
 
+  test('are not notified if they ask neither the person nor anybody in whose place they are mentioned', async () => {
+    const { world, store, other, flow } = await stageOf(4, (at) =>
+      at % 2 === 0 ? { users: ['U0BEN'], groups: [] } : undefined,
+    );
+    const now = store.now();
+    const told = await stepped(flow, absenceWith(now), now);
+    expect(told).not.toHaveProperty('changedAt');
+    expect(await inboxes(other)).toHaveLength(2);
+    // A page that an earlier version began says nothing about that.
+    const begun = { ...absenceWith(now + 9), told: { routes: ['production'] } };
+    await stepped(flow, { ...begun, changedAt: now + 9 }, now + 9);
+    const { held } = await store.claim('people', 1_000);
+    expect(held).toHaveLength(2);
+    await world[Symbol.asyncDispose]();
+  });
+
   test('are all notified again when a new change arrives during a page', async () => {
     const { world, store, flow } = await stageOf(120);
     const now = store.now();
@@ -201,6 +225,47 @@ describe('open requests after an absence changed', () => {
       'quiet',
       'escalated',
     ]);
+  });
+});
+
+describe('who is away', () => {
+  test('is read once for all who ask while it is being read, and never before they asked', async () => {
+    const answers: (() => void)[] = [];
+    const store = {
+      now: () => 0,
+      list: () => new Promise<Listed>((resolve) => answers.push(() => resolve(listed([])))),
+    };
+    const ends: string[] = [];
+    const ask = (name: string) => absencesNow(store).then(() => ends.push(name));
+    const all = [ask('first'), ask('second'), ask('third')];
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    await all[0];
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    // This one came after the second read began.
+    all.push(ask('fourth'));
+    answers[1]?.();
+    await Promise.all(all.slice(0, 3));
+    expect(ends).toEqual(['first', 'second', 'third']);
+    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    answers[2]?.();
+    await Promise.all(all);
+  });
+
+  test('is read again after a failure', async () => {
+    let reads = 0;
+    const store = {
+      now: () => 0,
+      list: async () => {
+        reads += 1;
+        if (reads < 3) throw new StoreError('unavailable', 'away');
+        return listed([]);
+      },
+    };
+    const [one, other] = [absencesNow(store), absencesNow(store)];
+    await expect(one).rejects.toThrow('away');
+    await expect(other).rejects.toThrow('away');
+    expect(await absencesNow(store)).toEqual([]);
   });
 });
 

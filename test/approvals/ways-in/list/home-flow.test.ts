@@ -1,9 +1,10 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../../../src/approvals/approval.ts';
 import {
-  changesHomeTab,
   createHomeFlow,
   pressedAtHome,
+  pressersToTell,
 } from '../../../../src/approvals/ways-in/list/home-flow.ts';
 import { ALL_OF_IT } from '../../../../src/approvals/ways-in/list/home-view.ts';
 import type { Core } from '../../../../src/core/core.ts';
@@ -16,8 +17,6 @@ import { fake } from '../../../support/fake.ts';
 import { textsOf } from '../../../support/world.ts';
 import { approvalWith, NOW } from '../../approvals.ts';
 
-const MINUTE = 60_000;
-
 type Flow = ReturnType<typeof createHomeFlow>;
 type Home = Parameters<Flow['plan']>[0];
 
@@ -25,9 +24,6 @@ const homeWith = (change: Partial<Home> = {}): Home => ({
   v: 1,
   user: 'U0ANA',
   choice: ALL_OF_IT,
-  freshUntil: NOW + 10 * MINUTE,
-  publishedAt: NOW,
-  routes: ['production'],
   ...change,
 });
 
@@ -54,46 +50,57 @@ function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
 
 describe('the Home tab', () => {
   const flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
+  const publishAt = (plannedAt: number) => ({ kind: 'publish-home', plannedAt }) as const;
+  const signalled = (home: Home, body: object, now = NOW) =>
+    flow.receive(home, { id: 's', at: now, body: JSON.stringify(body) }, now).data;
+  const forgotten = { kind: 'finish', keepMs: TRUE_TIME.homeMs.kept };
 
-  test('is not published after it expired, however late its rate-limit slot comes, unless the person waits for it', () => {
-    const waiting = homeWith({ wantedAt: NOW, slot: true, notBefore: NOW + 60 * MINUTE });
-    const end = NOW + 10 * MINUTE + TRUE_TIME.homeMs.apart;
-    expect(flow.plan(waiting, NOW + MINUTE)).toMatchObject({ until: end });
-    expect(flow.plan(waiting, end)).toEqual({ kind: 'finish', keepMs: 0 });
-    const asked = homeWith({ wantedAt: NOW, isAwaited: true, notBefore: NOW + 11 * MINUTE });
-    expect(flow.plan(asked, NOW + 11 * MINUTE)).toMatchObject({ step: { kind: 'publish-home' } });
+  test('is published once when it is opened', () => {
+    const opened = signalled(homeWith(), { kind: 'open', choice: ALL_OF_IT });
+    expect(flow.plan(opened, NOW)).toEqual({ kind: 'step', step: publishAt(NOW) });
+    const { data } = flow.apply(opened, publishAt(NOW), { kind: 'done' }, NOW + 50);
+    expect(flow.plan(data, NOW + 50)).toEqual(forgotten);
+    expect(data).toEqual(homeWith());
   });
 
-  test('is published once more when it expires, to catch changes without a signal', () => {
-    const quiet = homeWith();
-    const end = NOW + 10 * MINUTE;
-    expect(flow.plan(quiet, NOW + MINUTE)).toEqual({ kind: 'wait', until: end, lane: 'people' });
-    const step = { kind: 'take-home-slot' } as const;
-    expect(flow.plan(quiet, end)).toEqual({ kind: 'step', step });
-    const taken = flow.apply(quiet, step, { kind: 'slot', waitMs: 0 }, end).data;
-    const publish = { kind: 'publish-home', plannedAt: end } as const;
-    expect(flow.plan(taken, end)).toEqual({ kind: 'step', step: publish });
-    const { data } = flow.apply(taken, publish, { kind: 'done', routes: [] }, end);
-    expect(flow.plan(data, end)).toEqual({ kind: 'finish', keepMs: 0 });
+  test('is published one second after a press, and after a change of what was pressed', () => {
+    for (const signal of [{ kind: 'pressed', choice: ALL_OF_IT }, { kind: 'changed' }]) {
+      const data = signalled(homeWith(), signal);
+      expect(flow.plan(data, NOW)).toEqual({ kind: 'wait', until: NOW + 1_000, lane: 'people' });
+      expect(flow.plan(data, NOW + 1_000)).toMatchObject({ step: { kind: 'publish-home' } });
+    }
   });
 
-  test('that gets no rate-limit slot asks again later, and does not keep the late one', () => {
-    const step = { kind: 'take-home-slot' } as const;
-    const { data } = flow.apply(
-      homeWith({ wantedAt: NOW }),
-      step,
-      { kind: 'slot', waitMs: 400 },
-      NOW,
+  test('is published once for a press and its result, if they come together', () => {
+    const pressed = signalled(homeWith(), { kind: 'pressed', choice: ALL_OF_IT });
+    const decided = signalled(pressed, { kind: 'changed' }, NOW + 300);
+    expect(flow.plan(decided, NOW + 1_000)).toMatchObject({ until: NOW + 1_300 });
+    const { data } = flow.apply(decided, publishAt(NOW + 1_300), { kind: 'done' }, NOW + 1_400);
+    expect(flow.plan(data, NOW + 1_400)).toEqual(forgotten);
+  });
+
+  test('that is opened just after a press is published at once, and again when the result is stored', () => {
+    const pressed = signalled(homeWith(), { kind: 'pressed', choice: ALL_OF_IT });
+    const opened = signalled(pressed, { kind: 'open', choice: ALL_OF_IT }, NOW + 100);
+    expect(flow.plan(opened, NOW + 100)).toEqual({ kind: 'step', step: publishAt(NOW + 100) });
+    const { data } = flow.apply(opened, publishAt(NOW + 100), { kind: 'done' }, NOW + 200);
+    expect(flow.plan(data, NOW + 200)).toMatchObject({ kind: 'wait', until: NOW + 1_000 });
+  });
+
+  test('that cannot be published is not tried again before Slack allows it, whatever changes', () => {
+    const opened = signalled(homeWith(), { kind: 'open', choice: ALL_OF_IT });
+    const failure = { class: 'not-sent', code: 'rate_limited', retryAfterMs: 7_000 } as const;
+    const failed = { kind: 'failed', failure } as const;
+    const { data } = flow.apply(opened, publishAt(NOW), failed, NOW);
+    const changed = signalled(data, { kind: 'changed' }, NOW + 100);
+    expect(flow.plan(changed, NOW + 2_000)).toMatchObject({ until: NOW + 7_000 });
+    const { data: shown } = flow.apply(
+      changed,
+      publishAt(NOW + 7_000),
+      { kind: 'done' },
+      NOW + 7_100,
     );
-    expect(data).not.toHaveProperty('slot');
-    expect(flow.plan(data, NOW + 6_000)).toEqual({ kind: 'step', step });
-  });
-
-  test('is updated one second after a press, when the result is likely to be known', () => {
-    const signal = { id: 's', at: NOW, body: JSON.stringify({ kind: 'pressed' }) };
-    const { data } = flow.receive(homeWith(), signal, NOW);
-    expect(flow.plan(data, NOW)).toMatchObject({ kind: 'wait', until: NOW + 1_000 });
-    expect(flow.plan(data, NOW + 1_000)).toMatchObject({ step: { kind: 'publish-home' } });
+    expect(flow.plan(shown, NOW + 7_100)).toEqual(forgotten);
   });
 
   test('does not say that Gatepost keeps trying when it has given up', async () => {
@@ -128,24 +135,27 @@ describe('a press on the Home tab', () => {
     });
   };
 
-  test('opens the tab again with the same filters if its record has expired', async () => {
+  test('shows the same filters a second later if its record has expired', async () => {
     const created: NewRecord[] = [];
     const store = {
-      find: async () => undefined,
       create: async (record: NewRecord) => {
         created.push(record);
         return { kind: 'created', id: '0-home', now: NOW } as const;
       },
     };
     await pressedAtHome(core(store), 'U0ANA', choice);
-    expect(created.map(({ data }) => JSON.parse(data))).toMatchObject([{ user: 'U0ANA', choice }]);
+    const again = { user: 'U0ANA', choice, againAt: NOW + 1_000 };
+    expect(created.map(({ data }) => JSON.parse(data))).toMatchObject([again]);
   });
 
   test('is a new signal, not a repeat of one that is being published', async () => {
     const ids: string[] = [];
+    const record = fake<NonNullable<Awaited<ReturnType<Store['find']>>>>({
+      kind: 'home',
+      id: '0-home',
+    });
     const store = {
-      find: async () =>
-        fake<NonNullable<Awaited<ReturnType<Store['find']>>>>({ kind: 'home', id: '0-home' }),
+      create: async () => ({ kind: 'exists', record }) as const,
       signal: async (_: string, { id }: { id: string }): Promise<Signalled> => {
         ids.push(id);
         return { kind: 'queued' };
@@ -158,26 +168,47 @@ describe('a press on the Home tab', () => {
   });
 });
 
-test('a request whose state becomes unknown changes the Home tab', () => {
-  const before = approvalWith();
-  const watch = { ...before.watch, state: 'unknown' } as const;
-  expect(changesHomeTab(before, { ...before, watch })).toBe(true);
-  expect(changesHomeTab(before, { ...before, createdAt: NOW + 1 })).toBe(false);
-});
-
-test('a reported result changes the Home tab', () => {
-  const before = approvalWith();
+describe('who is shown what became of a press on the Home tab', () => {
+  const cast = { user: 'U0ANA', action: 'approve', at: NOW } as const;
+  const before = approvalWith({
+    ballots: [
+      { ...cast, atHome: true },
+      { ...cast, user: 'U0BEN' },
+    ],
+  });
+  const withdrawn = { ...before, withdrawnAt: NOW };
   const result = { reports: [{ state: 'running', at: NOW }] } as const;
-  expect(changesHomeTab(before, { ...before, result })).toBe(true);
-  expect(changesHomeTab({ ...before, result }, { ...before, result })).toBe(false);
-});
 
-test('an escalation changes the Home tab, and a reminder does not', () => {
-  const before = approvalWith();
-  const withReply = (name: string) => {
-    const reply = { name, channel: 'C0PROD', ts: '18.1' };
-    return { ...before, posts: [...before.posts, reply] };
-  };
-  expect(changesHomeTab(before, withReply('escalation-1'))).toBe(true);
-  expect(changesHomeTab(before, withReply('reminder-1'))).toBe(false);
+  test('whoever pressed there, once the request is over or has a result', () => {
+    expect(pressersToTell(before, withdrawn)).toEqual(['U0ANA']);
+    expect(pressersToTell(withdrawn, withdrawn)).toEqual([]);
+    expect(pressersToTell(before, { ...before, result })).toEqual(['U0ANA']);
+  });
+
+  test('whoever pressed there, once their press counts, or counts no more', () => {
+    const none = { ...before, ballots: [] };
+    expect(pressersToTell(none, before)).toEqual(['U0ANA']);
+    expect(pressersToTell(before, none)).toEqual(['U0ANA']);
+    const more = { ...before, ballots: [...before.ballots, { ...cast, user: 'U0CLEO' }] };
+    expect(pressersToTell(before, more)).toEqual([]);
+  });
+
+  test('the requester who withdrew it', () => {
+    expect(pressersToTell(before, { ...withdrawn, withdrawnBy: 'U0DEV' })).toEqual([
+      'U0ANA',
+      'U0DEV',
+    ]);
+  });
+
+  test('and whoever has to press again, because the decision ended without an outcome', () => {
+    const decision = fake<NonNullable<Approval['decision']>>({ action: 'approve' });
+    const sending = { ...before, decision };
+    expect(pressersToTell(before, sending)).toEqual([]);
+    expect(pressersToTell(sending, { ...before, ballots: [] })).toEqual(['U0ANA']);
+  });
+
+  test('nobody when anything else changes', () => {
+    const watch = { ...before.watch, state: 'unknown' } as const;
+    expect(pressersToTell(before, { ...before, watch })).toEqual([]);
+  });
 });

@@ -55,7 +55,7 @@ function view({
   const listing = everywhere
     ? { waiting, asked: waiting, decided: waiting, all: waiting }
     : { waiting };
-  const shown = homeView({ listing, routes, freshRoutes: [] }, pagesOf(listing, choice), choice, {
+  const shown = homeView({ listing, routes }, pagesOf(listing, choice), choice, {
     ...facts,
     ...change,
   });
@@ -105,7 +105,7 @@ describe('the Home tab', () => {
     const decided = found([], { untold: 2 });
     const listing = { decided, hasMoreRoutes: true, isAllUnchecked: true };
     const { blocks } = homeView(
-      { listing, routes: [], freshRoutes: [] },
+      { listing, routes: [] },
       pagesOf(listing, ALL_OF_IT),
       ALL_OF_IT,
       facts,

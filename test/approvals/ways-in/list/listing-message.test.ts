@@ -78,7 +78,7 @@ describe('the overview', () => {
       # Your requests
       *<https://acme.slack.com/archives/C0PROD/p171|Rotate the keys>*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
   });
@@ -94,7 +94,7 @@ describe('the overview', () => {
     expect(linesOf(BOTH)).toMatchInlineSnapshot(`
       "Nothing is waiting for you, and you have no open requests.
       Nothing is waiting for you, and you have no open requests.
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
   });
@@ -129,7 +129,7 @@ describe('the overview', () => {
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
       [Show more: asked 18_0-b]
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
   });
@@ -142,7 +142,7 @@ describe('the overview', () => {
       (:warning: Gatepost could not check whether one more request is waiting for you. Try again in a minute.)
       # Your requests
       You have no open requests.
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
@@ -157,7 +157,7 @@ describe('the overview', () => {
       [Show more: waiting 17_0-a]
       # Your requests
       You have no open requests.
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
     expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
@@ -176,7 +176,7 @@ describe('the overview', () => {
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`RZZW-E5D1\`
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · not posted yet · \`79NK-Y84B\`
-      (The app's Home tab shows the same requests, and how they change.)
+      (The app's Home tab lists the same requests, with buttons.)
       [Decided: decided]"
     `);
   });
@@ -209,7 +209,7 @@ test('own requests show their state', () => {
     State unknown: The service no longer shows this request. · Route \`production\` · in <#C0PROD> · \`Y9BZ-WW1T\`
     *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
     Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`0DE4-FRV2\`
-    (The app's Home tab shows the same requests, and how they change.)
+    (The app's Home tab lists the same requests, with buttons.)
     [Decided: decided]"
   `);
 });
