@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Bundles programs of this project and the packages they use into a few files, which load in a third of the time. */
@@ -8,12 +9,12 @@ export interface Program {
   readonly out: string;
 }
 
-/** Returns the bundled files. */
+/** Returns the names of the packages that the files contain. */
 export async function bundle(
   programs: readonly Program[],
   outdir: string,
   { external = [], define = {} }: Pick<BuildOptions, 'external' | 'define'> = {},
-): Promise<readonly string[]> {
+): Promise<{ readonly dependencies: readonly string[] }> {
   const { metafile } = await build({
     entryPoints: [...programs],
     outdir,
@@ -45,7 +46,22 @@ export async function bundle(
     sourcesContent: false,
     logLevel: 'warning',
   });
-  return Object.keys(metafile.inputs);
+  const names = Object.keys(metafile.inputs).flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  return { dependencies: [...new Set(names)].sort() };
+}
+
+/** The licenses of bundled packages that are not installed with the result: their text has to go with each copy. */
+export async function licensesOf(names: readonly string[]): Promise<string> {
+  const texts = names.map(async (name) => {
+    const text = await readFile(
+      new URL(`../node_modules/${name}/LICENSE`, import.meta.url),
+      'utf8',
+    );
+    return `${name}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join('\n---\n\n');
 }
 
 /**

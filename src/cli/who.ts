@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { count, type Needs, need, type Reviewers, reviewers } from '../../ask/option-values.ts';
+import { givenAsker } from '../../ask/requested-by.ts';
 import { readConfig } from '../app/configuration.ts';
 import { linkedUser } from '../approvals/electorate/requester.ts';
 import { ALL, routesNamed } from '../approvals/ways-in/routes-named.ts';
@@ -24,8 +26,6 @@ import { createWebClients } from '../core/slack/web-clients.ts';
 import { Memory } from '../core/store/memory/memory-store.ts';
 import { visitStore } from '../core/store/open-store.ts';
 import { StoreConfigError, StoreError } from '../core/store/store.ts';
-import { count, type Needs, need, type Reviewers, reviewers } from './ask/option-values.ts';
-import { givenAsker } from './ask/requested-by.ts';
 import {
   EXIT,
   type ExitCode,

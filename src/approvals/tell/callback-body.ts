@@ -1,21 +1,9 @@
 import * as z from 'zod';
+import { closedView, requesterView } from '../../../ask/contract/approval-details.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { isVerified } from '../electorate/verified.ts';
-import { closedView } from './closed-view.ts';
-
-export const requesterView = z
-  .object({
-    known: z
-      .boolean()
-      .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
-    verified: z
-      .boolean()
-      .optional()
-      .describe('Of a source with identity tokens: one proves who started the run'),
-  })
-  .describe('Who asked');
 
 /** The body of a callback to the source. */
 export const callbackBody = z.object({

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { WAIT_MAX_S } from '../../../ask/contract/approval-details.ts';
 import { answerSource, BODY_LIMIT } from '../../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
@@ -12,7 +13,6 @@ import type { Reply } from '../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
 import { sourceFinder } from '../../core/http/source-of.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
-import { WAIT_MAX_S } from './approval-view.ts';
 import { PART_ROUTES } from './contract-parts.ts';
 import { type IntakeCore, intakeCalls, type Present } from './intake-calls.ts';
 import { ownKeyIn } from './own-key.ts';
