@@ -11,6 +11,12 @@ await bundle(
     { in: 'src/core/store/embedded/read-through.ts', out: 'read-through' },
   ],
   'dist',
+  {
+    together: {
+      always: [['src/main.ts'], ['src/cli/program.ts', 'ask/ask.ts']],
+      shared: ['src/app/app.ts', 'src/app/configuration.ts'],
+    },
+  },
 );
 // Read at run time.
 await cp('src/core/store/redis/scripts', 'dist/scripts', { recursive: true });

@@ -10,8 +10,8 @@ import type { Config } from './core/config/config.ts';
 import { system } from './core/lib/system.ts';
 
 /**
- * The command line. Only this file and `own-process.ts` of the package `ask` use `process`. It loads little before it can receive signals, and before an
- * error that loading meets has the right exit code.
+ * The command line. Only this file and `own-process.ts` of the package `ask` use `process`. It loads little before it can
+ * receive signals, and before an error that loading meets has the right exit code.
  */
 
 const BAD_CONFIGURATION = 2;
@@ -19,8 +19,9 @@ const FAILED = 1;
 
 const output = watchOutput();
 const words = process.argv.slice(2);
+const isVersion = words.length === 1 && words[0] === '--version';
 // `ask` reads no file, and waits for nothing before it can receive signals.
-const settings: Settings = isAsk(words) ? { env: process.env } : await ownSettings();
+const settings: Settings = isAsk(words) || isVersion ? { env: process.env } : await ownSettings();
 // start and doctor name the file themselves.
 if (
   settings.file !== undefined &&
@@ -30,25 +31,31 @@ if (
 }
 const terminal = ownTerminal(words, settings, output.lost);
 if (isAsk(words)) readyToAsk(words, terminal);
-const { runCommandLine } = await import('./cli/program.ts');
-await runCommandLine(words, {
-  terminal,
-  system,
-  version: ownVersion(),
-  async start() {
-    output.unwatch();
-    await start();
-  },
-  demo,
-  startBot,
-  onEnd(code, { isDecision } = { isDecision: false }) {
-    process.exitCode = code;
-    if (isDecision) output.unwatch();
-    // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
-    if (words[0] !== 'setup') return;
-    process.stdout.write('', (error) => void (error || setImmediate(() => process.exit())));
-  },
-});
+// Loads nothing else.
+if (isVersion) process.stdout.write(`${ownVersion()}\n`);
+else await run();
+
+async function run(): Promise<void> {
+  const { runCommandLine } = await import('./cli/program.ts');
+  await runCommandLine(words, {
+    terminal,
+    system,
+    version: ownVersion(),
+    async start() {
+      output.unwatch();
+      await start();
+    },
+    demo,
+    startBot,
+    onEnd(code, { isDecision } = { isDecision: false }) {
+      process.exitCode = code;
+      if (isDecision) output.unwatch();
+      // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
+      if (words[0] !== 'setup') return;
+      process.stdout.write('', (error) => void (error || setImmediate(() => process.exit())));
+    },
+  });
+}
 
 /** Ends the program if there is a file with settings that cannot be read. */
 async function ownSettings(): Promise<Settings> {

@@ -182,8 +182,8 @@ async function createProgram(words: readonly string[], needs: ProgramNeeds): Pro
   const called = first === 'help' ? second : first;
   const isKnown = called === VERSION || rows.some(({ name }) => name === called);
   for (const { name, does, add } of rows) {
-    const command = program.command(name).description(does);
-    if (!isKnown || name === called) await add(command);
+    if (isKnown && name !== called) continue;
+    await add(program.command(name).description(does));
   }
   completeHelp(program, program.name(), EXAMPLES);
   return program;
