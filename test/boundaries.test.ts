@@ -11,6 +11,7 @@ import {
   type SourceFile,
   touchesProcess,
   touchesTime,
+  withoutComments,
 } from './support/source-imports.ts';
 
 /** Pieces of the program that the package `ask` contains too: they know no record, no store and no configuration. */
@@ -315,6 +316,18 @@ test('the package ask reaches nothing of the program but what is listed, and its
   const allowed = [...ON_TERMINALS, ...OF_CLIENTS, '../ask'];
   const isAllowed = (path: string) => allowed.some((zone) => isIn(zone, path));
   expect(others.filter((path) => /\.ts$/.test(path) && !isAllowed(path))).toEqual([]);
+});
+
+test('engine and store know no word of a feature', async () => {
+  const files = await readSources(`${folder}/core`);
+  const own = files.filter(({ path }) => /^(?:engine|store)\//.test(path));
+  expect(own.length).toBeGreaterThan(40);
+  const words = /\b(?:ballots?|reviewers?|quorum|gates?|absen(?:ce|t)|electorate|work items?)\b/i;
+  const found = own.flatMap(({ path, text }) => {
+    const [word] = words.exec(withoutComments(text)) ?? [];
+    return word === undefined ? [] : [`${path}: ${word}`];
+  });
+  expect(found).toEqual([]);
 });
 
 test('the one path that main.ts computes is that of the demo', async () => {

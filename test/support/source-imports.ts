@@ -79,6 +79,6 @@ export function importsSystem({ text }: SourceFile): boolean {
   return system.test(withoutComments(text));
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
