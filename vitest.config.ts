@@ -23,7 +23,7 @@ const SLOW = [
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
   'sandbox/test/{cli,workspace/silence}.test.ts',
-  'test/{checkout,container,documented-commands,doors-of-programs,linear-patterns,package,sandbox-package,three-ways}.test.ts',
+  'test/{ask-package,checkout,container,documented-commands,doors-of-programs,linear-patterns,package,sandbox-package,three-ways}.test.ts',
 ];
 
 /** In both: the slow run takes their long stories (`story.long`), and the quick run the others. */

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { putTogether, type Together } from './put-together.ts';
 
 /** Bundles programs of this project and the packages they use into a few files, which load in a third of the time. */
 
@@ -8,13 +10,17 @@ export interface Program {
   readonly out: string;
 }
 
-/** Returns the bundled files. */
+interface More extends Pick<BuildOptions, 'external' | 'define'> {
+  readonly together?: Together;
+}
+
+/** Returns the names of the packages that the files contain. */
 export async function bundle(
   programs: readonly Program[],
   outdir: string,
-  { external = [], define = {} }: Pick<BuildOptions, 'external' | 'define'> = {},
-): Promise<readonly string[]> {
-  const { metafile } = await build({
+  { external = [], define = {}, together }: More = {},
+): Promise<{ readonly dependencies: readonly string[] }> {
+  const options = {
     entryPoints: [...programs],
     outdir,
     bundle: true,
@@ -44,8 +50,26 @@ export async function bundle(
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
+  } as const satisfies BuildOptions;
+  const names = programs.map((each) => each.in);
+  const plugins = together === undefined ? [] : [await putTogether(options, names, together)];
+  const { metafile } = await build({ ...options, plugins: [leaveOut, ...plugins] });
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  return { dependencies: [...new Set(packages)].sort() };
+}
+
+/** The licenses of bundled packages that are not installed with the result: their text has to go with each copy. */
+export async function licensesOf(names: readonly string[]): Promise<string> {
+  const texts = names.map(async (name) => {
+    const text = await readFile(
+      new URL(`../node_modules/${name}/LICENSE`, import.meta.url),
+      'utf8',
+    );
+    return `${name}\n\n${text.trim()}\n`;
   });
-  return Object.keys(metafile.inputs);
+  return (await Promise.all(texts)).join('\n---\n\n');
 }
 
 /**
@@ -82,7 +106,10 @@ const UNDICI = {
 
 /** To import one of these makes Node load all that it can export, of `http` the whole of `fetch`; `require` does not. */
 const REQUIRED = /^node:(?:fs|https?|process|util)$/;
-
+/**
+ * What is imported of a CommonJS module is looked up in a copy of it, and since Node 26 to copy a member also loads what
+ * it stands for: these have no members of their own, and inherit all. `process` is global.
+ */
 const leaveOut: Plugin = {
   name: 'leave-out',
   setup({ onLoad, onResolve }) {
@@ -99,7 +126,10 @@ const leaveOut: Plugin = {
       contents: 'module.exports = { constants: {} };',
     }));
     onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require('${path}');`,
+      contents:
+        path === 'node:process'
+          ? 'export default process; export const { argv, execPath, exit, kill, pid } = process;'
+          : `module.exports = Object.create(require('${path}'));`,
     }));
     onResolve({ filter: /^undici$/ }, ({ importer }) =>
       importer.includes('/node_modules/') ? undefined : { path: 'undici', namespace: 'parts' },

@@ -1,30 +1,27 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
-import { isatty } from 'node:tty';
+import { ownTerminal, readyToAsk, watchOutput } from '../ask/own-process.ts';
+import { isAsk } from '../ask/signals.ts';
 import type { createLogger as CreateLogger } from './app/logger.ts';
-import { ASK_SIGNALS, ignoredSignals, isAsk, isRun, namedSignals } from './cli/ask/signals.ts';
 import type { Settings } from './cli/env-file.ts';
 import type { StartBot } from './cli/setup/first-approval.ts';
-import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
 import { system } from './core/lib/system.ts';
 
 /**
- * The command line. The only file that uses `process`. It loads little before it can receive signals, and before an
- * error that loading meets has the right exit code.
+ * The command line. Only this file and `own-process.ts` of the package `ask` use `process`. It loads little before it can
+ * receive signals, and before an error that loading meets has the right exit code.
  */
 
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const FOLDER_GONE = 'The current folder does not exist any more. Change to another one.';
 
 const output = watchOutput();
 const words = process.argv.slice(2);
+const isVersion = words.length === 1 && words[0] === '--version';
 // `ask` reads no file, and waits for nothing before it can receive signals.
-const settings: Settings = isAsk(words) ? { env: process.env } : await ownSettings();
+const settings: Settings = isAsk(words) || isVersion ? { env: process.env } : await ownSettings();
 // start and doctor name the file themselves.
 if (
   settings.file !== undefined &&
@@ -32,72 +29,32 @@ if (
 ) {
   process.stderr.write(`Settings that the environment lacks are read from ${settings.file}.\n`);
 }
-const terminal = ownTerminal(output.lost);
-if (isAsk(words)) {
-  endAsUndecided();
-  terminal.watchSignals();
-  // Throws if the folder is gone: what is approved cannot be there.
-  process.cwd();
-}
-const { runCommandLine } = await import('./cli/program.ts');
-await runCommandLine(words, {
-  terminal,
-  system,
-  version: ownVersion(),
-  async start() {
-    output.unwatch();
-    await start();
-  },
-  demo,
-  startBot,
-  onEnd(code, { isDecision } = { isDecision: false }) {
-    process.exitCode = code;
-    if (isDecision) output.unwatch();
-    // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
-    if (words[0] !== 'setup') return;
-    process.stdout.write('', (error) => void (error || setImmediate(() => process.exit())));
-  },
-});
+const terminal = ownTerminal(words, settings, output.lost);
+if (isAsk(words)) readyToAsk(words, terminal);
+// Loads nothing else.
+if (isVersion) process.stdout.write(`${ownVersion()}\n`);
+else await run();
 
-/**
- * If the output could not be written completely, the exit code is not success. `lost` fires then. After `unwatch` the
- * exit code stays.
- */
-function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
-  const lost = new AbortController();
-  let isWatched = true;
-  let code: number | undefined;
-  const lose = () => lost.abort(new Interruption('output'));
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    lose();
-    if (code !== undefined || !isWatched) return;
-    code = unwrittenCode(error);
-    if (code === EXIT.unread) return;
-    process.stderr.write(`The output cannot be written (${error.code}): it is not complete.\n`);
-  });
-  process.stderr.on('error', lose);
-  process.on('exit', () => {
-    if (isWatched && code !== undefined) process.exitCode ||= code;
-  });
-  return {
-    lost: lost.signal,
-    unwatch() {
-      isWatched = false;
+async function run(): Promise<void> {
+  const { runCommandLine } = await import('./cli/program.ts');
+  await runCommandLine(words, {
+    terminal,
+    system,
+    version: ownVersion(),
+    async start() {
+      output.unwatch();
+      await start();
     },
-  };
-}
-
-/** Node itself would end with 1, which means rejected, or is the command's own code. */
-function endAsUndecided(): void {
-  process.on('uncaughtException', (error) => {
-    const { inspect } = process.getBuiltinModule('node:util');
-    process.stderr.write(`${isFolderGone(error) ? FOLDER_GONE : inspect(error)}\n`);
-    process.exit(isRun(words) ? ASK_EXIT.notRun : ASK_EXIT.undecided);
+    demo,
+    startBot,
+    onEnd(code, { isDecision } = { isDecision: false }) {
+      process.exitCode = code;
+      if (isDecision) output.unwatch();
+      // Slack leaves a closed Socket Mode connection open for seconds. What is printed is written before.
+      if (words[0] !== 'setup') return;
+      process.stdout.write('', (error) => void (error || setImmediate(() => process.exit())));
+    },
   });
-}
-
-function isFolderGone(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
 /** Ends the program if there is a file with settings that cannot be read. */
@@ -253,76 +210,6 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
     }
   } catch (error) {
     logger.warn({ err: error }, 'could not run the startup checks');
-  }
-}
-
-/** `lost`: fires when nothing more can be written. */
-function ownTerminal(lost: AbortSignal): Terminal & { watchSignals(): void } {
-  const { stdout, stderr } = process;
-  const { env, file: envFile } = settings;
-  let signals: ReturnType<typeof watchSignals> | undefined;
-  let signal: AbortSignal | undefined;
-  const watched = () => {
-    signals ??= watchSignals();
-    return signals;
-  };
-  return {
-    env,
-    ...(envFile !== undefined && { envFile }),
-    // Opened when it is read.
-    get stdin() {
-      return process.stdin;
-    },
-    stdout,
-    stderr,
-    user: userName(),
-    host: hostname(),
-    watchSignals: watched,
-    takeSignals: (take) => watched().take(take),
-    get interrupted() {
-      return watched().interrupted;
-    },
-    get signal() {
-      // Cached: commands read it for each row, and every new one would stay in memory.
-      signal ??= AbortSignal.any([this.interrupted, lost]);
-      return signal;
-    },
-  };
-}
-
-/** A second signal exits at once, unless the command handles it. A closed terminal may send two. */
-function watchSignals() {
-  const controller = new AbortController();
-  let take = (by: NodeJS.Signals) => {
-    if (!controller.signal.aborted) controller.abort(new Interruption(by));
-    else if (by !== 'SIGHUP') process.exit(isRun(words) ? ASK_EXIT.notRun : EXIT.interrupted);
-  };
-  const ignored = isAsk(words)
-    ? ignoredSignals(namedSignals(words), { hasTerminal: hasTerminal() })
-    : [];
-  for (const name of isAsk(words) ? ASK_SIGNALS : SIGNALS) {
-    process.on(name, (by) => {
-      if (!ignored.includes(by)) take(by);
-    });
-  }
-  return {
-    interrupted: controller.signal,
-    take: (next: typeof take) => {
-      take = next;
-    },
-  };
-}
-
-function hasTerminal(): boolean {
-  return [0, 1, 2].some((stream) => isatty(stream));
-}
-
-/** In a container the user may have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

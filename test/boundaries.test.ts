@@ -6,24 +6,38 @@ import {
   type Import,
   importsOf,
   importsSystem,
+  readProgram,
   readSources,
   type SourceFile,
   touchesProcess,
   touchesTime,
+  withoutComments,
 } from './support/source-imports.ts';
+
+/** Pieces of the program that the package `ask` contains too: they know no record, no store and no configuration. */
+const ON_TERMINALS = ['cli/moving-line.ts', 'cli/output.ts', 'cli/terminal.ts'];
+const OF_CLIENTS = ofCore(
+  'config/environment.ts',
+  'config/proxies.ts',
+  'config/values.ts',
+  'http/exchange.ts',
+  'identity-tokens/claims.ts',
+  'lib',
+);
 
 /** Each folder of `src`, or its subfolders if they have rules of their own, with the folders it can import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['app', 'cli', 'core'],
+  // The package: the command, and what it shares with the intake. It knows nothing of the program but these.
+  '../ask/contract': ofCore('lib'),
+  '../ask/build.ts': ['../scripts'],
+  '../ask': ['../ask/contract', ...ON_TERMINALS, ...OF_CLIENTS],
+  'main.ts': ['../ask', 'app', 'cli', 'core'],
   app: ['approvals', 'operations', 'core'],
   cli: [
-    'app/configuration.ts',
-    'app/features.ts',
+    ...ON_TERMINALS,
+    ...['../ask', 'app/configuration.ts', 'app/features.ts'],
     // What runs for commands for operators.
-    'app/wiring.ts',
-    'approvals',
-    'operations',
-    'core',
+    ...['app/wiring.ts', 'approvals', 'operations', 'core'],
   ],
   // Each knows only the folders after it: a transition returns codes and facts, whoever says them.
   'approvals/ways-in': ofApprovals('tell', 'decision', 'electorate'),
@@ -88,7 +102,7 @@ function ofApprovals(...rooms: string[]): string[] {
     'schedule.ts',
     'stored-approval.ts',
   ];
-  return [...[...record, ...rooms].map((room) => `approvals/${room}`), 'core'];
+  return [...[...record, ...rooms].map((room) => `approvals/${room}`), '../ask/contract', 'core'];
 }
 
 /** Packages that only one folder may use. */
@@ -103,12 +117,21 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: 'jose', may: /^core\/identity-tokens\// },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
   // The folder's guard asks the system whether the process that left its note still runs.
-  { name: 'process', may: /^main\.ts$|^core\/store\/embedded\// },
+  {
+    name: 'process',
+    may: /^main\.ts$|^\.\.\/ask\/(?:own-process|main|build)\.ts$|^core\/store\/embedded\//,
+  },
 ];
 
 /** Files that are programs of their own. */
 /** The last is imported by scripts/slack-hook.ts alone, so that no build has it. */
-const ENTRIES = ['main.ts', 'core/store/embedded/read-through.ts', 'cli/setup/slack-run.ts'];
+const ENTRIES = [
+  'main.ts',
+  '../ask/main.ts',
+  '../ask/build.ts',
+  'core/store/embedded/read-through.ts',
+  'cli/setup/slack-run.ts',
+];
 
 /** Every violation, with the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
@@ -141,14 +164,18 @@ function wrongPackage({ from, to }: Import, owners: typeof OWNERS): string[] {
   return owner === undefined || owner.may.test(from) ? [] : [`${from} imports ${to}`];
 }
 
+const PROGRAM =
+  /^main\.ts$|^core\/store\/embedded\/read-through\.ts$|^\.\.\/ask\/(?:own-process|main)\.ts$/;
+
 function wrongProcess(file: SourceFile): boolean {
-  return file.path !== 'main.ts' && touchesProcess(file);
+  return !PROGRAM.test(file.path) && touchesProcess(file);
 }
 
 /** The real clock, timers and randomness, which are passed in elsewhere. */
 const SYSTEM = /^core\/lib\/(clock|timers|random|system)\.ts$/;
 /** Programs, or files that assemble one: they pass the system on. */
-const HANDS_ON = /^(main\.ts|app\/.*|cli\/.*session\.ts|core\/store\/embedded\/read-through\.ts)$/;
+const HANDS_ON =
+  /^((?:\.\.\/ask\/)?main\.ts|app\/.*|cli\/.*session\.ts|core\/store\/embedded\/read-through\.ts)$/;
 
 /** Time and randomness are arguments, so that a whole Gatepost can run in simulated time. */
 function wrongTime(file: SourceFile): boolean {
@@ -269,9 +296,38 @@ const root = `${dirname(fileURLToPath(import.meta.url))}/..`;
 const folder = `${root}/src`;
 
 test('no file has a forbidden import, and none is unused', async () => {
-  const files = await readSources(folder);
+  const files = await readProgram();
   expect(files.length).toBeGreaterThan(100);
   expect(breaches(files)).toEqual([]);
+});
+
+test('the package ask reaches nothing of the program but what is listed, and its own packages', async () => {
+  const files = await readProgram();
+  const imports = files.flatMap(importsOf);
+  const reached = new Set(['../ask/main.ts']);
+  for (const path of reached) {
+    for (const { from, to } of imports) if (from === path) reached.add(to);
+  }
+  const others = [...reached].filter((path) => !path.startsWith('node:'));
+  const { devDependencies } = JSON.parse(await readFile(`${root}/ask/package.json`, 'utf8'));
+  expect(others.filter((path) => !/\.ts$/.test(path)).sort()).toEqual(
+    Object.keys(devDependencies).filter((name) => name !== 'esbuild'),
+  );
+  const allowed = [...ON_TERMINALS, ...OF_CLIENTS, '../ask'];
+  const isAllowed = (path: string) => allowed.some((zone) => isIn(zone, path));
+  expect(others.filter((path) => /\.ts$/.test(path) && !isAllowed(path))).toEqual([]);
+});
+
+test('engine and store know no word of a feature', async () => {
+  const files = await readSources(`${folder}/core`);
+  const own = files.filter(({ path }) => /^(?:engine|store)\//.test(path));
+  expect(own.length).toBeGreaterThan(40);
+  const words = /\b(?:ballots?|reviewers?|quorum|gates?|absen(?:ce|t)|electorate|work items?)\b/i;
+  const found = own.flatMap(({ path, text }) => {
+    const [word] = words.exec(withoutComments(text)) ?? [];
+    return word === undefined ? [] : [`${path}: ${word}`];
+  });
+  expect(found).toEqual([]);
 });
 
 test('the one path that main.ts computes is that of the demo', async () => {
@@ -309,7 +365,7 @@ test('the chaos runs the product and imports nothing of it', async () => {
 });
 
 test('every file belongs to a zone with import rules, and every zone has files', async () => {
-  const zones = (await readSources(folder)).map(({ path }) => zoneOf(path) ?? path);
+  const zones = (await readProgram()).map(({ path }) => zoneOf(path) ?? path);
   expect([...new Set(zones)].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
 });
 

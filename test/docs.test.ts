@@ -227,11 +227,13 @@ test('the README stays short', async () => {
 });
 
 test('nothing sends people to the README for what another page says', async () => {
-  const folders = ['src', 'integrations', '.github', '.slack'].map(async (folder) => {
-    const root = new URL(`../${folder}`, import.meta.url);
-    const files = await readdir(root, { recursive: true, withFileTypes: true });
-    return files.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
-  });
+  const folders = ['src', 'ask/contract', 'integrations', '.github', '.slack'].map(
+    async (folder) => {
+      const root = new URL(`../${folder}`, import.meta.url);
+      const files = await readdir(root, { recursive: true, withFileTypes: true });
+      return files.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+    },
+  );
   const others = ['Dockerfile', 'compose.yaml', 'compose.simple.yaml', '.env.sample'];
   const examples = ['gatepost.example.yaml', 'manifest.yml', ...others].map((name) =>
     fileURLToPath(new URL(`../${name}`, import.meta.url)),
@@ -283,13 +285,13 @@ const GUIDES = ['CONTRIBUTING.md', 'docs/architecture.md'];
 /** What a guide says about locations: "`plan` in `src/approvals/plan.ts`". */
 async function namedIn(guide: string): Promise<{ name: string; path: string }[]> {
   const named = (await read(guide)).matchAll(
-    /`(\w+)` in `((?:src|sandbox|test|proof)\/[\w/.-]+)`/g,
+    /`(\w+)` in `((?:src|ask|sandbox|test|proof)\/[\w/.-]+)`/g,
   );
   return [...named].map(([, name = '', path = '']) => ({ name, path }));
 }
 
 test.each(GUIDES)('every file and folder that %s names exists', async (guide) => {
-  const named = (await read(guide)).matchAll(/`((?:src|sandbox|test|docs|proof)\/[\w/.-]+)`/g);
+  const named = (await read(guide)).matchAll(/`((?:src|ask|sandbox|test|docs|proof)\/[\w/.-]+)`/g);
   const paths = [...named].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(5);
   const exists = (path: string) =>
@@ -320,7 +322,7 @@ test.each(GUIDES)('every name that %s places in a file is declared there', async
 
 test('the tour lists every folder of the program, and its first file says what the folder is for', async () => {
   const rows = (await read('CONTRIBUTING.md')).matchAll(
-    /^\| `((?:src|sandbox|proof)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
+    /^\| `((?:src|ask|sandbox|proof)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
   );
   const rooms = [...rows].map(([, room = '', first]) => ({ room, first }));
   const entries = await readdir(new URL('../src', import.meta.url), {
@@ -332,7 +334,7 @@ test('the tour lists every folder of the program, and its first file says what t
     .filter((entry) => entry.isDirectory() && entry.name !== 'scripts')
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length));
   expect(rooms.map(({ room }) => room).toSorted()).toEqual(
-    [...folders, 'sandbox', 'proof'].toSorted(),
+    [...folders, 'ask', 'ask/contract', 'sandbox', 'proof'].toSorted(),
   );
   const silent = rooms.map(async ({ room, first }) => {
     if (first === undefined) return [];
@@ -354,7 +356,7 @@ test('the diagram in CONTRIBUTING.md shows exactly the folders that exist', asyn
   const plan = await diagramOf('CONTRIBUTING.md', 'flowchart TD');
   const drawn = [...plan.matchAll(/\w+\["([^"]+)"\]/g)].map(([, name = '']) => name);
   const inside = (await readdir(new URL('../src', import.meta.url))).map((name) => `src/${name}`);
-  expect(drawn.toSorted()).toEqual([...inside, 'proof', 'sandbox'].toSorted());
+  expect(drawn.toSorted()).toEqual([...inside, 'ask', 'proof', 'sandbox'].toSorted());
 });
 
 test('the plan draws every state of a message, and no other', async () => {
@@ -389,7 +391,9 @@ test('every interface section cited in the code is a heading in docs/service.md'
   const page = await read('docs/service.md');
   const headings = new Set([...page.matchAll(/^#+ (Interface [\d.]+):/gm)].map(([, name]) => name));
   const folder = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
-  const sources = (await Promise.all(['src', 'sandbox', 'proof'].map(folder).map(readSources)))
+  const sources = (
+    await Promise.all(['src', 'ask', 'sandbox', 'proof'].map(folder).map(readSources))
+  )
     .flat()
     .filter(({ path }) => !path.includes('node_modules'));
   const cited = sources.flatMap(({ text }) =>

@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
-import { readSources } from './support/source-imports.ts';
+import { readProgram } from './support/source-imports.ts';
 
 /**
  * Everything the program says to people, as one list to read aloud: messages in Slack, problems of the
  * configuration, answers of the intake, the command line. `npx vitest run test/words.test.ts --update`
  * updates it; read the diff before you commit.
  */
-const sources = await readSources(fileURLToPath(new URL('../src', import.meta.url)));
+const sources = await readProgram();
 const said = sources
   // What people type.
   .filter(({ path }) => path !== 'approvals/ways-in/end-grammar.ts')

@@ -157,7 +157,7 @@ if [ -n "${CHANGE_FILE:-}" ]; then
     stop 2 'The file that CHANGE_FILE names is empty. If there is nothing to show, unset it.'
 fi
 # Who asks (`by`), and the line about it; or what is wrong with what was given. The table of CI systems is that of
-# src/cli/ask/starters.ts.
+# ask/starters.ts.
 jq -n --arg given "${REQUESTED_BY:-}" '
   def set: . // "" | gsub("[\\p{Cc}\\s]+"; " ") | gsub("\\A | \\z"; "") | select(. != "");
   def is_email: test("\\A[^\\s@()<>,;:\\\\\"]+@[^\\s@()<>,;:\\\\\".]+(\\.[^\\s@()<>,;:\\\\\".]+)*\\z");

@@ -26,8 +26,9 @@ export async function copySources(root: string): Promise<Copy> {
     await cp(join(root, 'src'), src, { recursive: true });
   };
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const name of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) {
-    await cp(join(root, name), join(folder, name));
+  // What `src` imports of `ask` compiles without any feature.
+  for (const name of ['ask', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
   }
   return {
     async othersOf({ files, members = {} }) {

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import type { Examples } from '../../ask/command-line.ts';
+import { ASK_EXAMPLES } from '../../ask/examples.ts';
 
 /** Examples, by command. */
-const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+export const EXAMPLES: Examples = {
   gatepost: [
     'gatepost setup',
     'gatepost start',
@@ -17,15 +18,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost setup --http https://gatepost.example.com --features approvals',
     'gatepost setup --check',
   ],
-  'gatepost ask': [
-    'gatepost ask --title "Deploy 4.2" --field version=4.2 --bind deploy.sh --run -- ./deploy.sh',
-    'terraform show tf.plan | gatepost ask --title "Apply to production" --change - --wait --timeout 2h',
-    'gatepost ask --title "Release 4.2" --key release-4.2 --route releases --quorum 2 --json',
-  ],
-  'gatepost withdraw': [
-    'gatepost withdraw 0-0123456789abcdef',
-    'gatepost withdraw --key "checkout/$RUN/deploy"',
-  ],
+  ...ASK_EXAMPLES,
   'gatepost mcp': [
     'gatepost mcp',
     'claude mcp add gatepost -e GATEPOST_URL=https://gatepost.example.com -e GATEPOST_INTAKE_SECRET=… -- gatepost mcp',
@@ -104,9 +97,3 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],
   'gatepost keys public': ['gatepost keys public > gatepost.pem', 'gatepost keys public --id k1'],
 };
-
-export function addExamples(command: Command, words: string): void {
-  const lines = EXAMPLES[words] ?? [];
-  if (lines.length === 0) return;
-  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-}

@@ -1,13 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { RequestedBy } from '../../ask/contract/approval-body.ts';
+import { GateError } from '../../ask/contract/gate-error.ts';
+import { REQUESTED_BY_HEADER, requestedByHeader } from '../../ask/contract/requested-by.ts';
+import type { GateClient } from '../../ask/gate-client.ts';
 import { isObject } from '../approvals/ways-in/contract-values.ts';
-import { GateError } from '../approvals/ways-in/gate-error.ts';
-import {
-  REQUESTED_BY_HEADER,
-  type RequestedBy,
-  requestedByHeader,
-} from '../approvals/ways-in/requested-by.ts';
 import type { System } from '../core/lib/system.ts';
-import type { GateClient } from './ask/gate-client.ts';
 
 interface RelayNeeds {
   readonly client: GateClient;

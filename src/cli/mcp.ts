@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
+import { gateAddress } from '../../ask/gate-address.ts';
+import { createGateClient } from '../../ask/gate-client.ts';
+import { type Asker, askerOf, givenAsker } from '../../ask/requested-by.ts';
+import { starterIn } from '../../ask/starters.ts';
 import { emailProblem } from '../core/lib/read-email.ts';
 import type { System } from '../core/lib/system.ts';
-import { gateAddress } from './ask/gate-address.ts';
-import { createGateClient } from './ask/gate-client.ts';
-import { type Asker, askerOf, givenAsker } from './ask/requested-by.ts';
-import { starterIn } from './ask/starters.ts';
 import { messageLines } from './mcp-lines.ts';
 import { createRelay } from './mcp-relay.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';

@@ -1,4 +1,9 @@
-import type { RowWriter } from './table.ts';
+/** Rows as text, in parts: they need not all be available at once. */
+export interface RowWriter<Row> {
+  rows(rows: readonly Row[]): string;
+  /** What follows the last row. */
+  end(): string;
+}
 
 /** Control characters that JSON allows, and marks that change the text's direction: terminals interpret them. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -1,11 +1,12 @@
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
+import { completeHelp, newProgram, runWords, VERSION } from '../../ask/command-line.ts';
+import { isRun } from '../../ask/signals.ts';
 import { OPERATES } from '../app/features.ts';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { isRun } from './ask/signals.ts';
-import { addExamples } from './examples.ts';
+import { EXAMPLES } from './examples.ts';
 import type { StartBot } from './setup/first-approval.ts';
-import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 interface ProgramNeeds {
   readonly terminal: Terminal;
@@ -29,18 +30,12 @@ interface ProgramNeeds {
 
 /** Runs one command line, without the program's name. Never rejects because of invalid arguments. */
 export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
-  try {
-    const program = await createProgram(words, needs);
-    const problem = encodingProblem(words);
-    if (problem !== undefined) {
-      const [name] = words;
-      const named = program.commands.find((command) => command.name() === name);
-      (named ?? program).error(`error: ${problem}`);
-    }
-    await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    needs.onEnd(usageExitCode(error, words));
-  }
+  const { onEnd } = needs;
+  await runWords(words, {
+    createProgram: () => createProgram(words, needs),
+    isRun: isRun(words),
+    onEnd,
+  });
 }
 
 /** A command; `add` loads it, and adds what it takes and does. */
@@ -82,7 +77,7 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
       name: 'ask',
       does: 'ask people in Slack for an approval; needs GATEPOST_URL, and GATEPOST_INTAKE_SECRET or an identity token of the CI system',
       async add(command) {
-        const { addAsk } = await import('./ask/ask.ts');
+        const { addAsk } = await import('../../ask/ask.ts');
         addAsk(command, terminal, system, { given: words, onEnd: onDecided });
       },
     },
@@ -90,7 +85,7 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
       name: 'withdraw',
       does: 'withdraw a request of your source; needs the same variables as ask',
       async add(command) {
-        const { addWithdraw } = await import('./ask/withdraw.ts');
+        const { addWithdraw } = await import('../../ask/withdraw.ts');
         addWithdraw(command, terminal, system, onDecided);
       },
     },
@@ -171,60 +166,20 @@ function rowsOf(words: readonly string[], needs: ProgramNeeds): readonly Row[] {
 
 /** `gatepost` with the command that is called, or with all of them for their list. */
 async function createProgram(words: readonly string[], needs: ProgramNeeds): Promise<Command> {
-  const { stdout, stderr } = needs.terminal;
-  const program = new Command('gatepost')
+  const program = newProgram('gatepost', needs.version, needs.terminal)
     .description("Brings an automation's approval requests into Slack.")
-    .version(needs.version, VERSION)
     .usage('<command>')
-    .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-    })
-    .exitOverride()
     .helpCommand(true);
   const rows = rowsOf(words, needs);
   const [first, second] = words;
   const called = first === 'help' ? second : first;
   const isKnown = called === VERSION || rows.some(({ name }) => name === called);
   for (const { name, does, add } of rows) {
-    const command = program.command(name).description(does);
-    if (!isKnown || name === called) await add(command);
+    if (isKnown && name !== called) continue;
+    await add(program.command(name).description(does));
   }
-  completeHelp(program, program.name());
+  completeHelp(program, program.name(), EXAMPLES);
   return program;
 }
 
-const VERSION = '--version';
-
 const NO_BOT: StartBot = async () => ({ ok: false, failure: 'Run gatepost setup itself.' });
-
-/**
- * Node replaces bytes that are not UTF-8 by U+FFFD: what people would see, and what would run, is not what was given.
- * Names the option or the position.
- */
-function encodingProblem(words: readonly string[]): string | undefined {
-  const at = words.findIndex((word) => word.includes('\uFFFD'));
-  if (at < 0) return undefined;
-  const dashes = words.indexOf('--');
-  const isBehindDashes = dashes >= 0 && dashes < at;
-  const [, ownOption] = /^(--[a-z-]+)=/.exec(words[at] ?? '') ?? [];
-  const [optionBefore] = /^--[a-z-]+$/.exec(words[at - 1] ?? '') ?? [];
-  const option = ownOption ?? optionBefore;
-  const place = option === undefined ? `Argument ${at + 1}` : `What follows ${option}`;
-  const which = isBehindDashes ? `Word ${at - dashes} after --` : place;
-  return `${which} is not text in UTF-8, or contains the character U+FFFD.`;
-}
-
-/** Adds examples to every command's help, and a pointer to the help to every error. */
-function completeHelp(command: Command, words: string): void {
-  command.showHelpAfterError(`See ${words} --help.`);
-  addExamples(command, words);
-  for (const each of command.commands) completeHelp(each, `${words} ${each.name()}`);
-}
-
-/** The exit code for an invalid command line. Rethrows other errors. */
-function usageExitCode(error: unknown, words: readonly string[]): ExitCode {
-  if (!(error instanceof CommanderError)) throw error;
-  if (error.exitCode === 0) return EXIT.done;
-  return isRun(words) ? ASK_EXIT.notRun : EXIT.usage;
-}

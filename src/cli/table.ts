@@ -1,5 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import { cleanLine } from '../core/lib/clean-line.ts';
+import type { RowWriter } from './output.ts';
 
 const GAP = '  ';
 /** The narrowest a cut column gets. */
@@ -12,13 +13,6 @@ export interface Column<Row> {
   readonly whole?: true;
   /** Never hidden, however narrow the terminal. */
   readonly keep?: true;
-}
-
-/** Rows as text, in parts: they need not all be available at once. */
-export interface RowWriter<Row> {
-  rows(rows: readonly Row[]): string;
-  /** What follows the last row. */
-  end(): string;
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { count, type Needs, need, type Reviewers, reviewers } from '../../ask/option-values.ts';
+import { givenAsker } from '../../ask/requested-by.ts';
 import { linkedUser } from '../approvals/electorate/requester.ts';
 import { ALL, routesNamed } from '../approvals/ways-in/routes-named.ts';
 import {
@@ -22,8 +24,6 @@ import { personIfAny } from '../core/slack/slack-person.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { Memory } from '../core/store/memory/memory-store.ts';
 import { visitStore } from '../core/store/open-store.ts';
-import { count, type Needs, need, type Reviewers, reviewers } from './ask/option-values.ts';
-import { givenAsker } from './ask/requested-by.ts';
 import { withBotSettings } from './bot-settings.ts';
 import { EXIT, type ExitCode, print, type Terminal } from './terminal.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { agoText } from '../../src/cli/ask/end.ts';
+import { agoText } from '../../ask/end.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';

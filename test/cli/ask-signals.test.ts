@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ignoredSignals,
-  isAsk,
-  isRun,
-  namedSignals,
-  signalNamed,
-} from '../../src/cli/ask/signals.ts';
+import { ignoredSignals, isAsk, isRun, namedSignals, signalNamed } from '../../ask/signals.ts';
 
 describe('the command line, before it is read whole', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GateError } from '../../src/approvals/ways-in/gate-error.ts';
-import { readRequestedBy, requestedByHeader } from '../../src/approvals/ways-in/requested-by.ts';
-import type { GateClient } from '../../src/cli/ask/gate-client.ts';
+import { GateError } from '../../ask/contract/gate-error.ts';
+import { readRequestedBy, requestedByHeader } from '../../ask/contract/requested-by.ts';
+import type { GateClient } from '../../ask/gate-client.ts';
 import { createRelay } from '../../src/cli/mcp-relay.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
 import type { System } from '../../src/core/lib/system.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { askerOf, givenAsker } from '../../src/cli/ask/requested-by.ts';
-import { STARTERS, starterIn } from '../../src/cli/ask/starters.ts';
+import { askerOf, givenAsker } from '../../ask/requested-by.ts';
+import { STARTERS, starterIn } from '../../ask/starters.ts';
 import { ARGO_LABELS, STARTER_CASES } from '../support/starter-cases.ts';
 import { runHere } from './run-here.ts';
 

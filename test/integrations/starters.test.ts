@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Asker, askerOf, givenAsker } from '../../src/cli/ask/requested-by.ts';
-import { STARTERS, starterIn } from '../../src/cli/ask/starters.ts';
+import { type Asker, askerOf, givenAsker } from '../../ask/requested-by.ts';
+import { STARTERS, starterIn } from '../../ask/starters.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';
 import { type Shell, shells } from '../support/shells.ts';

@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vitest/node';
-import { readSources } from './source-imports.ts';
+import { readProgram } from './source-imports.ts';
 
 /** A regular expression as it is written in the source. */
 export interface Pattern {
@@ -23,7 +22,7 @@ export function patternsIn(text: string): Pattern[] {
 
 /** Each one once, as it is written, in order; and where it is found. */
 export async function patternsInSrc(): Promise<Map<string, Pattern & { readonly path: string }>> {
-  const sources = await readSources(fileURLToPath(new URL('../../src', import.meta.url)));
+  const sources = await readProgram();
   const found = sources.flatMap(({ path, text }) =>
     patternsIn(text).map((each) => [writtenAs(each), { ...each, path }] as const),
   );

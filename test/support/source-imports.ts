@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** One file of the program: its path below the folder, and its text. */
 export interface SourceFile {
@@ -27,6 +28,16 @@ export async function readSources(folder: string): Promise<SourceFile[]> {
   );
 }
 
+/** The program: `src`, and the package that it contains, whose paths begin with `../ask/`. */
+export async function readProgram(): Promise<SourceFile[]> {
+  const [own, ask] = await Promise.all(
+    ['src', 'ask'].map((name) =>
+      readSources(fileURLToPath(new URL(`../../${name}`, import.meta.url))),
+    ),
+  );
+  return [...(own ?? []), ...(ask ?? []).map((file) => ({ ...file, path: `../ask/${file.path}` }))];
+}
+
 const STATIC = /(?:^|[\s;}])(?:import|export)\s(?:[^'"()]*?\sfrom\s*)?['"]([^'"]+)['"]/g;
 const DYNAMIC = /(?<![.\w])import\s*\(\s*(?:['"]([^'"]+)['"])?/g;
 
@@ -36,9 +47,15 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   const found = (pattern: RegExp) =>
     [...code.matchAll(pattern)].map(([, to = '?']) => ({
       from: path,
-      to: to.startsWith('.') ? posix.join(posix.dirname(path), to) : to,
+      to: to.startsWith('.') ? placeOf(path, to) : to,
     }));
   return [...found(STATIC), ...found(DYNAMIC)];
+}
+
+/** What is in `src` for the package beside it is in the same place for `src` itself. */
+function placeOf(path: string, to: string): string {
+  const place = posix.join(posix.dirname(path), to);
+  return path.startsWith('../') ? place.replace(/^\.\.\/src\//, '') : place;
 }
 
 /** Whether the global `process` is used. */
@@ -62,6 +79,6 @@ export function importsSystem({ text }: SourceFile): boolean {
   return system.test(withoutComments(text));
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

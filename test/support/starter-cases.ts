@@ -1,5 +1,5 @@
-import type { RequestedBy } from '../../src/approvals/ways-in/requested-by.ts';
-import type { STARTERS } from '../../src/cli/ask/starters.ts';
+import type { RequestedBy } from '../../ask/contract/approval-body.ts';
+import type { STARTERS } from '../../ask/starters.ts';
 
 interface StarterCase {
   readonly env: Readonly<Record<string, string>>;

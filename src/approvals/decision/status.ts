@@ -1,17 +1,8 @@
-import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
+import { type ApprovalState, ONLY_REQUESTER } from '../../../ask/contract/approval-details.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { ONLY_REQUESTER } from '../electorate/requester.ts';
 import { isWithdrawn } from './transitions.ts';
 
 /** How a request stands, as its source is told. */
-
-/**
- * BLOCKED: pending, and its message cannot be posted, or nobody but its requester could decide. UNKNOWN: Gatepost cannot
- * tell.
- */
-export const STATES = ['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES] as const;
-
-export type ApprovalState = (typeof STATES)[number];
 
 /** A decision that was sent before the withdrawal may still become the outcome. */
 export function statusOf(approval: Approval): ApprovalState {
@@ -29,12 +20,6 @@ export function blockedBy(approval: Approval): string | undefined {
   if (state === 'blocked' || state === 'ended') return reason;
   return approval.counted?.isOnlyRequester === true ? ONLY_REQUESTER : undefined;
 }
-
-export function isFinal(status: ApprovalState): boolean {
-  return FINAL.has(status);
-}
-
-const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...FINAL_STATUSES]);
 
 /** Whether the request's message is in the channel. */
 interface Posting {

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
+import type { barView } from '../../../ask/contract/approval-details.ts';
 import { iso } from '../../core/lib/iso-time.ts';
 import { type Approval, isOpen } from '../approval.ts';
-import type { Barred, barView } from './bar.ts';
+import type { Barred } from './bar.ts';
 import { ALL_BARS, type BAR_MEMBERS } from './electorate.ts';
 
 /** What is known of bars, for messages and programs. */

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Core } from '../../core/core.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Approval } from '../approval.ts';
@@ -80,7 +79,3 @@ export type Stop = readonly [from: number, to: number];
 export function clockShows(stops: readonly Stop[], at: number): number {
   return stops.reduce((shown, [from, to]) => (shown >= from ? shown + to - from : shown), at);
 }
-
-export const barView = z
-  .object({ until: z.iso.datetime(), why: z.string() })
-  .describe('Until when its route is closed, and why');

@@ -1,3 +1,4 @@
+import { ONLY_REQUESTER } from '../../../ask/contract/approval-details.ts';
 import type { NamedPeople } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
@@ -8,7 +9,7 @@ import { type Absent, type Approval, messagePost } from '../approval.ts';
 import { type Electorate, EVER, electorateOf } from './electorate.ts';
 import { ALL_MAX, type GoneRead, goneAmong, goneNow, MEMBERS_MAX } from './gone.ts';
 import { lackingAmong, type Members } from './lacking.ts';
-import { isResolved, ONLY_REQUESTER } from './requester.ts';
+import { isResolved } from './requester.ts';
 import { routeTerms } from './route-for.ts';
 import type { StepRules } from './step-rules.ts';
 import type { Terms } from './terms.ts';

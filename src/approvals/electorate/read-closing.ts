@@ -1,9 +1,10 @@
+import { barView } from '../../../ask/contract/approval-details.ts';
 import { FRESH_MS } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, type Click, isOpen } from '../approval.ts';
-import { type BarRules, type Barred, barView } from './bar.ts';
+import type { BarRules, Barred } from './bar.ts';
 import { type ClosingSeen, isLoudAllowed, lastOf, nextWindowAt, windowsAt } from './closed.ts';
 import { readClosing } from './closing.ts';
 import type { Terms } from './terms.ts';

@@ -12,9 +12,6 @@ import { type Approval, isOwnGate, type Requester } from '../approval.ts';
 /** More would make it a way to exclude everybody. */
 export const REQUESTERS_MAX = 10;
 
-/** In place of Slack's code: nobody but whoever asked could decide. */
-export const ONLY_REQUESTER = 'only-requester';
-
 /** In the audit log: whether it is known who asked. */
 export const KNOWN_FACT = 'requester.known';
 

@@ -1,3 +1,4 @@
+import { type ApprovalState, isFinal } from '../../../ask/contract/approval-details.ts';
 import { FRESH_MS, isOf } from '../../core/engine/attempt.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
@@ -6,7 +7,7 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
 import type { ApprovalStep, CallBack } from '../decision/approval-core.ts';
-import { type ApprovalState, isFinal, statusOf } from '../decision/status.ts';
+import { statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { barMembers } from '../electorate/bar-seen.ts';
 import { withEvent } from '../history.ts';

@@ -1,21 +1,10 @@
 import * as z from 'zod';
+import { requesterView } from '../../../ask/contract/approval-details.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { BAR_MEMBERS } from '../electorate/electorate.ts';
 import { isRequesterKnown } from '../electorate/requester.ts';
 import { isVerified } from '../electorate/verified.ts';
-
-export const requesterView = z
-  .object({
-    known: z
-      .boolean()
-      .describe('Slack shows a full member, or the configuration lists the robot. As far as read'),
-    verified: z
-      .boolean()
-      .optional()
-      .describe('Of a source with identity tokens: one proves who started the run'),
-  })
-  .describe('Who asked');
 
 /** The body of a callback to the source. */
 export const callbackBody = z.object({

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { CHANGE_MAX, changeFault } from '../../../ask/contract/approval-body.ts';
 import { SYSTEM } from '../../core/config/values.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
-import { characterCount, lineCount } from '../../core/lib/clip.ts';
+import { lineCount } from '../../core/lib/clip.ts';
 import { EMAIL, loginFault } from '../../core/lib/logins.ts';
 import { emailProblem, readEmail } from '../../core/lib/read-email.ts';
 import { redact } from '../../core/lib/redact.ts';
@@ -17,9 +18,6 @@ import {
   withoutNothing,
 } from './contract-values.ts';
 
-/** Of a change, in characters (code points). */
-export const CHANGE_MAX = 40_000;
-
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 
 /** zod would silently drop a member with this name. */
@@ -31,18 +29,6 @@ export const change = text()
     error: ({ input }) => changeFault(String(input)),
   })
   .meta({ maxLength: CHANGE_MAX });
-
-/** Why a change is too long, to follow its name; undefined: it is not. */
-export function changeFault(text: string): string | undefined {
-  // A text has at most as many characters as UTF-16 units, so most texts need no counting.
-  const count = text.length <= CHANGE_MAX ? 0 : characterCount(text);
-  if (count <= CHANGE_MAX) return undefined;
-  return `has ${inWords(count)} characters; ${inWords(CHANGE_MAX)} are possible`;
-}
-
-function inWords(count: number): string {
-  return count.toLocaleString('en');
-}
 
 const cutFrom = z.strictObject({
   lines: z.int().min(1).max(1_000_000_000).describe('How many it has'),

@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { Work } from '../../../ask/contract/approval-body.ts';
+import type { FeatureDetails } from '../../../ask/contract/approval-details.ts';
 import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { JsonBody } from '../../core/http/json-body.ts';
@@ -29,16 +31,10 @@ export interface ContractPart {
   readonly tooFew?: FieldError;
   /** What the same token has to stand for again. */
   content?(approval: Approval): unknown;
-  /** Members of an approval's details, and what they show. */
-  readonly details?: Members;
-  shown?(approval: Approval, progress: Tally): object | undefined;
-  /** For `gatepost ask`: why it was withdrawn, or by whom, to follow that word. */
-  withdrawn?(details: object): string | undefined;
-  /** The same: whose approvals are missing. */
-  missing?(details: object): readonly string[];
-  /** How approved work goes on: what is sent about it, and how it went, as the details say. One run alone has it. */
-  work?(work: Work): SentWork;
-  went?(details: object): Went | undefined;
+  /** What it shows in an approval's details. */
+  shown?(approval: Approval, progress: Tally): Partial<FeatureDetails> | undefined;
+  /** How approved work goes on. One run alone has it. */
+  work?(work: Work): Take;
   /** What a source sends about its approval (POST). */
   readonly route?: PartRoute;
   /** Its part of `/openapi.json`; `id`: the parameter. */
@@ -49,26 +45,6 @@ export interface PartRoute {
   readonly path: `/v1/approvals/:id/${string}`;
   /** What to do, or why the body is refused. */
   read(contentType: string | undefined, body: Buffer): JsonBody<Take>;
-}
-
-/** `text`: what to say of it; `until`: when it ends, or is heard of again; `claim`: the name of the run that has it. */
-export interface Work {
-  readonly state: 'running' | 'succeeded' | 'failed';
-  readonly text?: string;
-  readonly until?: string;
-  readonly claim?: string;
-}
-
-/** `at`: when that was reported. */
-export interface Went extends Pick<Work, 'state'> {
-  readonly at: string;
-}
-
-/** As the body of a call, with the end of its address, and as what such a call does. */
-export interface SentWork {
-  readonly name: string;
-  readonly body: object;
-  readonly take: Take;
 }
 
 /** Safe to repeat. */

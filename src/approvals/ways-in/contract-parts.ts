@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { Work } from '../../../ask/contract/approval-body.ts';
+import type { FeatureDetails } from '../../../ask/contract/approval-details.ts';
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { FieldError } from '../../core/http/problem.ts';
@@ -6,17 +8,8 @@ import type { Reply } from '../../core/http/reply.ts';
 import type { Approval } from '../approval.ts';
 import { barMembers } from '../electorate/bar-seen.ts';
 import type { RequestRules } from '../electorate/clause.ts';
-import { BAR_MEMBERS } from '../electorate/electorate.ts';
 import type { Tally } from '../electorate/tally.ts';
-import type {
-  AskedNeeds,
-  Conflict,
-  ContractPart,
-  PartRoute,
-  SentWork,
-  Went,
-  Work,
-} from './contract-part.ts';
+import type { AskedNeeds, Conflict, ContractPart, PartRoute, Take } from './contract-part.ts';
 import { narrowingContract } from './narrowing-contract.ts';
 import { needContract } from './need-contract.ts';
 import { supersedeContract } from './supersede-contract.ts';
@@ -37,14 +30,6 @@ export const REQUEST_MEMBERS = {
   ...narrowingContract.request,
   ...needContract.request,
   ...supersedeContract.request,
-};
-
-export const DETAIL_MEMBERS = {
-  ...needContract.details,
-  ...resultContract.details,
-  ...supersedeContract.details,
-  ...withdrawContract.details,
-  ...BAR_MEMBERS,
 };
 
 /** The request with what has to be looked up for its members, or why it is refused. */
@@ -104,32 +89,14 @@ export function contentIn(approval: Approval): readonly unknown[] {
 }
 
 /** Their members of an approval's details. */
-export function shownBy(
-  approval: Approval,
-  progress: Tally,
-): z.infer<z.ZodObject<typeof DETAIL_MEMBERS>> {
+export function shownBy(approval: Approval, progress: Tally): FeatureDetails {
   const shown = PARTS.map((part) => part.shown?.(approval, progress));
   return Object.assign({}, ...shown, barMembers(approval));
 }
 
-/** Whose approvals are missing, as the details say. */
-export function missingIn(details: object): readonly string[] {
-  return PARTS.flatMap((part) => part.missing?.(details) ?? []);
-}
-
-/** Why it was withdrawn, or by whom, to follow that word; undefined: the details do not say. */
-export function whyWithdrawn(details: object): string | undefined {
-  return PARTS.map((part) => part.withdrawn?.(details)).find((why) => why !== undefined);
-}
-
-/** What is to be sent about work that was approved. */
-export function sentOf(work: Work): readonly SentWork[] {
+/** What is done about work that was approved. */
+export function takesOf(work: Work): readonly Take[] {
   return PARTS.flatMap((part) => part.work?.(work) ?? []);
-}
-
-/** How it went so far, as the details say; undefined: no run has it. */
-export function workIn(details: object): Went | undefined {
-  return PARTS.map((part) => part.went?.(details)).find((went) => went !== undefined);
 }
 
 /** What a source sends about its approval. */

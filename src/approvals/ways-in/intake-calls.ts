@@ -1,3 +1,4 @@
+import { isFinal } from '../../../ask/contract/approval-details.ts';
 import type { Route, Source } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { problem } from '../../core/http/problem.ts';
@@ -11,7 +12,7 @@ import {
   messagePost,
   type Requester,
 } from '../approval.ts';
-import { isFinal, statusOf } from '../decision/status.ts';
+import { statusOf } from '../decision/status.ts';
 import { unread } from '../electorate/requester.ts';
 import { routeNamed, routeTerms } from '../electorate/route-for.ts';
 import { askersIn, provenRequester } from '../electorate/verified.ts';

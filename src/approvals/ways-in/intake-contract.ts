@@ -1,7 +1,12 @@
+import {
+  approvalDetails,
+  approvalSummary,
+  askedSummary,
+  WAIT_MAX_S,
+} from '../../../ask/contract/approval-details.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
 import { callbackBody } from '../tell/callback-body.ts';
 import { approvalRequest } from './approval-request.ts';
-import { approvalDetails, approvalSummary, askedSummary, WAIT_MAX_S } from './approval-view.ts';
 import { partPaths } from './contract-parts.ts';
 
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { WAIT_MAX_S } from '../../../ask/contract/approval-details.ts';
 import { BODY_LIMIT, sourceDoor } from '../../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
@@ -11,7 +12,6 @@ import { tooLarge } from '../../core/http/read-body.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../../core/http/router.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
-import { WAIT_MAX_S } from './approval-view.ts';
 import { PART_ROUTES } from './contract-parts.ts';
 import { type IntakeCore, intakeCalls, type Present } from './intake-calls.ts';
 import { ownKeyIn } from './own-key.ts';

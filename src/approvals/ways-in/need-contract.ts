@@ -27,10 +27,6 @@ const need = z
   })
   .optional();
 
-const needsView = z
-  .array(z.object({ name: z.string(), count: z.int(), have: z.int() }))
-  .describe('How many people of each need have to approve (count), and how many do so far (have)');
-
 interface Asking {
   readonly token?: string | undefined;
   readonly need?: z.infer<typeof need>;
@@ -62,12 +58,7 @@ export const needContract = {
 
   content: ({ needs }: Approval) => needs?.map(sortedNeed).toSorted(),
 
-  details: { needs: needsView },
-
   shown: (_: Approval, { needs }: Tally) => ({ needs: [...needs] }),
-
-  missing: ({ needs = [] }: { readonly needs?: z.infer<typeof needsView> }) =>
-    needs.flatMap(({ name, count, have }) => (have < count ? [`${count - have} of ${name}`] : [])),
 } satisfies ContractPart;
 
 function sortedNeed({ name, of: { users, groups }, count }: Place): string {

@@ -1,26 +1,23 @@
 import * as z from 'zod';
+import { RESULT_TEXT_MAX } from '../../../ask/contract/approval-body.ts';
+import { type ApprovalDetails, RESULT_STATES } from '../../../ask/contract/approval-details.ts';
 import { characterCount } from '../../core/lib/clip.ts';
 import { iso } from '../../core/lib/iso-time.ts';
 import type { Approval } from '../approval.ts';
 import { lastReportAt, stateOf } from '../decision/result.ts';
 import { ownName, text, time, webAddress, withoutNothing } from './contract-values.ts';
 
-/** What a source reports of the work that was approved, and reads of it. */
-
-const resultState = z.enum(['running', 'succeeded', 'failed']);
-
-/** In characters (code points). */
-const TEXT_MAX = 300;
+/** What a source reports of the work that was approved. */
 
 /** The body of `POST /v1/approvals/{id}/result`. */
 const report = z
   .strictObject({
-    state: resultState,
+    state: z.enum(RESULT_STATES),
     text: text()
-      .refine((value) => characterCount(value) <= TEXT_MAX, {
-        message: `must have at most ${TEXT_MAX} characters`,
+      .refine((value) => characterCount(value) <= RESULT_TEXT_MAX, {
+        message: `must have at most ${RESULT_TEXT_MAX} characters`,
       })
-      .meta({ maxLength: TEXT_MAX })
+      .meta({ maxLength: RESULT_TEXT_MAX })
       .optional(),
     link: webAddress().optional(),
     until: time()
@@ -40,20 +37,7 @@ export const resultReport = z.preprocess(withoutNothing(['text', 'link'], ['unti
 
 export type SentReport = z.infer<typeof resultReport>;
 
-export const resultView = z
-  .object({
-    state: resultState,
-    at: z.iso.datetime().describe('When that was reported'),
-    text: z.string().optional(),
-    link: z.string().optional(),
-    until: z.iso.datetime().optional(),
-    history: z
-      .array(z.object({ state: resultState, at: z.iso.datetime() }))
-      .describe('What was reported, oldest first'),
-  })
-  .describe('What the source reported of the work that was approved');
-
-export function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
+export function resultOf(approval: Approval): ApprovalDetails['result'] {
   const { result } = approval;
   if (result === undefined) return undefined;
   const { reports, text, link, until } = result;

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Approval } from '../approval.ts';
 import type { AskedNeeds, ContractPart } from './contract-part.ts';
 import { ownName } from './contract-values.ts';
@@ -20,12 +19,5 @@ export const supersedeContract = {
     return { supersedes: { name, order: `${at}.${core.random.uuid()}` } };
   },
 
-  details: {
-    supersededBy: z.string().optional().describe('Id of the newer request that replaced it'),
-  },
-
   shown: ({ supersededBy }: Approval) => supersededBy && { supersededBy: supersededBy.id },
-
-  withdrawn: ({ supersededBy }: { readonly supersededBy?: string }) =>
-    supersededBy === undefined ? undefined : ': replaced by a newer request',
 } satisfies ContractPart;

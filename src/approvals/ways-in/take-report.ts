@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type { ApprovalState } from '../../../ask/contract/approval-details.ts';
 import type { Core } from '../../core/core.ts';
 import { parseJsonBody } from '../../core/http/json-body.ts';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
@@ -9,11 +9,11 @@ import { redact } from '../../core/lib/redact.ts';
 import { type SecretBox, SecretBoxError } from '../../core/lib/secret-box.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { isIgnored, isRepeated, lastReportAt, type ResultReport } from '../decision/result.ts';
-import { type ApprovalState, statusOf } from '../decision/status.ts';
+import { statusOf } from '../decision/status.ts';
 import { isOwnApproval } from '../electorate/requester.ts';
 import { contextOf } from '../failure.ts';
 import type { ContractPart, Taken } from './contract-part.ts';
-import { resultOf, resultReport, resultView, type SentReport } from './report-contract.ts';
+import { resultOf, resultReport, type SentReport } from './report-contract.ts';
 import { hashed } from './sender.ts';
 import {
   APPROVED_BY_THEM,
@@ -168,20 +168,12 @@ const NOT_APPROVED = {
 
 /** Its rows in the tables of the contract. */
 export const resultContract = {
-  details: { result: resultView.optional() },
-
   shown(approval) {
     const result = resultOf(approval);
     return result && { result };
   },
 
-  work: (work: SentReport) => ({
-    name: 'result',
-    body: work,
-    take: (core, id, approval) => takeReport(core, id, approval, work),
-  }),
-
-  went: ({ result }: { readonly result?: z.infer<typeof resultView> }) => result,
+  work: (work) => (core, id, approval) => takeReport(core, id, approval, work),
 
   route: {
     path: '/v1/approvals/:id/result',

@@ -1,6 +1,6 @@
+import { agoText } from '../../../ask/end.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { idsOf, readReport } from '../../operations/catalogue/reported.ts';
-import { agoText } from '../ask/end.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';
 
 /** Projects change rarely, but an automation that reports them daily and has not for a week has probably stopped. */

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { filled } from '../../../ask/option-values.ts';
 import { readConfig } from '../../app/configuration.ts';
 import type { Config } from '../../core/config/config.ts';
 import { fileVariable } from '../../core/config/environment.ts';
 import { type ConfigProblem, formatProblems } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
-import { filled } from '../ask/option-values.ts';
 import { EnvFileError, envFiles } from '../env-file.ts';
 import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';

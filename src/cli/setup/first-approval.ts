@@ -1,8 +1,8 @@
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
+import { GateError } from '../../../ask/contract/gate-error.ts';
+import { createGateClient, type GateDetails } from '../../../ask/gate-client.ts';
 import type { Config } from '../../core/config/config.ts';
 import { NO_PROXIES } from '../../core/lib/proxies.ts';
 import type { System } from '../../core/lib/system.ts';
-import { createGateClient, type GateDetails } from '../ask/gate-client.ts';
 
 /** The bot, run by the setup for its first request. */
 interface RunningBot {

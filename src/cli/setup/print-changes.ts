@@ -1,4 +1,5 @@
-import { formatProblems, readProxies } from '../../core/config/read-config.ts';
+import { readProxies } from '../../core/config/proxies.ts';
+import { formatProblems } from '../../core/config/read-config.ts';
 import { readVariables } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { EnvFileError } from '../env-file.ts';

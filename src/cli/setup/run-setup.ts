@@ -6,7 +6,8 @@
 
 import { resolve } from 'node:path';
 import { readConfig } from '../../app/configuration.ts';
-import { formatProblems, readProxies } from '../../core/config/read-config.ts';
+import { readProxies } from '../../core/config/proxies.ts';
+import { formatProblems } from '../../core/config/read-config.ts';
 import { intakeSecrets } from '../../core/config/values.ts';
 import { readVariables, withSecretFiles } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';

@@ -6,7 +6,8 @@
 
 import type { Logger } from 'pino';
 import { type Env, lookUp } from '../../core/config/environment.ts';
-import { formatProblems, readProxies } from '../../core/config/read-config.ts';
+import { readProxies } from '../../core/config/proxies.ts';
+import { formatProblems } from '../../core/config/read-config.ts';
 import { readVariables, type VariableName } from '../../core/config/variables.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { System } from '../../core/lib/system.ts';

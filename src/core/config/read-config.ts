@@ -8,12 +8,12 @@ import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { type Env, type ReadFile, readText } from './environment.ts';
 import type { RouteRules } from './file.ts';
+import { proxiesIn } from './proxies.ts';
 import { readEntries, readPeople } from './read-entries.ts';
 import {
   type Command,
   readVariables,
   slackMode,
-  spelledIn,
   type Values,
   type VariableName,
   type VariableProblem,
@@ -116,15 +116,6 @@ export function readPeopleConfig(env: Env): ReadPeopleConfig {
   return { ok: true, config: { service, proxies, store: storeIn(values), keys } };
 }
 
-/** The proxies, for commands that call a running Gatepost. */
-export function readProxies(env: Env): {
-  readonly proxies: Proxies;
-  readonly problems: readonly ConfigProblem[];
-} {
-  const { values, problems } = readVariables(env, 'doctor', PROXY_VARIABLES);
-  return { proxies: proxiesIn(env, values), problems };
-}
-
 /**
  * The administrators and the accounts set by the configuration, as far as gatepost.yaml can be read here; its problems
  * are reported by `start`.
@@ -152,13 +143,6 @@ function serviceIn({ SERVICE_URL, SERVICE_API_KEY, SCIM_TOKEN }: Values): Config
     apiKey: SERVICE_API_KEY ?? null,
     scimToken: SCIM_TOKEN ?? null,
   };
-}
-
-function proxiesIn(env: Env, { HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: Values): Proxies {
-  const server = (name: VariableName, url: string | undefined) =>
-    url === undefined ? null : { variable: spelledIn(env, name), url };
-  const http = server('HTTP_PROXY', HTTP_PROXY);
-  return { http, https: server('HTTPS_PROXY', HTTPS_PROXY) ?? http, noProxy: NO_PROXY };
 }
 
 function storeIn({ REDIS_URL, REDIS_CONFIRM, REDIS_STRICT, DATA_DIR }: Values): Config['store'] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { LogLevel } from './config.ts';
 import { type Env, fileVariable, lookUp, type ReadFile, secretIn } from './environment.ts';
+import { lowerCased } from './proxies.ts';
 import {
   address,
   administrators,
@@ -281,10 +282,8 @@ export function slackMode(env: Env): string {
 }
 
 /** The name that counts: for some variables the lower-case one, if set. */
-export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] {
-  const small = row.toLowerCase() as Lowercase<VariableName>; // as: the lower case of a VariableName
-  const { orLowerCase } = VARIABLES.find(({ name }) => name === row) ?? {};
-  return orLowerCase && env[small] !== undefined ? small : row;
+function spelledIn(env: Env, { name, orLowerCase }: Variable): VariableProblem['name'] {
+  return orLowerCase ? lowerCased(env, name) : name;
 }
 
 /**
@@ -304,7 +303,7 @@ export function readVariables(
   const values = rows.map((row) => {
     const { value } = row;
     if (ofFiles.some((each) => each.name === fileVariable(row.name))) return [row.name, undefined];
-    const name = spelledIn(env, row.name);
+    const name = spelledIn(env, row);
     const given = lookUp(env, name);
     if (given === undefined) {
       if (isRequired(row, env, command)) problems.push({ name, message: requirement(row, env) });

@@ -14,13 +14,12 @@ import type { Reply } from '../http/reply.ts';
 import { bearerOf } from '../http/source-of.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
-import { unmetClaims } from './claims.ts';
+import { isTokenLike, unmetClaims } from './claims.ts';
 import { type IssuerKeys, type IssuerPlace, issuerKeys, type KeyTrouble } from './issuer-keys.ts';
 import { type Proof, proofOf } from './proof.ts';
 import { REQUEST_KEY, requestKeys } from './request-key.ts';
 import { keysAlert } from './trouble.ts';
 import {
-  isTokenLike,
   readToken,
   TOKEN_BYTES,
   type TokenFault,

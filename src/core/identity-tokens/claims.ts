@@ -1,3 +1,8 @@
+/** Whether a text has the form of a signed token: three parts in base64url. */
+export function isTokenLike(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
 /** The claims of an identity token, once its signature is known to be right. */
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -44,11 +44,6 @@ export interface UncheckedToken {
   readonly algorithm: string;
 }
 
-/** Whether a text has the form of a signed token: three parts in base64url. */
-export function isTokenLike(text: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
-}
-
 /** Reads whose token it claims to be. */
 export function readToken(text: string): UncheckedToken | { readonly fault: TokenFault } {
   if (text.length > TOKEN_BYTES) return { fault: 'too-long' };

@@ -102,9 +102,18 @@ function finding(unseen: string, seen: string): Finding {
   // No script has more marks on a letter; more would cover the lines around it.
   const found = String.raw`${unseen}|\p{M}(?<=\p{M}{7})`;
   const alike = String.raw`${OPENING}(?=U\+)`;
+  // Slow to compile, and not needed by every program.
+  let any: RegExp | undefined;
+  let each: RegExp | undefined;
   return {
-    any: new RegExp(String.raw`${unseen}|\p{M}{7}|${alike}`, 'v'),
-    each: new RegExp(`(${MAYBE_EMOJI})|${seen}|(${found})\\2*|(${alike})`, 'gv'),
+    get any() {
+      any ??= new RegExp(String.raw`${unseen}|\p{M}{7}|${alike}`, 'v');
+      return any;
+    },
+    get each() {
+      each ??= new RegExp(`(${MAYBE_EMOJI})|${seen}|(${found})\\2*|(${alike})`, 'gv');
+      return each;
+    },
   };
 }
 

@@ -57,13 +57,15 @@ const FORM = /^[^\s@()<>,;:\\"]+@[^\s@()<>,;:\\".]+(?:\.[^\s@()<>,;:\\".]+)*$/u;
 const STRANGE_SIGN = /[^\p{ASCII}\p{L}\p{M}\p{N}]/u;
 
 /** Alphabets with look-alike letters, and what each is mixed with: Chinese, Japanese and Korean go with Latin. */
-const ALPHABETS = [
-  alphabet('Latn', ['Hani', 'Hira', 'Kana', 'Hang', 'Bopo']),
-  alphabet('Cyrl'),
-  alphabet('Grek'),
-] as const;
+const ALPHABETS: readonly (readonly [string, ...string[]])[] = [
+  ['Latn', 'Hani', 'Hira', 'Kana', 'Hang', 'Bopo'],
+  ['Cyrl'],
+  ['Grek'],
+];
+/** Slow to compile, and rarely needed. */
+let alphabets: readonly ReturnType<typeof alphabet>[] | undefined;
 
-function alphabet(script: string, beside: readonly string[] = []) {
+function alphabet([script, ...beside]: readonly [string, ...string[]]) {
   const allowed = [script, ...beside].map((each) => String.raw`\p{scx=${each}}`).join('');
   return {
     own: new RegExp(String.raw`\p{sc=${script}}`, 'u'),
@@ -79,9 +81,12 @@ const LIKE_LATIN =
  * Checked between dots, like host names: a part mixes alphabets, or consists of Latin look-alikes next to Latin parts.
  */
 function isMixed(address: string): boolean {
+  if (/^\p{ASCII}*$/u.test(address)) return false;
+  alphabets ??= ALPHABETS.map(alphabet);
+  const known = alphabets;
   const hasLatin = /\p{sc=Latn}/u.test(address);
   return address.split(/[@.]/u).some((part) => {
-    const isOfTwo = ALPHABETS.some(({ own, others }) => own.test(part) && others.test(part));
+    const isOfTwo = known.some(({ own, others }) => own.test(part) && others.test(part));
     return isOfTwo || (hasLatin && /[^\p{ASCII}]/u.test(part) && LIKE_LATIN.test(part));
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { approvalDetails } from '../../../ask/contract/approval-details.ts';
 import type { Approval, Ballot, Outcome } from '../../../src/approvals/approval.ts';
-import { approvalDetails, detailsOf } from '../../../src/approvals/ways-in/approval-view.ts';
+import { detailsOf } from '../../../src/approvals/ways-in/approval-view.ts';
 import { shortIdOf } from '../../../src/core/lib/short-id.ts';
 import type { Post } from '../../../src/core/posts/post.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals.ts';

@@ -18,7 +18,7 @@ const CHANNEL = 'C0DEPLOYS';
 const ROOT = new URL('../../..', import.meta.url).pathname;
 
 /** What a clone has that the hooks use, after `npm ci`. */
-const CLONED = ['.slack', 'scripts', 'src', 'manifest.yml', 'package.json', 'tsconfig.json'];
+const CLONED = ['.slack', 'ask', 'scripts', 'src', 'manifest.yml', 'package.json', 'tsconfig.json'];
 
 let sandbox: SlackSandbox;
 let clone: string;

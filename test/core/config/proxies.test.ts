@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readProxies } from '../../../src/core/config/read-config.ts';
+import { readProxies } from '../../../src/core/config/proxies.ts';
 
 const A = 'http://a.example:3128';
 const B = 'http://b.example:3128';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { isFinal } from '../../../../ask/contract/approval-details.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Approval } from '../../approval.ts';
-import { isFinal, statusOf } from '../../decision/status.ts';
+import { statusOf } from '../../decision/status.ts';
 import { decodeApproval } from '../../stored-approval.ts';
 import { uniqueKeyOf } from '../ask-approval.ts';
 import { hashed, ownNameOf, proofOf, type Sender } from '../sender.ts';

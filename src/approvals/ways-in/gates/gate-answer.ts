@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { ApprovalState } from '../../../../ask/contract/approval-details.ts';
 import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
-import { type ApprovalState, statusOf } from '../../decision/status.ts';
+import { statusOf } from '../../decision/status.ts';
 import { barIn, barMembers } from '../../electorate/bar-seen.ts';
 import { isOwnApproval } from '../../electorate/requester.ts';
 import { goodUntil } from './attempt.ts';

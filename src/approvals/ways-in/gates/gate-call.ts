@@ -1,11 +1,12 @@
+import { CHANGE_MAX, changeFault } from '../../../../ask/contract/approval-body.ts';
+import { WAIT_MAX_S } from '../../../../ask/contract/approval-details.ts';
+import { readRequestedBy } from '../../../../ask/contract/requested-by.ts';
 import { duration } from '../../../core/config/values.ts';
 import { problem } from '../../../core/http/problem.ts';
 import type { Reply } from '../../../core/http/reply.ts';
 import { instantOf } from '../../../core/lib/iso-time.ts';
-import { type ApprovalRequest, CHANGE_MAX, changeFault } from '../approval-request.ts';
-import { WAIT_MAX_S } from '../approval-view.ts';
+import type { ApprovalRequest } from '../approval-request.ts';
 import { GATE_MS } from '../ask-approval.ts';
-import { readRequestedBy } from '../requested-by.ts';
 import { indented } from './indented-json.ts';
 import { scalarAt } from './json-pointer.ts';
 

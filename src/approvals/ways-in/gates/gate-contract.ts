@@ -1,5 +1,5 @@
+import { WAIT_MAX_S } from '../../../../ask/contract/approval-details.ts';
 import { answer, problems } from '../../../core/http/openapi.ts';
-import { WAIT_MAX_S } from '../approval-view.ts';
 import { gateAnswer } from './gate-answer.ts';
 
 /** The gates' part of `/openapi.json` (OpenAPI 3.1). */

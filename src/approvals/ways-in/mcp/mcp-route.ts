@@ -5,6 +5,12 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { RequestedBy } from '../../../../ask/contract/approval-body.ts';
+import {
+  REQUESTED_BY_HEADER,
+  readRequestedBy,
+  readRequestedByHeader,
+} from '../../../../ask/contract/requested-by.ts';
 import type { Source } from '../../../core/config/config.ts';
 import { MOST_AT_ONCE, sourceDoor, TOO_MANY } from '../../../core/http/from-source.ts';
 import { problem } from '../../../core/http/problem.ts';
@@ -12,12 +18,6 @@ import type { Reply } from '../../../core/http/reply.ts';
 import type { Route as HttpRoute } from '../../../core/http/router.ts';
 import { REQUEST_LIMIT } from '../intake.ts';
 import { type IntakeCore, intakeCalls } from '../intake-calls.ts';
-import {
-  REQUESTED_BY_HEADER,
-  type RequestedBy,
-  readRequestedBy,
-  readRequestedByHeader,
-} from '../requested-by.ts';
 import { proofOf, type Sender } from '../sender.ts';
 import { mcpServer } from './mcp-server.ts';
 import { ownGate } from './own-gate.ts';

@@ -1,6 +1,6 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { GateError } from '../gate-error.ts';
+import { GateError } from '../../../../ask/contract/gate-error.ts';
 import { requestInput, USUAL_WAIT_S, waitInput, withdrawInput } from './tool-inputs.ts';
 import { type CallContext, NOTHING, type Tools, wordsOf } from './tools.ts';
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
+import type { ApprovalDetails } from '../../../../ask/contract/approval-details.ts';
 import type { Random } from '../../../core/lib/random.ts';
 import type { Store } from '../../../core/store/store.ts';
-import type { ApprovalDetails } from '../approval-view.ts';
-import { workIn } from '../contract-parts.ts';
 
 /**
  * Requests of agents without a key of their own: each approval goes to one call. Such a request has a key made from what
@@ -60,7 +59,7 @@ export async function isUnreceived(store: Store, details: ApprovalDetails): Prom
   const decidedAt = Date.parse(outcome?.resolvedAt ?? withdrawnAt ?? '');
   if (!(store.now() - decidedAt <= UNRECEIVED_MS)) return false;
   // Whoever receives an approval claims it.
-  if (status === 'APPROVED') return workIn(details) === undefined;
+  if (status === 'APPROVED') return details.result === undefined;
   return (await store.get(receivedKey(id))) === undefined;
 }
 

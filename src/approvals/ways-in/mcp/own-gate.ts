@@ -1,14 +1,14 @@
 import type * as z from 'zod';
-import type { Reply } from '../../../core/http/reply.ts';
-import type { ApprovalRequest } from '../approval-request.ts';
 import {
   type ApprovalDetails,
   type ApprovalSummary,
   approvalDetails,
   approvalSummary,
-} from '../approval-view.ts';
-import { sentOf } from '../contract-parts.ts';
-import { GateError, problemWords } from '../gate-error.ts';
+} from '../../../../ask/contract/approval-details.ts';
+import { GateError, problemWords } from '../../../../ask/contract/gate-error.ts';
+import type { Reply } from '../../../core/http/reply.ts';
+import type { ApprovalRequest } from '../approval-request.ts';
+import { takesOf } from '../contract-parts.ts';
 import { readRequest } from '../intake.ts';
 import type { IntakeCalls } from '../intake-calls.ts';
 import type { Sender } from '../sender.ts';
@@ -41,7 +41,7 @@ export function ownGate(calls: IntakeCalls, sender: Sender): OwnGate {
     },
     withdraw: async (id) => valueIn(await calls.withdraw(sender, id), approvalSummary),
     async claim(id, claim) {
-      for (const { take } of sentOf({ state: 'running', text: HANDED_OUT, claim })) {
+      for (const take of takesOf({ state: 'running', text: HANDED_OUT, claim })) {
         const reply = await calls.take(sender, id, take);
         if (reply.status === 409) return wordsIn(reply);
         valueIn(reply, approvalDetails);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { WAIT_MAX_S } from '../../../../ask/contract/approval-details.ts';
 import { change } from '../approval-request.ts';
-import { WAIT_MAX_S } from '../approval-view.ts';
 import { isObject, withoutNothing } from '../contract-values.ts';
 
 /**

@@ -1,14 +1,13 @@
+import type { RequestedBy } from '../../../../ask/contract/approval-body.ts';
+import { type ApprovalDetails, ONLY_REQUESTER } from '../../../../ask/contract/approval-details.ts';
+import { decidedBy, NOBODY_ELSE, openText } from '../../../../ask/contract/details-text.ts';
+import { GateError } from '../../../../ask/contract/gate-error.ts';
+import { patiently } from '../../../../ask/contract/patiently.ts';
+import { reviewersNamed } from '../../../../ask/contract/reviewers-named.ts';
 import type { System } from '../../../core/lib/system.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { barIn } from '../../electorate/bar-seen.ts';
-import { ONLY_REQUESTER } from '../../electorate/requester.ts';
 import type { ApprovalRequest } from '../approval-request.ts';
-import type { ApprovalDetails } from '../approval-view.ts';
-import { decidedBy, NOBODY_ELSE, openText } from '../details-text.ts';
-import { GateError } from '../gate-error.ts';
-import { patiently } from '../patiently.ts';
-import type { RequestedBy } from '../requested-by.ts';
-import { reviewersNamed } from '../reviewers-named.ts';
 import {
   claimOf,
   type Handle,

@@ -1,4 +1,4 @@
-import { argv, exit, stdout } from 'node:process';
+import process, { argv, exit } from 'node:process';
 import { ABORT } from 'lmdb';
 import { systemClock } from '../../lib/clock.ts';
 import { isAlive } from './folder-guard.ts';
@@ -32,7 +32,7 @@ try {
   const [code] = /^MDB_\w+/.exec(error instanceof Error ? error.message : '') ?? [];
   // Failures to open are reported by the start itself: permissions, no space.
   if (code === undefined && !isOpen) throw error;
-  stdout.write(code ?? 'a value cannot be read', () => exit(1));
+  process.stdout.write(code ?? 'a value cannot be read', () => exit(1));
 }
 
 /** Records last: nothing can be found without the other tables. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApprovalDetails } from '../../../../src/approvals/ways-in/approval-view.ts';
-import { GateError } from '../../../../src/approvals/ways-in/gate-error.ts';
+import type { ApprovalDetails } from '../../../../ask/contract/approval-details.ts';
+import { GateError } from '../../../../ask/contract/gate-error.ts';
 import type { OwnGate } from '../../../../src/approvals/ways-in/mcp/own-gate.ts';
 import { toolsFor } from '../../../../src/approvals/ways-in/mcp/tools.ts';
 import { systemRandom } from '../../../../src/core/lib/random.ts';

@@ -1,10 +1,10 @@
-import { openText } from '../../approvals/ways-in/details-text.ts';
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { clip } from '../../core/lib/clip.ts';
-import type { System } from '../../core/lib/system.ts';
-import { createMovingLine } from '../moving-line.ts';
-import type { Terminal } from '../terminal.ts';
+import { createMovingLine } from '../src/cli/moving-line.ts';
+import type { Terminal } from '../src/cli/terminal.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { clip } from '../src/core/lib/clip.ts';
+import type { System } from '../src/core/lib/system.ts';
+import { openText } from './contract/details-text.ts';
+import { GateError } from './contract/gate-error.ts';
 import type { GateDetails } from './gate-client.ts';
 
 /** Shows progress while a command waits: a moving line in a terminal, or plain lines in a log. */

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { isFinal } from '../../approvals/decision/status.ts';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import type { Timers } from '../../core/lib/timers.ts';
-import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';
+import { ASK_EXIT, Interruption, type Terminal } from '../src/cli/terminal.ts';
+import type { Timers } from '../src/core/lib/timers.ts';
+import type { ApprovalBody } from './contract/approval-body.ts';
+import { isFinal } from './contract/approval-details.ts';
+import { GateError } from './contract/gate-error.ts';
 import type { End } from './end.ts';
 import type { GateClient } from './gate-client.ts';
 import type { Unsettled } from './settle.ts';
@@ -12,7 +12,7 @@ interface InterruptionNeeds {
   readonly terminal: Terminal;
   readonly timers: Timers;
   readonly client: GateClient;
-  readonly request: ApprovalRequest;
+  readonly request: ApprovalBody;
   /** The command to resume the request. */
   readonly resume: string;
   /** Nobody will resume the request: it is withdrawn, unless the person at the terminal decides otherwise. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { decidedBy } from '../../approvals/ways-in/details-text.ts';
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import { patiently } from '../../approvals/ways-in/patiently.ts';
-import type { System } from '../../core/lib/system.ts';
-import { ASK_EXIT, EXIT, type Terminal } from '../terminal.ts';
+import { ASK_EXIT, EXIT, type Terminal } from '../src/cli/terminal.ts';
+import type { System } from '../src/core/lib/system.ts';
+import { decidedBy } from './contract/details-text.ts';
+import { GateError } from './contract/gate-error.ts';
+import { patiently } from './contract/patiently.ts';
 import { ago, type End, tell } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails } from './gate-client.ts';

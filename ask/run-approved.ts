@@ -1,11 +1,10 @@
-import type { Work } from '../../approvals/ways-in/contract-part.ts';
-import { sentOf, workIn } from '../../approvals/ways-in/contract-parts.ts';
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import { clip } from '../../core/lib/clip.ts';
-import { instantOf } from '../../core/lib/iso-time.ts';
-import type { System } from '../../core/lib/system.ts';
-import { ASK_EXIT } from '../terminal.ts';
+import { ASK_EXIT } from '../src/cli/terminal.ts';
+import { clip } from '../src/core/lib/clip.ts';
+import { instantOf } from '../src/core/lib/iso-time.ts';
+import type { System } from '../src/core/lib/system.ts';
 import { type BoundFile, changeOf } from './bound-files.ts';
+import { RESULT_TEXT_MAX, type Work } from './contract/approval-body.ts';
+import { GateError } from './contract/gate-error.ts';
 import { agoText } from './end.ts';
 import type { GateClient, GateDetails } from './gate-client.ts';
 import { type CommandNeeds, type Ended, startCommand } from './start-command.ts';
@@ -22,8 +21,6 @@ const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
 /** Signs of life while the command runs; one that is missed is not yet silence. */
 const ALIVE_MS = { every: 2 * 60_000, until: 5 * 60_000 } as const;
-/** The limit of a report's text, in characters. */
-const TEXT_MAX = 300;
 
 /**
  * Runs what was approved: claims the approval, so that it is used once, then runs the command and reports the result.
@@ -44,7 +41,7 @@ export async function runApproved(
     const change = await changeOf(files, terminal.interrupted);
     return terminal.interrupted.aborted ? 'it was interrupted.' : change;
   };
-  const before = workIn(details);
+  const before = details.result;
   if (before !== undefined) {
     const when = agoText(clock.now() - (instantOf(before.at) ?? clock.now()));
     return notRun(`this approval was already used (${before.state}, ${when}).${needs.newKeyHint}`);
@@ -62,7 +59,7 @@ export async function runApproved(
   const ended =
     second === undefined
       ? await runReporting(id, words, needs)
-      : { code: notRun(second), text: clip(`Not started: ${second}`, TEXT_MAX)[0] };
+      : { code: notRun(second), text: clip(`Not started: ${second}`, RESULT_TEXT_MAX)[0] };
   await reportEnd(id, ended, needs);
   return ended.code;
 }
@@ -74,7 +71,7 @@ async function runReporting(id: string, words: readonly string[], needs: RunNeed
   const inAWhile = () => {
     cancel = needs.timers.after(ALIVE_MS.every, async () => {
       try {
-        await send(needs.client, id, alive(needs));
+        await needs.client.report(id, alive(needs));
       } catch (error) {
         // The next one says it too.
         if (!(error instanceof GateError)) throw error;
@@ -89,10 +86,6 @@ async function runReporting(id: string, words: readonly string[], needs: RunNeed
     hasEnded = true;
     cancel();
   }
-}
-
-async function send(client: GateClient, id: string, work: Work): Promise<void> {
-  for (const { name, body } of sentOf(work)) await client.send(id, name, body);
 }
 
 function alive({ client }: RunNeeds): Work {
@@ -125,7 +118,7 @@ async function report(
   const giveUpAt = clock.now() + PATIENCE_MS;
   for (let patienceMs: number = RETRY_MS.first; ; patienceMs *= 2) {
     try {
-      await send(client, id, told);
+      await client.report(id, told);
       return undefined;
     } catch (error) {
       if (!(error instanceof GateError)) throw error;

@@ -1,8 +1,5 @@
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { barIn } from '../electorate/bar-seen.ts';
-import { ONLY_REQUESTER } from '../electorate/requester.ts';
-import type { ApprovalDetails } from './approval-view.ts';
-import { missingIn } from './contract-parts.ts';
+import { cleanLine } from '../../src/core/lib/clean-line.ts';
+import { type ApprovalDetails, ONLY_REQUESTER } from './approval-details.ts';
 
 /** What commands and agents read of a request, made from its details. */
 
@@ -15,13 +12,20 @@ export function openText(news: ApprovalDetails): string {
     const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
   }
-  const bar = barIn(news);
+  const bar = news.closed;
   if (bar !== undefined) return cleanLine(`Closed until ${bar.until}: ${bar.why}. Waiting.`);
   const posting = permalink === undefined ? ' · posting to Slack' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   const missing = missingIn(news);
   const still = missing.length > 0 ? ` · still needed: ${missing.join(', ')}` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
+}
+
+/** Whose approvals are missing. */
+function missingIn({ needs }: ApprovalDetails): readonly string[] {
+  return needs.flatMap(({ name, count, have }) =>
+    have < count ? [`${count - have} of ${name}`] : [],
+  );
 }
 
 /** Of `only-requester`. */
@@ -50,11 +54,20 @@ function counted(count: number, what: string): string {
 
 /** Who decided, to follow the decision. Includes the id, because anybody can use any name. */
 export function decidedBy({ outcome, names = {} }: ApprovalDetails): string {
-  const who = (outcome?.by ?? []).map((user) => {
-    const name = names[user];
-    return name === undefined ? user : `${cleanLine(name)} (${user})`;
-  });
+  const who = (outcome?.by ?? []).map((user) => nameWithId(user, names));
   return who.length === 0 ? '' : ` by ${who.join(', ')}`;
+}
+
+/** Why it was withdrawn, or by whom, to follow that word; undefined: the details do not say. */
+export function whyWithdrawn(details: ApprovalDetails): string | undefined {
+  const { supersededBy, withdrawnBy, names = {} } = details;
+  if (supersededBy !== undefined) return ': replaced by a newer request';
+  return withdrawnBy && ` by its requester ${nameWithId(withdrawnBy, names)}`;
+}
+
+function nameWithId(user: string, names: Readonly<Record<string, string>>): string {
+  const name = names[user];
+  return name === undefined ? user : `${cleanLine(name)} (${user})`;
 }
 
 const SHOWN_MAX = 5;

@@ -1,7 +1,8 @@
-import { type RequestedBy, readRequestedBy } from '../../approvals/ways-in/requested-by.ts';
-import { lookUp } from '../../core/config/environment.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { loginText } from '../../core/lib/logins.ts';
+import { lookUp } from '../src/core/config/environment.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { loginText } from '../src/core/lib/logins.ts';
+import type { RequestedBy } from './contract/approval-body.ts';
+import { readRequestedBy } from './contract/requested-by.ts';
 import { REQUESTED_BY } from './starters.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -7,8 +7,8 @@
  */
 
 import { type Command, Option } from 'commander';
-import type { System } from '../../core/lib/system.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../src/cli/terminal.ts';
+import type { System } from '../src/core/lib/system.ts';
 import type { AskOptions } from './carry-out-ask.ts';
 import { count, field, file, filled, need, reviewers, signals, span } from './option-values.ts';
 import { REQUESTED_BY, startersHelp } from './starters.ts';

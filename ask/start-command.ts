@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { isInTerminal, type Terminal } from '../terminal.ts';
+import { isInTerminal, type Terminal } from '../src/cli/terminal.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
 import { tokenVariables } from './id-token.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
 

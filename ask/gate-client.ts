@@ -1,24 +1,24 @@
 import * as z from 'zod';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
+import {
+  connectThrough,
+  type Exchanged,
+  headerOf,
+  isEventStream,
+} from '../src/core/http/exchange.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { connectionFix, type Proxies } from '../src/core/lib/proxies.ts';
+import { retryAfterMs } from '../src/core/lib/retry-after.ts';
+import type { System } from '../src/core/lib/system.ts';
+import { webhookHeaders, webhookKey } from '../src/core/lib/webhook-key.ts';
+import type { ApprovalBody, Work } from './contract/approval-body.ts';
 import {
   type ApprovalDetails,
   type ApprovalSummary,
   approvalDetails,
   approvalSummary,
   askedSummary,
-} from '../../approvals/ways-in/approval-view.ts';
-import { GateError, refusalIn } from '../../approvals/ways-in/gate-error.ts';
-import {
-  connectThrough,
-  type Exchanged,
-  headerOf,
-  isEventStream,
-} from '../../core/http/exchange.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { connectionFix, type Proxies } from '../../core/lib/proxies.ts';
-import { retryAfterMs } from '../../core/lib/retry-after.ts';
-import type { System } from '../../core/lib/system.ts';
-import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
+} from './contract/approval-details.ts';
+import { GateError, refusalIn } from './contract/gate-error.ts';
 import type { Credentials } from './gate-address.ts';
 import { TokenError, tokenAt } from './id-token.ts';
 
@@ -27,7 +27,7 @@ import { TokenError, tokenAt } from './id-token.ts';
  * key, or a token, identifies one request.
  */
 export interface GateClient {
-  ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
+  ask(request: ApprovalBody, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
   /** The same, at once, of the request that was asked for with this key. */
@@ -35,8 +35,8 @@ export interface GateClient {
   /** Makes Gatepost retry now what it would retry later, such as a message that Slack refused. */
   check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
-  /** Sends more about a request; `name`: the end of its address. */
-  send(id: string, name: string, body: object): Promise<GateSummary>;
+  /** Reports what became of what was approved. */
+  report(id: string, work: Work): Promise<GateSummary>;
   /**
    * Sends a message of the Model Context Protocol, and answers with the message that is the whole answer, or an empty
    * text: there is none, or `onEvents` had it.
@@ -224,12 +224,12 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/check`, id, signal }),
     withdraw: (id, signal) =>
       call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, id, signal }),
-    send: (id, name, body) =>
+    report: (id, work) =>
       call(approvalSummary, {
         method: 'POST',
-        path: `${pathOf(id)}/${name}`,
+        path: `${pathOf(id)}/result`,
         id,
-        body,
+        body: work,
         signal: new AbortController().signal,
       }),
     async relay(text, { headers, ms, signal, onEvents }) {

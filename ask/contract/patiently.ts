@@ -1,4 +1,4 @@
-import type { Timers } from '../../core/lib/timers.ts';
+import type { Timers } from '../../src/core/lib/timers.ts';
 import { GateError } from './gate-error.ts';
 
 /** How often a call is tried while Gatepost is unreachable, and the waits in between. */

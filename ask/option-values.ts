@@ -1,8 +1,8 @@
 /** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
-import { reviewersNamed } from '../../approvals/ways-in/reviewers-named.ts';
-import { durationMs } from '../../core/lib/duration.ts';
+import { durationMs } from '../src/core/lib/duration.ts';
+import { reviewersNamed } from './contract/reviewers-named.ts';
 import { signalNamed } from './signals.ts';
 
 const LONGEST_MS = 30 * 86_400_000;

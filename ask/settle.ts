@@ -1,7 +1,7 @@
-import { isFinal } from '../../approvals/decision/status.ts';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
-import { GateError } from '../../approvals/ways-in/gate-error.ts';
-import type { System } from '../../core/lib/system.ts';
+import type { System } from '../src/core/lib/system.ts';
+import type { ApprovalBody } from './contract/approval-body.ts';
+import { isFinal } from './contract/approval-details.ts';
+import { GateError } from './contract/gate-error.ts';
 import type { GateClient, GateDetails } from './gate-client.ts';
 
 /** The result of waiting: the request's state, or the reason why it is not known. */
@@ -57,7 +57,7 @@ const REPOSTING_MS = 10_000;
  * Asks, and waits for the outcome: survives restarts of Gatepost and network failures, because every call can be
  * repeated. A request that Gatepost no longer knows is asked for again.
  */
-export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
+export async function settle(request: ApprovalBody, needs: SettleNeeds): Promise<Settled> {
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
   const graceEndAt = deadlineAt + GRACE_MS;
   const giveUpAt = isPatient ? graceEndAt : Math.min(graceEndAt, clock.now() + IMPATIENT_MS);
@@ -116,7 +116,7 @@ interface Asked {
  * A new request is never BLOCKED. Slack may accept by now what it refused earlier, and Gatepost itself retries rarely.
  */
 async function askFor(
-  request: ApprovalRequest,
+  request: ApprovalBody,
   { client, clock, signal }: SettleNeeds,
 ): Promise<Asked> {
   const { id, status } = await client.ask(request, signal);

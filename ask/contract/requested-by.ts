@@ -1,8 +1,6 @@
-import { loginFault } from '../../core/lib/logins.ts';
-import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
-import type { ApprovalRequest } from './approval-request.ts';
-
-export type RequestedBy = NonNullable<ApprovalRequest['requestedBy']>;
+import { loginFault } from '../../src/core/lib/logins.ts';
+import { emailProblem, NO_EMAIL, readEmail } from '../../src/core/lib/read-email.ts';
+import type { RequestedBy } from './approval-body.ts';
 
 /**
  * Who asks, as one text: an e-mail address, a Slack user id, a login such as `github:octocat`, a name, or `none`.

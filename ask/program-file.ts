@@ -2,7 +2,7 @@
 
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { cleanLine } from '../../core/lib/clean-line.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { lookUp } from '../../core/config/environment.ts';
-import type { Connections } from '../../core/http/exchange.ts';
-import { isTokenLike } from '../../core/identity-tokens/verify-token.ts';
-import { fileTrouble } from '../../core/lib/file-trouble.ts';
-import type { Timers } from '../../core/lib/timers.ts';
+import { lookUp } from '../src/core/config/environment.ts';
+import type { Connections } from '../src/core/http/exchange.ts';
+import { isTokenLike } from '../src/core/identity-tokens/claims.ts';
+import { fileTrouble } from '../src/core/lib/file-trouble.ts';
+import type { Timers } from '../src/core/lib/timers.ts';
 
 /** The identity token of a job, from where its CI system puts it. It is never printed. */
 

@@ -1,8 +1,8 @@
-import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
-import { lookUp } from '../../core/config/environment.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { loginFault, SCHEDULE } from '../../core/lib/logins.ts';
-import { emailProblem } from '../../core/lib/read-email.ts';
+import { lookUp } from '../src/core/config/environment.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { loginFault, SCHEDULE } from '../src/core/lib/logins.ts';
+import { emailProblem } from '../src/core/lib/read-email.ts';
+import type { RequestedBy } from './contract/approval-body.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import {
-  type ApprovalRequest,
-  CHANGE_MAX,
-  changeFault,
-} from '../../approvals/ways-in/approval-request.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { characterCount, clipLines, lineCount } from '../../core/lib/clip.ts';
-import { fileTrouble } from '../../core/lib/file-trouble.ts';
-import { readStdin, type Terminal } from '../terminal.ts';
+import { readStdin, type Terminal } from '../src/cli/terminal.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { characterCount, clipLines, lineCount } from '../src/core/lib/clip.ts';
+import { fileTrouble } from '../src/core/lib/file-trouble.ts';
+import { type ApprovalBody, CHANGE_MAX, changeFault } from './contract/approval-body.ts';
 
 /** The parts of a request that say exactly what is approved. */
-export type Change = Pick<ApprovalRequest, 'change' | 'cutFrom'>;
+export type Change = Pick<ApprovalBody, 'change' | 'cutFrom'>;
 
 /**
  * The text to approve: the whole file or, with `cut`, as many of its lines as possible. Ends the command if the file

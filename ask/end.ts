@@ -1,11 +1,10 @@
-import { ONLY_REQUESTER } from '../../approvals/electorate/requester.ts';
-import { whyWithdrawn } from '../../approvals/ways-in/contract-parts.ts';
-import { decidedBy, NOBODY_ELSE, whoIsAsked } from '../../approvals/ways-in/details-text.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { instantOf } from '../../core/lib/iso-time.ts';
-import { durationText } from '../moving-line.ts';
-import { safeJson } from '../output.ts';
-import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
+import { durationText } from '../src/cli/moving-line.ts';
+import { safeJson } from '../src/cli/output.ts';
+import { ASK_EXIT, type ExitCode, type Terminal } from '../src/cli/terminal.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { instantOf } from '../src/core/lib/iso-time.ts';
+import { ONLY_REQUESTER } from './contract/approval-details.ts';
+import { decidedBy, NOBODY_ELSE, whoIsAsked, whyWithdrawn } from './contract/details-text.ts';
 import type { GateDetails } from './gate-client.ts';
 import type { Settled, Unsettled } from './settle.ts';
 

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { normalize, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { fileTrouble } from '../../core/lib/file-trouble.ts';
+import { cleanLine } from '../src/core/lib/clean-line.ts';
+import { fileTrouble } from '../src/core/lib/file-trouble.ts';
 
 /** A file that must not change after people were asked. */
 export interface BoundFile {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { ApprovalRequest } from '../../approvals/ways-in/approval-request.ts';
-import type { RequestedBy } from '../../approvals/ways-in/requested-by.ts';
-import type { System } from '../../core/lib/system.ts';
-import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../terminal.ts';
+import { ASK_EXIT, isInTerminal, readStdin, type Terminal } from '../src/cli/terminal.ts';
+import type { System } from '../src/core/lib/system.ts';
 import { type BoundFile, bindFiles, fieldsOf } from './bound-files.ts';
 import { type Change, changeIn, cutOf, cutText } from './change-file.ts';
+import type { ApprovalBody, RequestedBy } from './contract/approval-body.ts';
 import { type End, endOf, tell } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
@@ -145,7 +144,7 @@ interface Contents {
 }
 
 interface Prepared {
-  readonly request: ApprovalRequest;
+  readonly request: ApprovalBody;
   readonly change: Change;
   readonly files: readonly BoundFile[];
 }
@@ -166,10 +165,10 @@ async function prepare(
 }
 
 function requestOf(
-  named: Pick<ApprovalRequest, 'key' | 'token'>,
+  named: Pick<ApprovalBody, 'key' | 'token'>,
   options: AskOptions,
   { change, files, requestedBy, deadlineAt, words }: Contents & Omit<Prepared, 'request'>,
-): ApprovalRequest {
+): ApprovalBody {
   const { title, message, link, route, channel, reviewers, quorum } = options;
   const { need, supersedes } = options;
   // The command is part of what is approved.

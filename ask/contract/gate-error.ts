@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cleanLine } from '../../core/lib/clean-line.ts';
-import { clip } from '../../core/lib/clip.ts';
+import { cleanLine } from '../../src/core/lib/clean-line.ts';
+import { clip } from '../../src/core/lib/clip.ts';
 
 /**
  * unreached: no complete answer, a proxy's, or Gatepost cannot answer now: try again. unknown: there is no such

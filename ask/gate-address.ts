@@ -1,7 +1,7 @@
-import { fileVariable, lookUp, secretIn } from '../../core/config/environment.ts';
-import { readProxies } from '../../core/config/read-config.ts';
-import { intakeSecrets } from '../../core/config/values.ts';
-import type { Proxies } from '../../core/lib/proxies.ts';
+import { fileVariable, lookUp, secretIn } from '../src/core/config/environment.ts';
+import { readProxies } from '../src/core/config/proxies.ts';
+import { intakeSecrets } from '../src/core/config/values.ts';
+import type { Proxies } from '../src/core/lib/proxies.ts';
 import { type TokenPlace, tokenPlace } from './id-token.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
