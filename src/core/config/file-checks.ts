@@ -25,18 +25,32 @@ export interface CheckContext {
 }
 
 /** What keys of different sections have to comply with together. */
-export function checkFile(file: unknown, note: Note, { hasService, own }: CheckContext): void {
-  const sources = itemsAt(file, 'sources');
-  const routes = Object.entries(membersAt(file, 'routes'));
-  const overrides = Object.keys(membersAt(file, 'identity', 'overrides'));
-  if (!hasService && overrides.length === 0) {
-    for (const [name, route] of routes) {
-      if (valueAt(route, ['identity']) === 'require') note(['routes', name, 'identity'], NOBODY);
-    }
+export function checkFile(file: unknown, note: Note, context: CheckContext): void {
+  checkAccounts(file, note, context);
+  checkProjects(file, note);
+  checkVerified(file, note, context);
+  const hasTask = valueAt(file, ['dialect', 'task']) !== undefined;
+  if (!hasTask && valueAt(file, ['move', 'source']) === 'http') {
+    note(['move', 'source'], 'is http, which needs dialect.task.path');
   }
+}
+
+/** Without a service, only overrides give somebody an account. */
+function checkAccounts(file: unknown, note: Note, { hasService }: CheckContext): void {
+  const overrides = Object.keys(membersAt(file, 'identity', 'overrides'));
+  if (hasService || overrides.length > 0) return;
+  for (const [name, route] of Object.entries(membersAt(file, 'routes'))) {
+    if (valueAt(route, ['identity']) === 'require') note(['routes', name, 'identity'], NOBODY);
+  }
+}
+
+const NOBODY = 'is require, so nobody could decide: set SERVICE_URL, or identity.overrides';
+
+/** Items can only be moved between projects in the catalogue, or that a source describes. */
+function checkProjects(file: unknown, note: Note): void {
   const known = [
     ...itemsAt(file, 'catalogue', 'projects').map((each) => valueAt(each, ['id'])),
-    ...sources.flatMap((source) => itemsAt(source, 'projects')),
+    ...itemsAt(file, 'sources').flatMap((source) => itemsAt(source, 'projects')),
   ];
   const rules = itemsAt(file, 'move', 'rules').flatMap((_, index) => [
     ['move', 'rules', index, 'from'],
@@ -47,16 +61,19 @@ export function checkFile(file: unknown, note: Note, { hasService, own }: CheckC
       if (text.safeParse(id).success && !known.includes(id)) note([...path, index], NOT_LISTED);
     }
   }
-  const hasTask = valueAt(file, ['dialect', 'task']) !== undefined;
-  if (!hasTask && valueAt(file, ['move', 'source']) === 'http') {
-    note(['move', 'source'], 'is http, which needs dialect.task.path');
-  }
-  for (const [name, route] of routes) {
+}
+
+const NOT_LISTED = 'is an id neither in catalogue.projects nor in the projects of a source';
+
+/** A route that demands a proved person is open to no source that proves none. */
+function checkVerified(file: unknown, note: Note, { own }: CheckContext): void {
+  const sources = [...(own === undefined ? [] : [own]), ...itemsAt(file, 'sources')];
+  for (const [name, route] of Object.entries(membersAt(file, 'routes'))) {
     if (valueAt(route, ['requester']) !== 'verified') continue;
-    const all = [...(own === undefined ? [] : [own]), ...sources];
-    for (const source of all) {
-      const id = entryName.safeParse(valueAt(source, ['id'])).data;
+    for (const source of sources) {
       const isOpen = itemsAt(source, 'routes').includes(name) && !provesWhoAsks(source);
+      const id = entryName.safeParse(valueAt(source, ['id'])).data;
+      // An id that is wrong may be a value that is not to be shown, and is a problem of its own.
       if (!isOpen || id === undefined) continue;
       note(
         ['routes', name, 'requester'],
@@ -65,9 +82,6 @@ export function checkFile(file: unknown, note: Note, { hasService, own }: CheckC
     }
   }
 }
-
-const NOBODY = 'is require, so nobody could decide: set SERVICE_URL, or identity.overrides';
-const NOT_LISTED = 'is an id neither in catalogue.projects nor in the projects of a source';
 
 function provesWhoAsks(source: unknown): boolean {
   const preset = PRESET_NAMES.find((name) => name === valueAt(source, ['oidc', 'preset']));
