@@ -1,4 +1,5 @@
 import { giversOf, mayStandIn } from './absent.ts';
+import { clockShowsBy } from './closed-then.ts';
 import type {
   Action,
   ApprovalSeen,
@@ -243,7 +244,7 @@ export function votersOf({ approval, presses }: Case): readonly string[] {
  * left.
  */
 export function reviewsFrom({ approval, audit, run }: Case, person: string) {
-  const { escalates = [], asked, madeAt, deadlineAt } = approval;
+  const { escalates = [], asked, madeAt, deadlineAt, route } = approval;
   const step = escalates.findIndex(({ users }) => users.includes(person));
   if (step < 0 || asked?.includes(person) !== false)
     return { least: Number.NEGATIVE_INFINITY, surely: Number.NEGATIVE_INFINITY };
@@ -257,7 +258,8 @@ export function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { answeredAt } = acceptedIn({ approval }) ?? {};
   // If the log may have lost the escalation, or was not read, it may have happened.
   const isEarly = begun > step || audit === null || run.lapses.length > 0;
-  const surely = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS;
+  const dueAt = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs;
+  const surely = clockShowsBy(run, route, dueAt) + BEGUN_MS;
   // Nothing is escalated after the deadline.
   const isOver = deadlineAt !== null && surely >= deadlineAt - SET_MS;
   return {
