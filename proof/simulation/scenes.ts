@@ -109,6 +109,7 @@ const WITH_HOLDS: readonly Scene[] = [
     posted: ({ approve }) => {
       approve(ANA, 600);
       approve(DANA, 2_500);
+      approve(DANA, 12_000);
     },
     held: ({ undo, approve, chance }) => {
       undo(ANA, chance.whole(300, 6_500));
@@ -119,14 +120,20 @@ const WITH_HOLDS: readonly Scene[] = [
     meets: ['hold: rejected by another'],
     route: 'paused',
     people: [ANA, DANA],
-    posted: ({ approve }) => approve(ANA, 800),
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
     held: ({ reject, chance }) => reject(DANA, chance.whole(300, 17_000)),
   },
   {
     meets: ['hold: undone'],
     route: 'paused',
     people: [ANA],
-    posted: ({ approve }) => approve(ANA, 800),
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
     held: ({ undo, approve, chance }) => {
       undo(ANA, chance.whole(300, 18_000));
       approve(ANA, 21_000);
@@ -186,10 +193,16 @@ const WITH_HOLDS: readonly Scene[] = [
     route: 'paused',
     wish: { lifeMs: 120_000 },
     people: [ANA],
-    posted: ({ approve }) => approve(ANA, 800),
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
   },
 ];
+
+/** When a substitute tries: naming one takes some tries, too. */
+const LATER_MS = [6_000, 12_000, 20_000, 30_000];
 
 const WITH_ABSENCES: readonly Scene[] = [
   {
@@ -211,9 +224,9 @@ const WITH_ABSENCES: readonly Scene[] = [
     people: [ANA, CLEO],
     present: [ANA],
     // Whoever gave their place comes back: see `Absentees`.
-    posted: ({ names, approve }) => {
+    posted: ({ names, approveFor }) => {
       names(CLEO, ANA, 200);
-      approve(ANA, 6_000);
+      for (const atMs of LATER_MS) approveFor(CLEO, atMs);
     },
   },
   {
@@ -222,10 +235,10 @@ const WITH_ABSENCES: readonly Scene[] = [
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN, CLEO],
     present: [ANA],
-    posted: ({ names, approve }) => {
+    posted: ({ names, approveFor }) => {
       names(CLEO, ANA, 200);
       names(BEN, ANA, 400);
-      approve(ANA, 9_000);
+      for (const atMs of LATER_MS) approveFor(BEN, atMs);
     },
   },
   {
@@ -239,7 +252,7 @@ const WITH_ABSENCES: readonly Scene[] = [
     posted: ({ names, approve, approveFor }) => {
       approve(BEN, 400);
       names(BEN, ANA, 3_000);
-      for (const atMs of [6_000, 12_000, 20_000]) approveFor(BEN, atMs);
+      for (const atMs of LATER_MS) approveFor(BEN, atMs);
     },
   },
   {
