@@ -8,7 +8,6 @@ import { createLogger } from '../../src/app/logger.ts';
 import type { ListenerOptions } from '../../src/core/http/listener.ts';
 import type { Reply } from '../../src/core/http/reply.ts';
 import { createRouter } from '../../src/core/http/router.ts';
-import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -97,7 +96,6 @@ export class Bot {
       chance: chance.branch('bot'),
       now,
       config,
-      timing: TRUE_TIME,
       logger,
       connect: (from) =>
         connectTo(from, {

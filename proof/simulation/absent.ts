@@ -1,12 +1,14 @@
-import type { Case } from './case.ts';
-import type { AbsenceSeen, AuditSeen } from './evidence.ts';
+import type { AbsenceSeen, AuditSeen, Evidence } from './evidence.ts';
 
 /**
  * Who is away and who substitutes for them, according to what people typed, pressed and read: what is possible, and
  * what is certain.
  */
 
-type Run = Pick<Case['run'], 'absences' | 'lapses'>;
+type Run = Pick<Evidence, 'absences' | 'lapses'>;
+
+/** What the log says about something; null: it was not read. */
+type Logged = Pick<Evidence, 'audit'>;
 
 /** Longer than any absence: a store that went back may have forgotten its end. */
 const LONGEST_MS = 600_000;
@@ -93,7 +95,7 @@ function readTurns(absences: readonly AbsenceSeen[]): readonly number[] {
 }
 
 /** Ballots that were accepted, oldest first. */
-export function acceptedBallots({ audit }: Pick<Case, 'audit'>): readonly AuditSeen[] {
+export function acceptedBallots({ audit }: Logged): readonly AuditSeen[] {
   return (audit ?? []).filter(
     ({ action, facts }) => action === 'approvals.ballot' && facts.refused === undefined,
   );
@@ -104,13 +106,13 @@ export function giverIn({ facts }: AuditSeen): string | null {
 }
 
 /** In whose place the person's ballots were cast, according to the log; null: in their own. */
-export function giversOf(seen: Pick<Case, 'audit'>, person: string): readonly (string | null)[] {
+export function giversOf(seen: Logged, person: string): readonly (string | null)[] {
   const own = acceptedBallots(seen).filter(({ actor }) => actor === person);
   return own.length === 0 ? [null] : [...new Set(own.map(giverIn))];
 }
 
 /** Somebody else may fill their place, or they may fill somebody else's. */
-export function isPlaceShared(seen: Pick<Case, 'audit'>, person: string): boolean {
+export function isPlaceShared(seen: Logged, person: string): boolean {
   return acceptedBallots(seen).some((each) => {
     const giver = giverIn(each);
     return giver !== null && (each.actor === person || giver === person);

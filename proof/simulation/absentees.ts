@@ -22,6 +22,8 @@ interface AbsenteeNeeds {
   readonly becomesGuest: (person: string) => void;
   /** They decide something that somebody else could decide. */
   readonly decides: (person: string) => void;
+  /** They act in a scene. */
+  readonly isKept: (person: string) => boolean;
 }
 
 /** Is away less often than others, and is named more often. */
@@ -77,7 +79,11 @@ export class Absentees {
 
   #leave(person: string): void {
     if (this.#isOver) return;
-    const { chance, scheduler } = this.#needs;
+    const { chance, scheduler, isKept } = this.#needs;
+    if (isKept(person)) {
+      scheduler.after(chance.whole(5_000, 20_000), () => this.#leave(person));
+      return;
+    }
     const minutes = chance.often(0.7) ? 1 : chance.whole(2, 3);
     const isNamed = chance.often(0.7);
     this.#carryOut(person, () =>
@@ -232,7 +238,8 @@ export class Absentees {
     this.#readAgain(person);
     const giver = NAMED.exec(text)?.[1];
     if (giver === undefined || this.#isOver) return;
-    const { chance, scheduler, loses, decides, becomesGuest } = this.#needs;
+    const { chance, scheduler, loses, decides, becomesGuest, isKept } = this.#needs;
+    if (isKept(person) && isKept(giver)) return;
     const later = (leastMs: number, mostMs: number, act: () => void) =>
       scheduler.after(chance.whole(leastMs, mostMs), act);
     for (let presses = chance.whole(1, 4); presses > 0; presses -= 1)

@@ -13,6 +13,7 @@ import {
   ADDED_NEEDS,
   type Asker,
   CREWS,
+  isNamed,
   OUTCOMES,
   REQUEST_CHANNELS,
   type RouteOfWorld,
@@ -45,7 +46,7 @@ export interface Wish {
   readonly isWordless?: boolean;
   /** It is Gatepost's own; absent: by chance. */
   readonly isOwn?: boolean;
-  /** The requester. */
+  /** The requester, by id or address. */
   readonly askedBy?: string;
   /** How long it waits. */
   readonly lifeMs?: number;
@@ -190,7 +191,7 @@ export class Automations {
       ? STARTED_BY_CLEO
       : askedBy === undefined
         ? usual
-        : all.find(({ requestedBy }) => requestedBy.slackUser === askedBy);
+        : all.find((each) => isNamed(each, askedBy));
     const isNarrowed = chance.often(0.2) && !isPlain;
     // Membership of a group or a channel is checked only at the click, so a request can name people whom its route does
     // not.

@@ -1,4 +1,5 @@
 import { giversOf, mayStandIn } from './absent.ts';
+import { clockShowsBy } from './closed-then.ts';
 import type {
   Action,
   ApprovalSeen,
@@ -243,7 +244,7 @@ export function votersOf({ approval, presses }: Case): readonly string[] {
  * left.
  */
 export function reviewsFrom({ approval, audit, run }: Case, person: string) {
-  const { escalates = [], asked, madeAt, deadlineAt } = approval;
+  const { escalates = [], asked, madeAt, deadlineAt, route } = approval;
   const step = escalates.findIndex(({ users }) => users.includes(person));
   if (step < 0 || asked?.includes(person) !== false)
     return { least: Number.NEGATIVE_INFINITY, surely: Number.NEGATIVE_INFINITY };
@@ -257,7 +258,8 @@ export function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { answeredAt } = acceptedIn({ approval }) ?? {};
   // If the log may have lost the escalation, or was not read, it may have happened.
   const isEarly = begun > step || audit === null || run.lapses.length > 0;
-  const surely = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS;
+  const dueAt = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs;
+  const surely = clockShowsBy(run, route, dueAt) + BEGUN_MS;
   // Nothing is escalated after the deadline.
   const isOver = deadlineAt !== null && surely >= deadlineAt - SET_MS;
   return {
@@ -359,17 +361,35 @@ const byPerson = new WeakMap<Run['rights'], ReadonlyMap<string, readonly RightsC
 
 /** All Slack accounts of the person with this id in the service. */
 export function accountsOf({ rights }: Run, serviceUser: string): readonly string[] {
-  const own = rights.filter((each) => each.serviceUser === serviceUser);
-  return [...new Set(own.map(({ person }) => person))];
+  const known = byUser.get(rights) ?? accountsIn(rights);
+  byUser.set(rights, known);
+  return known.get(serviceUser) ?? [];
 }
+
+function accountsIn(rights: Run['rights']): ReadonlyMap<string, readonly string[]> {
+  const all = groupBy(rights, (each) => each.serviceUser ?? undefined);
+  const named = [...all].map(([user, own]) => {
+    return [user, [...new Set(own.map(({ person }) => person))]] as const;
+  });
+  return new Map(named);
+}
+
+const byUser = new WeakMap<Run['rights'], ReadonlyMap<string, readonly string[]>>();
 
 /** One id per person, as far as that could be known at a moment, or `rightMs` before it. */
 export function peopleIn(run: Run, ids: readonly string[], at: number): readonly string[] {
-  const userOf = (id: string) => {
-    const own = rightsOf(run, id);
-    return (own.findLast((each) => each.at <= at - run.limits.rightMs) ?? own[0])?.serviceUser;
-  };
-  return [...new Map(ids.map((id) => [userOf(id) ?? id, id])).values()];
+  return [...new Map(ids.map((id) => [userIn(run, id, at), id])).values()];
+}
+
+/** Whether both ids are one person's, as `peopleIn` knows it. */
+export function areOne(run: Run, one: string, other: string, at: number): boolean {
+  return one === other || userIn(run, one, at) === userIn(run, other, at);
+}
+
+function userIn(run: Run, id: string, at: number): string {
+  const own = rightsOf(run, id);
+  const known = own.findLast((each) => each.at <= at - run.limits.rightMs) ?? own[0];
+  return known?.serviceUser ?? id;
 }
 
 /** What was written at this moment may be gone. */

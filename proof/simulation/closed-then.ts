@@ -24,6 +24,16 @@ export function mayBeClosed(
 /** Longer than any closing: a store that went back may have forgotten its end. */
 const LONGEST_MS = 180_000;
 
+/** A process that stood still learns only then that it was opened early. */
+const OPENED_BY_MS = 45_000;
+
+/** When a clock that stands still while the route is closed shows that time, at the latest. */
+export function clockShowsBy(run: Run, route: string | undefined, at: number): number {
+  return spansOf(run, route)
+    .toSorted((one, other) => one.from - other.from)
+    .reduce((shown, { from, to }) => (shown < from ? shown : shown + to + OPENED_BY_MS - from), at);
+}
+
 /** When it was certainly closed: from the time that was answered until somebody typed what may open it, or its end. */
 export function surelyClosedIn(run: Run, route: string | undefined): readonly Sure[] {
   return spansOf(run, route).flatMap(({ from, surelyFrom, surelyTo }) => {

@@ -16,6 +16,8 @@ interface ClosingNeeds {
   readonly now: () => number;
   readonly people: Pick<People, 'seeAgain'>;
   readonly routes: readonly RouteOfWorld[];
+  /** Not to be closed now. */
+  readonly isKept: (route: string) => boolean;
   /** Somebody reads that a route is closed: now a process may die. */
   readonly onClosed: () => void;
 }
@@ -52,22 +54,29 @@ export class Closings {
   }
 
   #closeIn(ms: number): void {
-    const { scheduler, chance, chronicle } = this.#needs;
+    const { scheduler, chance, routes, isKept } = this.#needs;
     scheduler.after(ms, () => {
       if (this.#isOver) return;
-      this.underWay += 1;
-      this.#close()
-        .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
-        .finally(() => {
-          this.underWay -= 1;
-          this.#closeIn(chance.whole(1_000, 15_000));
-        });
+      const route = chance.pick(routes.filter(({ name }) => !isKept(name)));
+      const again = () => this.#closeIn(chance.whole(1_000, 15_000));
+      if (route === undefined) again();
+      else this.closes(route.name, again);
     });
   }
 
-  async #close(): Promise<void> {
-    const { chance, observer, now, scheduler, routes, onClosed } = this.#needs;
-    const name = chance.pick(routes)?.name ?? '';
+  closes(route: string, onEnd: () => void = () => {}): void {
+    const { chronicle } = this.#needs;
+    this.underWay += 1;
+    this.#close(route)
+      .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
+      .finally(() => {
+        this.underWay -= 1;
+        onEnd();
+      });
+  }
+
+  async #close(name: string): Promise<void> {
+    const { chance, observer, now, scheduler, onClosed } = this.#needs;
     const minutes = chance.often(0.8) ? 1 : 2;
     this.#count += 1;
     const at = now();

@@ -1,5 +1,5 @@
 import { giversOf } from './absent.ts';
-import { type Case, everybodyIn, peopleIn } from './case.ts';
+import { areOne, type Case, everybodyIn } from './case.ts';
 import type { NeedSeen } from './evidence.ts';
 import { canFillAll } from './places.ts';
 
@@ -46,7 +46,7 @@ function personsIn(seen: Case, ids: readonly string[], at: number): Person[] {
   const { run } = seen;
   const votes = votesIn(seen, ids);
   const isOne = (one: Person, other: Person) =>
-    one.some((id) => other.some((each) => peopleIn(run, [id, each], at).length === 1));
+    one.some((id) => other.some((each) => areOne(run, id, each, at)));
   return together(votes, ({ people }) => people, isOne).map((all) =>
     all.flatMap(({ places }) => places),
   );
@@ -89,7 +89,7 @@ function together<Item>(
 /** All accounts of that person, including those that pressed nothing. */
 export function othersOf({ run }: Case, person: Person, at: number): Person {
   const all = new Set([...person, ...everybodyIn(run)]);
-  return [...all].filter((each) => person.some((own) => peopleIn(run, [own, each], at).length < 2));
+  return [...all].filter((each) => person.some((own) => areOne(run, own, each, at)));
 }
 
 function wasIn({ run }: Case, person: string, group: string, { from, until }: Span): boolean {

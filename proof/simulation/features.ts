@@ -12,21 +12,24 @@ const MORE = 0.3;
 
 /**
  * Three worlds in a row have everything between them, in an order that the seed draws, so that 300 approvals meet every
- * rule: one with absences, one with holds, and one with neither, in which processes fail more often. Some have more. In
+ * rule: one with absences, one with holds and closed routes, and one with neither, in which processes fail more often. Some have more. In
  * one of four the store goes back, never in the first three: that excuses too much.
  */
 export function featuresOf(seed: string, batch: number): Features {
   const chance = new Chance(`${seed}/worlds/${Math.floor(batch / 3)}`);
   const turn = () => shuffled([0, 1, 2], chance)[batch % 3] ?? 0;
-  const [what, replicas, archived, reloaded, closed] = [turn(), turn(), turn(), turn(), turn()];
+  const [what, replicas, archived, reloaded] = [turn(), turn(), turn(), turn()];
   const more = chance.branch(String(batch));
+  // The scenes of one subject fill the first world with it.
+  const [hasOthers, hasHolds] = [more.often(MORE), more.often(MORE)];
+  const isFull = batch < 3 && what !== 0;
   return {
     replicas: 1 + replicas,
     rewinds: batch % 4 === 3,
     archives: archived === 0,
-    absences: what === 1 || more.often(MORE),
-    closings: closed === 0,
-    holds: what === 2 || more.often(MORE),
+    absences: what === 1 || (hasOthers && !isFull),
+    closings: what === 2 || more.often(MORE),
+    holds: what === 2 || (hasHolds && !isFull),
     reloads: what === 2 || reloaded === 0,
     quiet: what !== 0,
   };

@@ -1,5 +1,4 @@
 import type { HomeRow, HomeSection, HomeSeen } from './evidence.ts';
-import type { Gate } from './observer.ts';
 import { ADMINISTRATORS } from './settings.ts';
 
 /** How long a publish can be delayed, including the longest stop of a process. */
@@ -26,7 +25,7 @@ interface Read {
 export class HomeTabs {
   readonly all: HomeSeen[] = [];
   readonly #now: () => number;
-  readonly #gateOf: (record: string) => Gate | undefined;
+  readonly #tokenOf: (record: string) => string;
   /** By process and record. */
   readonly #works = new Map<string, Work[]>();
   /** Records of Home tabs, by person. */
@@ -34,9 +33,10 @@ export class HomeTabs {
   /** By process, in the order they happened. */
   readonly #reads = new Map<string, Read[]>();
 
-  constructor(now: () => number, gateOf: (record: string) => Gate | undefined) {
+  /** @param tokenOf The service's token of a record; empty: none is known. */
+  constructor(now: () => number, tokenOf: (record: string) => string) {
     this.#now = now;
-    this.#gateOf = gateOf;
+    this.#tokenOf = tokenOf;
   }
 
   /** The store executed a call of a process. */
@@ -90,16 +90,13 @@ export class HomeTabs {
     const reads = (this.#reads.get(replica) ?? []).filter(({ at }) => from <= at && at <= sentAt);
     const rows = rowsIn(blocks).map((row): HomeRow => {
       const { record, blocks: own } = row;
-      const gate = record === null ? undefined : this.#gateOf(record);
+      const token = record === null ? '' : this.#tokenOf(record);
       const of = reads.filter(({ records }) => record !== null && records.has(record));
       return {
         ...row,
         reads: record === null ? null : of.map(({ at }) => at),
         decides: buttonsIn(own).some(({ action_id }) => DECIDE.test(String(action_id))),
-        showsToken:
-          gate?.token !== undefined &&
-          gate.token !== '' &&
-          JSON.stringify(own).includes(gate.token),
+        showsToken: token !== '' && JSON.stringify(own).includes(token),
       };
     });
     const isAdministrator = ADMINISTRATORS.includes(person);

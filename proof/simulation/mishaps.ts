@@ -84,9 +84,14 @@ interface Mishap {
   slowUntil: number;
   /** The next process that claims its record does not receive the answer. */
   isTakenInVain: boolean;
+  /** Its automation withdraws it while a process notes that it is about to send the decision. */
+  isWithdrawnAtNote: boolean;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
+
+/** A stored approval whose decision is about to be sent. */
+const NOTE = /"phase":\{"name":"sending"/;
 
 /** How long a late answer is in flight, at most. */
 const SLOW_MS = 10_000;
@@ -120,7 +125,8 @@ export class Mishaps {
     const isBusy = this.#busy.has(gate);
     const isWithdrawn = !isBusy && own.often(0.08);
     const usual = isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one'];
-    const isTroubled = weather.isRough && (isBusy || own.often(usual));
+    const isWithdrawnAtNote = isWithdrawn && weather.isRough && own.often(0.3);
+    const isTroubled = !isWithdrawnAtNote && weather.isRough && (isBusy || own.often(usual));
     const drawn = isWithdrawn && own.often(0.4) ? STILL : own.pick(TROUBLES);
     const trouble = isBusy ? BUSY : drawn;
     const { fates, least } = trouble;
@@ -129,7 +135,9 @@ export class Mishaps {
       trouble,
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       deafUntil: 0,
-      withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
+      isWithdrawnAtNote,
+      withdrawnInMs:
+        isWithdrawn && !isWithdrawnAtNote ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
       losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),
@@ -187,6 +195,18 @@ export class Mishaps {
     if (own === undefined) return usual;
     weather.faults += 1;
     return own;
+  }
+
+  /** A process saves a record. Returns by how much that takes longer than usual. */
+  saves(record: string, data: string | null): number {
+    const { weather, observer, withdraw, chance } = this.#needs;
+    if (data === null || !weather.isRough || !NOTE.test(data)) return 0;
+    const mishap = this.#of(observer.gateOf(record));
+    if (mishap?.isWithdrawnAtNote !== true) return 0;
+    mishap.isWithdrawnAtNote = false;
+    weather.faults += 1;
+    withdraw(mishap.gate);
+    return chance.whole(300, 900);
   }
 
   /** Whether the claim of these records is not answered. */

@@ -130,7 +130,7 @@ export class Observer {
     this.#sandbox = sandbox;
     this.#chronicle = chronicle;
     this.#now = now;
-    this.homes = new HomeTabs(now, (record) => this.gateOf(record));
+    this.homes = new HomeTabs(now, (record) => this.gateOf(record)?.token ?? '');
   }
 
   opened(gate: Gate): void {

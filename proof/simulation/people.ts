@@ -74,6 +74,7 @@ const REMEMBERED_MS = 60_000;
 /** The longest delay of an answer that is not late. */
 const ON_ITS_WAY_MS = 400;
 const GUEST = 'U0GUS';
+const MEANT_TRIES = 6;
 const ABLE = ['U0ANA', ...RESTLESS, SECOND] as const;
 
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
@@ -104,6 +105,8 @@ export class People {
   #isGroupOff = false;
   /** Somebody does not review some routes: see `CHANGING`. */
   #isChanged = false;
+  /** Some people decide it in a scene, and nobody else by chance. */
+  isOfScene: (gate: Gate) => boolean = () => false;
   /** Whether the message of a gate has its description. */
   isDescribed: (gate: Gate) => boolean = () => true;
   /** When it was last switched on again. */
@@ -230,8 +233,15 @@ export class People {
     if (person !== undefined) this.#press(gate, person, 'reject');
   }
 
+  /** They mean it: they press on the message, and again until Slack shows no failure. */
   presses(gate: Gate, person: string, action: Decision): void {
-    this.#press(gate, person, action);
+    this.#press(gate, person, action, MEANT_TRIES);
+  }
+
+  #pressAgain(gate: Gate, person: string, action: Action, tries: number): void {
+    const { scheduler, chance } = this.#needs;
+    const left = Math.max(0, tries);
+    scheduler.after(chance.whole(500, 4_000), () => this.#press(gate, person, action, left));
   }
 
   /** They are back, and stay for that long. */
@@ -303,7 +313,9 @@ export class People {
       ({ substitutes, place, effects, deadlineAt }) =>
         substitutes === true && place !== null && effects.length === 0 && (deadlineAt ?? 0) > now(),
     );
-    const ofOthers = open.filter(({ asked }) => asked?.includes(person) === false);
+    const ofOthers = open.filter(
+      (gate) => gate.asked?.includes(person) === false && !this.isOfScene(gate),
+    );
     const isGuest = this.#out.get(person) === 'guest';
     const there = ofOthers.filter(({ route }) => !isGuest || routeNamed(route)?.guests === true);
     const gate = this.#absences.pick(there.slice(-12));
@@ -548,7 +560,8 @@ export class People {
     }
   }
 
-  #press(gate: Gate, person: string, action: Action): void {
+  /** @param tries How many more times it is tried; 0: as people usually do. */
+  #press(gate: Gate, person: string, action: Action, tries = 0): void {
     const { sandbox, chance, now } = this.#needs;
     const { place } = gate;
     if (place === null) return;
@@ -557,10 +570,10 @@ export class People {
     const isLoud = gate.isLoud === true && action === 'approve';
     const mayAskWhy = isLoud && gate.askers?.includes(person) === true;
     if (action !== 'check' && (rule !== 'none' || mayAskWhy)) {
-      this.#pressWithReason(gate, person, action, mayAskWhy || rule === 'required');
+      this.#pressWithReason(gate, person, action, mayAskWhy || rule === 'required', tries);
       return;
     }
-    if (action !== 'check' && this.#homes.often(0.15)) {
+    if (action !== 'check' && tries === 0 && this.#homes.often(0.15)) {
       this.#pressAtHome(gate, person, action);
       return;
     }
@@ -571,7 +584,7 @@ export class People {
         ...(isTwice && { twice: 'pressed' }),
         ...(this.#fates.often(0.02) && { hasResponseUrl: false }),
       });
-    this.#carryOut(gate, person, action, press);
+    this.#carryOut(gate, person, action, press, { tries });
   }
 
   /** Nothing happens if they have left Slack. */
@@ -586,7 +599,7 @@ export class People {
     const key = buttonIn(blocks, gate, BALLOTS[action]);
     if (key === undefined) return;
     const press = () => workspace.click({ user: person, surface: 'home', actionId: key });
-    this.#carryOut(gate, person, action, press, JSON.stringify(blocks));
+    this.#carryOut(gate, person, action, press, { read: JSON.stringify(blocks) });
   }
 
   /** Together with others of its route; some of the texts that they read there may be out of date. */
@@ -645,14 +658,14 @@ export class People {
       const review = inRow === undefined ? await find('home', 'approvals.review') : undefined;
       if (inRow !== undefined) {
         const read = JSON.stringify(workspace.home(person)?.blocks ?? []);
-        this.#carryOut(gate, person, action, () => press('home', inRow), read);
+        this.#carryOut(gate, person, action, () => press('home', inRow), { read });
       } else if (review !== undefined && !this.#atForms.has(person)) {
         this.#atForms.add(person);
         await press('home', review);
         const inModal = await find('modal', button);
         if (inModal !== undefined) {
           const read = JSON.stringify(workspace.modal(person)?.blocks ?? []);
-          this.#carryOut(gate, person, action, () => press('modal', inModal), read);
+          this.#carryOut(gate, person, action, () => press('modal', inModal), { read });
           await scheduler.sleep(3_000);
         }
         if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
@@ -681,8 +694,9 @@ export class People {
     const offered = () => titlesOffered(workspace.modal(person)?.blocks ?? []);
     for (let look = 0; look < 10 && offered().length === 0; look += 1) await scheduler.sleep(300);
     const titles = offered();
-    const chosen = titles.filter(() => this.#homes.often(0.7));
     const gateOf = (title: string) => observer.gates.find((each) => each.title === title);
+    const isOfScene = (gate: Gate | undefined) => gate !== undefined && this.isOfScene(gate);
+    const chosen = titles.filter((title) => this.#homes.often(0.7) && !isOfScene(gateOf(title)));
     const unread = chosen.flatMap((title) => {
       const gate = gateOf(title);
       return gate === undefined || this.isDescribed(gate) ? [] : [gate];
@@ -733,9 +747,9 @@ export class People {
     person: string,
     action: Action,
     press: () => Promise<Delivery>,
-    read?: string,
+    { read, tries = 0 }: { readonly read?: string; readonly tries?: number },
   ): void {
-    const { chance, observer, chronicle, scheduler, now } = this.#needs;
+    const { chance, observer, chronicle, now } = this.#needs;
     const at = now();
     const carried = press();
     if (action === 'check') this.#mayLeaveChannel(gate, person);
@@ -763,9 +777,8 @@ export class People {
           );
         }
         // A person who is shown a failure usually presses again.
-        if (!delivery.acknowledged && chance.often(0.7)) {
-          scheduler.after(chance.whole(500, 4_000), () => this.#press(gate, person, action));
-        }
+        const isAgain = tries > 1 || chance.often(0.7);
+        if (!delivery.acknowledged && isAgain) this.#pressAgain(gate, person, action, tries - 1);
       })
       .catch((error: unknown) => {
         // The button or the person is gone.
@@ -777,12 +790,21 @@ export class People {
   }
 
   /** The press opens a modal that asks for a reason; its submission is the press that counts. */
-  #pressWithReason(gate: Gate, person: string, action: Decision, isRequired: boolean): void {
+  #pressWithReason(
+    gate: Gate,
+    person: string,
+    action: Decision,
+    isRequired: boolean,
+    tries: number,
+  ): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     const { workspace } = sandbox;
     const { place } = gate;
     // A person has one form open at a time.
-    if (place === null || this.#atForms.has(person)) return;
+    if (place === null || this.#atForms.has(person)) {
+      if (tries > 1) this.#pressAgain(gate, person, action, tries - 1);
+      return;
+    }
     this.#atForms.add(person);
     const typed = {
       person,
@@ -816,11 +838,11 @@ export class People {
           const { shown } = delivery;
           const pressed = { person, approval: gate.name, action, at: typed.at };
           observer.presses.push({ ...pressed, acknowledgedAt, shown });
-        }
+        } else if (tries > 1) this.#pressAgain(gate, person, action, tries - 1);
         return;
       }
-      await scheduler.sleep(chance.whole(500, 8_000));
-      if (chance.often(0.1) || !isThere()) {
+      await scheduler.sleep(chance.whole(500, tries > 0 ? 2_000 : 8_000));
+      if ((tries === 0 && chance.often(0.1)) || !isThere()) {
         await workspace.closeModal({ user: person, all: true });
         return;
       }
@@ -835,6 +857,7 @@ export class People {
       }
       this.#pressed(person);
       const end = await submitting;
+      if (!end.acknowledged && tries > 1) this.#pressAgain(gate, person, action, tries - 1);
       const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
       const { shown } = end;
       const press = {

@@ -5,10 +5,13 @@ import type { ReadConfig } from '../../src/core/config/read-config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
 import type { HttpListener, ListenerOptions } from '../../src/core/http/listener.ts';
 import type { System } from '../../src/core/lib/system.ts';
-import type { Timing } from '../../src/core/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Chance } from './chance.ts';
 import type { Scheduler } from './scheduler.ts';
+
+/** One for all: most deadlines pass when nobody waits any more. */
+const TOO_LATE = new DOMException('Too late', 'TimeoutError');
 
 interface ReplicaNeeds {
   readonly name: string;
@@ -17,7 +20,6 @@ interface ReplicaNeeds {
   /** Milliseconds since the epoch, on everybody else's clock. */
   readonly now: () => number;
   readonly config: Config;
-  readonly timing: Timing;
   readonly logger: Logger;
   readonly connect: (replica: Replica) => Connect;
   readonly openStore: (replica: Replica) => Store;
@@ -55,11 +57,11 @@ export class Replica {
 
   /** Rejects if it could not start. */
   async start(): Promise<void> {
-    const { config, timing, logger, connect, openStore } = this.#needs;
+    const { config, logger, connect, openStore } = this.#needs;
     this.#app = await startApp({
       ...this.#system(),
       config,
-      timing,
+      timing: TRUE_TIME,
       logger,
       version: 'simulated',
       connect: connect(this),
@@ -133,7 +135,7 @@ export class Replica {
         sleep: (ms, signal) => sleep(after, ms, signal),
         deadline(ms) {
           const controller = new AbortController();
-          after(ms, () => controller.abort(new DOMException('Too late', 'TimeoutError')));
+          after(ms, () => controller.abort(TOO_LATE));
           return controller.signal;
         },
       },

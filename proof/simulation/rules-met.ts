@@ -165,6 +165,8 @@ const ROWS: readonly RuleMet[] = [
   ),
 ];
 
+export const RULE_NAMES = ROWS.map(({ rule, meets }) => `${rule}: ${meets}`);
+
 /** How often each row was met, in the order of the rows. */
 export function rulesMet(evidence: Evidence): number[] {
   const cases = casesIn(evidence);
@@ -177,7 +179,12 @@ export function added(one: readonly number[], other: readonly number[]): number[
 
 /** Names of the rows that were never met. */
 export function unmetIn(counts: readonly number[]): string[] {
-  return ROWS.flatMap(({ rule, meets }, at) => (counts[at] ? [] : [`${rule}: ${meets}`]));
+  return RULE_NAMES.filter((_, at) => !counts[at]);
+}
+
+/** Names of the rows that were met. */
+export function metIn(counts: readonly number[]): string[] {
+  return RULE_NAMES.filter((_, at) => counts[at]);
 }
 
 /** As text: how often each rule was met. */

@@ -1,11 +1,12 @@
 import type { Absentees } from './absentees.ts';
 import type { Wish } from './automations.ts';
 import type { Chance } from './chance.ts';
+import type { Closings } from './closings.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
-import { routeNamed } from './settings.ts';
+import { type Asker, isNamed, routeNamed, SECOND } from './settings.ts';
 
 interface SceneNeeds {
   readonly scheduler: Scheduler;
@@ -13,18 +14,32 @@ interface SceneNeeds {
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
   readonly absentees: () => Pick<Absentees, 'names'> | null;
+  readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
+  /** Somebody may be away now. */
+  readonly mayBeAway: (person: string) => boolean;
+  readonly mayBeClosed: (route: string) => boolean;
   readonly review: (gate: Gate, person: string) => void;
+  /** Which rules the gates of scenes have met, by name. */
+  readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
   readonly absences: boolean;
+  /** Everybody who can be the requester. */
+  readonly askers: readonly Asker[];
 }
 
 /** Few people do what a rule is about, one after the other: by chance they seldom meet. */
-interface Scene {
+export interface Scene {
+  /** Rows of `rules-met.ts`: until the world has met each of them, the scene has priority. */
+  readonly meets: readonly string[];
   readonly route: string;
   readonly wish?: Wish;
   /** They can decide, and stay for a while. */
   readonly people: readonly string[];
+  /** How long it is played; default `SCENE_MS`. */
+  readonly lastsMs?: number;
+  /** Those of them who must not be away. */
+  readonly present?: readonly string[];
   /** Its message is there. */
   readonly posted?: (stage: Stage, gate: Gate) => void;
   /** Its message says that its approval is held. */
@@ -42,21 +57,59 @@ interface Stage {
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
-  /** They set themselves away. */
+  /** They set themselves away; without a name they keep the substitute they have. */
   readonly names: (giver: string, substitute: string, atMs: number) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
   readonly leavesService: (person: string, atMs: number) => void;
+  /** An administrator closes its route, if that happens in this world. */
+  readonly closes: (atMs: number) => void;
 }
 
 const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
 
+/** In any world. */
+const USUAL: readonly Scene[] = [
+  {
+    meets: ['requester: known by an address alone'],
+    route: 'both',
+    wish: { askedBy: 'robot@ci.example', lifeMs: 90_000 },
+    people: [SECOND],
+    posted: ({ approve }) => {
+      approve(SECOND, 800);
+      approve(SECOND, 9_000);
+    },
+  },
+  {
+    meets: ['needs: people of several groups'],
+    route: 'crews',
+    wish: { lifeMs: 120_000 },
+    people: [ANA, BEN, DANA],
+    posted: ({ approve }) => {
+      for (const [place, person] of [ANA, BEN, DANA, ANA, BEN, DANA].entries())
+        approve(person, 600 + place * 3_000);
+    },
+  },
+  {
+    meets: ['needs: more than one of a need'],
+    route: 'release',
+    wish: { lifeMs: 120_000 },
+    people: [ANA, BEN, DANA],
+    posted: ({ approve }) => {
+      for (const [place, person] of [ANA, BEN, DANA, ANA, BEN, DANA].entries())
+        approve(person, 600 + place * 3_000);
+    },
+  },
+];
+
 const WITH_HOLDS: readonly Scene[] = [
   {
+    meets: ['hold: undone by another'],
     route: 'careful',
     people: [ANA, DANA],
     posted: ({ approve }) => {
       approve(ANA, 600);
       approve(DANA, 2_500);
+      approve(DANA, 12_000);
     },
     held: ({ undo, approve, chance }) => {
       undo(ANA, chance.whole(300, 6_500));
@@ -64,21 +117,30 @@ const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
+    meets: ['hold: rejected by another'],
     route: 'paused',
     people: [ANA, DANA],
-    posted: ({ approve }) => approve(ANA, 800),
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
     held: ({ reject, chance }) => reject(DANA, chance.whole(300, 17_000)),
   },
   {
+    meets: ['hold: undone'],
     route: 'paused',
     people: [ANA],
-    posted: ({ approve }) => approve(ANA, 800),
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
     held: ({ undo, approve, chance }) => {
       undo(ANA, chance.whole(300, 18_000));
       approve(ANA, 21_000);
     },
   },
   {
+    meets: ['hold: escalated meanwhile'],
     // The escalation comes 20 s after the request.
     route: 'ladder',
     people: [BEN, DANA],
@@ -90,6 +152,7 @@ const WITH_HOLDS: readonly Scene[] = [
       (chance.often(0.5) ? reject : approve)(DANA, chance.whole(8_000, 19_000)),
   },
   {
+    meets: ['hold: ends at the deadline'],
     // Its hold would end after its deadline.
     route: 'paused',
     wish: { lifeMs: 16_000 },
@@ -97,8 +160,14 @@ const WITH_HOLDS: readonly Scene[] = [
     posted: ({ approve, chance }) => approve(ANA, chance.whole(400, 5_000)),
   },
   {
+    meets: [
+      'self-approval: told',
+      'self-approval: reviewed',
+      'self-approval: reviewed by the requester',
+    ],
     route: 'night',
     wish: { isOwn: true, askedBy: BEN, lifeMs: 90_000 },
+    lastsMs: 30_000,
     people: [ANA, BEN],
     posted: ({ approve }) => {
       approve(BEN, 800);
@@ -110,6 +179,7 @@ const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
+    meets: ['self-approval: nobody else to tell'],
     route: 'alone',
     wish: { isOwn: true, askedBy: CLEO, lifeMs: 60_000 },
     people: [CLEO],
@@ -118,13 +188,29 @@ const WITH_HOLDS: readonly Scene[] = [
       approve(CLEO, 12_000);
     },
   },
+  {
+    meets: ['closed: an approval not sent'],
+    route: 'paused',
+    wish: { lifeMs: 120_000 },
+    people: [ANA],
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
+    held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
+  },
 ];
+
+/** When a substitute tries: naming one takes some tries, too. */
+const LATER_MS = [6_000, 12_000, 20_000, 30_000];
 
 const WITH_ABSENCES: readonly Scene[] = [
   {
+    meets: ['substitute: is a guest'],
     route: 'loan',
     wish: { lifeMs: 90_000 },
     people: [BEN, DANA],
+    present: [BEN],
     posted: ({ names, becomesGuest, approve }) => {
       names(DANA, BEN, 200);
       becomesGuest(BEN, 6_000);
@@ -132,70 +218,157 @@ const WITH_ABSENCES: readonly Scene[] = [
     },
   },
   {
+    meets: ['substitute: of somebody who is back'],
     route: 'relay',
     wish: { lifeMs: 120_000 },
     people: [ANA, CLEO],
+    present: [ANA],
     // Whoever gave their place comes back: see `Absentees`.
-    posted: ({ names, approve }) => {
+    posted: ({ names, approveFor }) => {
       names(CLEO, ANA, 200);
-      approve(ANA, 6_000);
+      for (const atMs of LATER_MS) approveFor(CLEO, atMs);
     },
   },
   {
+    meets: ['substitute: of two people'],
     route: 'pair',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN, CLEO],
-    posted: ({ names, approve }) => {
+    present: [ANA],
+    posted: ({ names, approveFor }) => {
       names(CLEO, ANA, 200);
       names(BEN, ANA, 400);
-      approve(ANA, 9_000);
+      for (const atMs of LATER_MS) approveFor(BEN, atMs);
     },
   },
   {
+    meets: ['substitute: of somebody who voted'],
     // Whoever has voted needs no substitute.
     route: 'watch',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN],
+    lastsMs: 22_000,
+    present: [ANA, BEN],
     posted: ({ names, approve, approveFor }) => {
       approve(BEN, 400);
       names(BEN, ANA, 3_000);
-      for (const atMs of [6_000, 12_000, 20_000]) approveFor(BEN, atMs);
+      for (const atMs of LATER_MS) approveFor(BEN, atMs);
     },
   },
   {
+    meets: ['substitute: cannot decide anything'],
     route: 'pair',
     wish: { lifeMs: 90_000 },
     people: [CLEO, DANA],
+    present: [DANA],
     posted: ({ names, leavesService, approve }) => {
       names(CLEO, DANA, 200);
       leavesService(DANA, 6_000);
       approve(DANA, 9_000);
     },
   },
+  {
+    meets: ['substitute: of somebody who cannot'],
+    route: 'pair',
+    wish: { lifeMs: 90_000 },
+    people: [BEN, DANA],
+    present: [DANA],
+    posted: ({ names, leavesService, approve }) => {
+      names(BEN, DANA, 200);
+      leavesService(BEN, 6_000);
+      approve(DANA, 9_000);
+      approve(DANA, 13_000);
+    },
+  },
+  {
+    meets: ['escalation: because too few are left'],
+    route: 'pair',
+    wish: { lifeMs: 120_000 },
+    people: [BEN, CLEO],
+    posted: ({ names }) => {
+      names(BEN, '', 200);
+      names(CLEO, '', 300);
+    },
+  },
 ];
 
 /** How long the people of a scene stay. */
 const STAY_MS = 40_000;
+const SCENE_MS = 15_000;
+/** How often a scene is played whose rules were met. */
+const AGAIN = 0.3;
 
+/** A scene, as often as it was played. */
+interface Played {
+  readonly scene: Scene;
+  times: number;
+  /** When it began last. */
+  at: number;
+}
+
+/**
+ * Scenes are played one after the other; those whose rules were not met yet are repeated until they are. While one is
+ * played nothing else happens on purpose to its people and its route: faults may disturb it, and it is repeated.
+ */
 export class Scenes {
   readonly #needs: SceneNeeds;
-  readonly #all: readonly Scene[];
+  readonly #all: readonly Played[];
   readonly #of = new Map<Gate, Scene>();
-  #next = 0;
+  #met: ReadonlySet<string> = new Set();
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences } = needs;
-    const all = [...(holds ? WITH_HOLDS : []), ...(absences ? WITH_ABSENCES : [])];
-    const first = chance.whole(0, Math.max(0, all.length - 1));
-    this.#all = [...all.slice(first), ...all.slice(0, first)];
+    const { chance, holds, absences, askers } = needs;
+    const isKnown = ({ wish }: Scene) =>
+      wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
+    const all = [
+      ...(holds ? WITH_HOLDS : []),
+      ...(absences ? WITH_ABSENCES : []),
+      ...USUAL.filter(isKnown),
+    ];
+    const first = chance.whole(0, all.length - 1);
+    this.#all = [...all.slice(first), ...all.slice(0, first)].map((scene) => ({
+      ...{ scene, times: 0 },
+      at: Number.NEGATIVE_INFINITY,
+    }));
   }
 
-  /** The next one; undefined: there is none in this world. */
+  /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
-    const scene = this.#all[this.#next % Math.max(1, this.#all.length)];
-    this.#next += 1;
-    return scene;
+    const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
+    const isOpen = ({ scene: { meets } }: Played) => meets.some((each) => !this.#met.has(each));
+    if (this.#all.some(isOpen)) this.#met = new Set(rulesMet());
+    const isAgain = chance.often(AGAIN);
+    // Somebody who is made a substitute in one scene cannot be made a guest in another.
+    const isFree = ({ scene }: Played) =>
+      !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.keeps(each));
+    const canBegin = (each: Played) =>
+      isFree(each) && !mayBeClosed(each.scene.route) && !(each.scene.present ?? []).some(mayBeAway);
+    const next = this.#all
+      .filter((each) => (isOpen(each) || isAgain) && canBegin(each))
+      .toSorted(
+        (one, other) => Number(isOpen(other)) - Number(isOpen(one)) || one.times - other.times,
+      )[0];
+    if (next === undefined) return undefined;
+    next.times += 1;
+    next.at = scheduler.now;
+    return next.scene;
+  }
+
+  /** The person acts in a scene. */
+  keeps(person: string): boolean {
+    return this.#played().some(({ people }) => people.includes(person));
+  }
+
+  /** The route is that of a scene. */
+  keepsRoute(name: string): boolean {
+    return this.#played().some(({ route }) => route === name);
+  }
+
+  #played(): readonly Scene[] {
+    const { now } = this.#needs.scheduler;
+    const isOn = ({ at, scene: { lastsMs = SCENE_MS } }: Played) => now < at + lastsMs;
+    return this.#all.filter(isOn).map(({ scene }) => scene);
   }
 
   opened(gate: Gate, scene: Scene): void {
@@ -223,7 +396,7 @@ export class Scenes {
   }
 
   #stage(gate: Gate): Stage {
-    const { scheduler, chance, people, secondThoughts, absentees } = this.#needs;
+    const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
@@ -241,9 +414,13 @@ export class Scenes {
         void scheduler.after(ms, () => absentees()?.names(giver, substitute)),
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
+      closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),
     };
   }
 }
+
+/** Names of rules that some scene is meant to meet. */
+export const MEANT = [...USUAL, ...WITH_HOLDS, ...WITH_ABSENCES].flatMap(({ meets }) => meets);
 
 /** What its automation asks for. */
 export function askFor({ route, wish }: Scene) {

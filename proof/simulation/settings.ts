@@ -74,6 +74,11 @@ export interface Asker {
   readonly mayBe?: readonly string[];
 }
 
+/** By the id or address that the request names. */
+export function isNamed({ requestedBy }: Asker, name: string | undefined): boolean {
+  return name !== undefined && [requestedBy.slackUser, requestedBy.email].includes(name);
+}
+
 /** Whose login this is says the configuration. */
 export const STARTED_BY_CLEO: Asker = {
   requestedBy: { login: STARTER, at: 'github' },
@@ -257,11 +262,11 @@ function route(
 export function yamlOf({
   byExternalId,
   routes,
-  isChanged = false,
+  isChanged,
 }: {
   readonly byExternalId: boolean;
   readonly routes: readonly RouteOfWorld[];
-  readonly isChanged?: boolean;
+  readonly isChanged: boolean;
 }): string {
   const names = routes.map(({ name }) => name).join(', ');
   return `routes:

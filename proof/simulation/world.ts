@@ -5,16 +5,17 @@ import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
 import { jose } from '../../src/core/identity-tokens/jose.ts';
-import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
-import type { Store } from '../../src/core/store/store.ts';
-import { surelyStandsIn } from './absent.ts';
+import type { Lane, Store } from '../../src/core/store/store.ts';
+import { readAudit } from '../../src/core/store/tables/audit.ts';
+import { mayBeAway, surelyStandsIn } from './absent.ts';
 import { Absentees } from './absentees.ts';
 import { Automations, CHANNELS, type Wish } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
+import { mayBeClosed } from './closed-then.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
 import { Closings } from './closings.ts';
 import { Crews } from './crews.ts';
@@ -38,8 +39,8 @@ import { Receiver } from './receiver.ts';
 import { notingRulesAtOnce, Reloads } from './reloads.ts';
 import { Replica } from './replica.ts';
 import { Reports } from './reports.ts';
-import { rulesMet } from './rules-met.ts';
-import { askFor, Scenes } from './scenes.ts';
+import { metIn, rulesMet } from './rules-met.ts';
+import { askFor, type Scene, Scenes } from './scenes.ts';
 import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {
@@ -108,6 +109,8 @@ const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
+/** What is due by then may be due before a claim arrives. */
+const SOON_MS = 50;
 
 /** What the product promises with the timing of production, plus the time of checks and saves. */
 const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
@@ -190,6 +193,10 @@ async function runToRest(
     random: chance.branch('memory').random(),
     signAudit: auditSigner(config.keys),
   });
+  const nextDueIn = (lane: Lane): number => {
+    const [first] = memory.begin().tables.due[lane].getKeys({ limit: 1 });
+    return first === undefined ? Number.POSITIVE_INFINITY : first[0];
+  };
   const server = { isAway: false, generation: 0, isPartAway: false };
   const storeChance = chance.branch('store');
   const netChance = chance.branch('network');
@@ -226,7 +233,6 @@ async function runToRest(
       chance: chance.branch(name),
       now,
       config: reloads.config,
-      timing: TRUE_TIME,
       logger,
       connect: (from) =>
         planted.connect(from, {
@@ -248,6 +254,7 @@ async function runToRest(
           mishaps,
           chronicle,
           server,
+          isIdle: (lane) => nextDueIn(lane) > memory.now() + SOON_MS,
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
         });
         return notingRulesAtOnce(store, memory.openStore());
@@ -304,13 +311,28 @@ async function runToRest(
           secondThoughts,
         })
       : null;
+  // If an account is named by its external id and not listed, it is not known that both of her accounts are one
+  // person's.
+  const askers = ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND));
   const scenes = new Scenes({
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     chance: chance.branch('scenes'),
     absentees: () => absentees,
+    closings: () => closings,
+    askers,
+    mayBeAway: (person) => mayBeAway(observer, person, now()),
+    mayBeClosed: (route) => mayBeClosed(observer, route, now(), now()),
+    rulesMet: () => {
+      const seen = observer.evidence([...readAudit(memory.begin().tables, 0)], LIMITS);
+      // What is derived from them is kept, and they go on.
+      const [rights, absences] = [[...seen.rights], [...(seen.absences ?? [])]];
+      const approvals = observer.gates.filter((each) => scenes.has(each));
+      return metIn(rulesMet({ ...seen, rights, absences, approvals, homes: [] }));
+    },
     standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
   });
+  people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {
     reloads.held(gate);
     absentees?.held(gate, version);
@@ -334,9 +356,7 @@ async function runToRest(
     door,
     jobs,
     routes,
-    // If an account is named by its external id and not listed, it is not known that both of her accounts are one
-    // person's.
-    askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
+    askers,
   });
   const reports = new Reports({
     ...shared,
@@ -385,6 +405,7 @@ async function runToRest(
         loses: (person) => people.loses(person),
         becomesGuest: (person) => people.becomesGuest(person),
         decides: (person) => people.standsIn(person),
+        isKept: (person) => scenes.keeps(person),
       })
     : null;
   const closings = options.closings
@@ -393,13 +414,21 @@ async function runToRest(
         chance: chance.branch('closings'),
         people,
         routes: [...new Set(routes)],
+        isKept: (route) => scenes.keepsRoute(route),
         onClosed: () => nemesis?.closed(),
       })
     : null;
+  const play = (scene: Scene, number: number) => {
+    const { route, wish } = askFor(scene);
+    const gate = automations.reach(number, route, wish);
+    people.opened(gate);
+    scenes.opened(gate, scene);
+  };
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.
   const meanMs = options.absences || options.holds ? 2_000 : 1_200;
   let at = 2_000;
+  let scenesOwed = 0;
   const crowds = chance.branch('crowds');
   const kinds = chance.branch('kinds of crowds');
   let crowd: Crowd | undefined;
@@ -408,20 +437,15 @@ async function runToRest(
     if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd === undefined && number % 12 === 0) crowd = specialCrowd(number);
     if (crowd !== undefined) crowd.left -= 1;
-    const scene = crowd === undefined && number % 4 === 1 ? scenes.draw() : undefined;
+    if (number % 3 === 1) scenesOwed += 1;
+    const isOfScene = crowd === undefined && scenesOwed > 0;
+    if (isOfScene) scenesOwed -= 1;
     at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
     const { route, wish = {} } = crowd ?? {};
     const newer = kinds.often(0.08) ? { supersedes: `line ${kinds.whole(1, 2)}` } : {};
-    if (scene !== undefined) {
-      const { route, wish } = askFor(scene);
-      scheduler.after(at, () => {
-        const gate = automations.reach(number, route, wish);
-        people.opened(gate);
-        scenes.opened(gate, scene);
-      });
-      continue;
-    }
     scheduler.after(at, () => {
+      const scene = isOfScene ? scenes.draw() : undefined;
+      if (scene !== undefined) return play(scene, number);
       const gate = automations.reach(number, route, { ...newer, ...wish });
       people.opened(gate);
       reports.opened(gate);
@@ -483,11 +507,8 @@ async function runToRest(
     if ((closings?.underWay ?? 0) > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
-    const { due } = memory.begin().tables;
-    return [due.people, due.background].every((lane) => {
-      const [first] = lane.getKeys({ limit: 1 });
-      return first === undefined || first[0] > memory.now() + LONGEST_MS;
-    });
+    const nextAt = Math.min(nextDueIn('people'), nextDueIn('background'));
+    return nextAt > memory.now() + LONGEST_MS;
   };
   await scheduler.run(() => isAtRest() || scheduler.now > LONGEST_MS);
   chronicle.note('world', scheduler.now > LONGEST_MS ? 'never came to rest' : 'is at rest');

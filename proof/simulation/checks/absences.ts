@@ -27,6 +27,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
+import { clockShowsBy } from '../closed-then.ts';
 import type {
   AuditSeen,
   Evidence,
@@ -190,10 +191,12 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
 }
 
 /** The people its message names: from the beginning, and once their escalation has certainly happened. */
-function askedAt({ approval }: Case, at: number): readonly string[] {
-  const { asked: first = [], escalates = [] } = approval;
+function askedAt({ approval, run }: Case, at: number): readonly string[] {
+  const { asked: first = [], escalates = [], route } = approval;
   const since = askedSince(approval);
-  const begun = escalates.filter(({ afterMs }) => since + afterMs + KNOWN_MS <= at);
+  const begun = escalates.filter(
+    ({ afterMs }) => clockShowsBy(run, route, since + afterMs) + KNOWN_MS <= at,
+  );
   return [...new Set([...first, ...begun.flatMap(({ users }) => users)])];
 }
 
@@ -221,13 +224,14 @@ function isShort(seen: Case, at: number): boolean {
 /** Everybody whose escalation is due before its end is asked, or enough of those who may be present. */
 function isEscalated(seen: Case, { asks }: Shown, at: number): boolean {
   const { approval, run } = seen;
-  const { escalates = [], askers = [], deadlineAt, quorum } = approval;
+  const { escalates = [], askers = [], deadlineAt, quorum, route } = approval;
   const all = [...asks.people, ...asks.noted];
   const left = asks.people.filter((each) => !isSurelyAway(run, each, at));
   if (left.length >= quorum) return true;
   const since = askedSince(approval);
   return escalates.every(({ afterMs, users }) => {
-    const isTooLate = deadlineAt !== null && since + afterMs >= deadlineAt - AROUND_MS;
+    const dueBy = clockShowsBy(run, route, since + afterMs);
+    const isTooLate = deadlineAt !== null && dueBy >= deadlineAt - AROUND_MS;
     const wanted = users.filter((each) => !askers.includes(each) && isSurelyMember(seen, each, at));
     const isAway = wanted.every((each) => isSurelyAway(run, each, at));
     return isTooLate || isAway || wanted.some((each) => all.includes(each));

@@ -50,7 +50,8 @@ function asked(seen: Case, { from, until }: Sure): Violation[] {
     }
     if (!post.startsWith('message')) return [];
     return message.versions.flatMap((version, place) => {
-      const to = Math.min(message.versions[place + 1]?.at ?? Number.POSITIVE_INFINITY, until);
+      const shownUntil = message.versions[place + 1]?.at ?? message.deletedAt;
+      const to = Math.min(shownUntil ?? Number.POSITIVE_INFINITY, until);
       const shownFor = to - Math.max(version.at, from);
       if (!isAsking(claimsOf(version)) || shownFor < KNOWN_MS) return [];
       if (isHindered(seen, Math.max(version.at, from), to)) return [];

@@ -201,22 +201,19 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
  * all the time.
  */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
-  // It may have changed in between which accounts are one person's.
-  const { rights, limits } = seen.run;
-  const changes = rights.map(({ at }) => at + limits.rightMs);
-  const times = [
-    from,
-    ...changes.filter((at) => from <= at && at <= until + limits.rightMs),
-    until,
-  ];
-  const isAlone = times.every((at) => othersOf(seen, [person], at).length === 1);
-  const hasOne = isAlone && !isPlaceShared(seen, person);
   const isTakenBack = seen.takeBacks.some((each) => each.person === person);
   const isEnded = seen.told.some(
     ({ text, ...each }) =>
       each.person === person && (TAKEN_BACK.test(text) || NO_LONGER_COUNTS.test(text)),
   );
-  return hasOne && !isTakenBack && !isEnded && hadRightThroughout(seen, person, from, until);
+  if (isTakenBack || isEnded || isPlaceShared(seen, person)) return false;
+  if (!hadRightThroughout(seen, person, from, until)) return false;
+  // It may have changed in between which accounts are one person's.
+  const { rights, limits } = seen.run;
+  const changes = rights.map(({ at }) => at + limits.rightMs);
+  const between = changes.filter((at) => from <= at && at <= until + limits.rightMs);
+  const times = new Set([from, ...between, until]);
+  return [...times].every((at) => othersOf(seen, [person], at).length === 1);
 }
 
 /** The decision that it was part of had no effect, or they were authorized again. */

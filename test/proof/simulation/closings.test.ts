@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Lapse } from '../../../proof/simulation/evidence.ts';
-import { approval, found, message } from './evidence-of.ts';
+import { approval, found, message, press, told } from './evidence-of.ts';
+
+const closing = { route: 'prod', from: 20_000, to: 90_000, surelyFrom: 34_000, surelyTo: 80_000 };
 
 test('the checker of closed routes reports a message that keeps asking, unless the store lost its request', () => {
   const open = approval({ route: 'prod', effects: [], calls: [], announced: [] });
-  const closing = { route: 'prod', from: 20_000, to: 90_000, surelyFrom: 34_000, surelyTo: 80_000 };
-  const asking = (lapses: readonly Lapse[]) =>
+  const asking = (lapses: readonly Lapse[], deletedAt: number | null = null) =>
     found({
       approvals: [open],
-      messages: [message([[10_000, ':hourglass: *Waiting for* <@U0ANA> or <@U0BEN>']])],
+      messages: [
+        message([[10_000, ':hourglass: *Waiting for* <@U0ANA> or <@U0BEN>']], { deletedAt }),
+      ],
       presses: [],
       audit: null,
       closings: [closing],
@@ -18,4 +21,32 @@ test('the checker of closed routes reports a message that keeps asking, unless t
   expect(asking([])).toContain(ASKED);
   expect(asking([{ from: 12_000, at: 15_000, keptAcknowledged: false }])).toContain(ASKED);
   expect(asking([{ from: 9_000, at: 12_000, keptAcknowledged: false }])).not.toContain(ASKED);
+  expect(asking([], 60_000)).toContain(ASKED);
+  expect(asking([], 36_000)).not.toContain(ASKED);
+});
+
+test('while a route is closed an escalation waits with its clock', () => {
+  const escalates = [{ afterMs: 20_000, users: ['U0CLEO'] }];
+  const reviewers = ['U0ANA', 'U0BEN', 'U0CLEO'];
+  const waiting = { effects: [], calls: [], announced: [], asked: ['U0ANA', 'U0BEN'] };
+  const refusedAt = (at: number, route: string) =>
+    found({
+      approvals: [approval({ route, reviewers, escalates, ...waiting })],
+      presses: [press({ person: 'U0CLEO', at, acknowledgedAt: at + 10 })],
+      told: [
+        told('You are not a reviewer of <it>, so your decision does not count.', {
+          person: 'U0CLEO',
+          at: at + 100,
+        }),
+      ],
+      rights: [{ at: 0, person: 'U0CLEO', can: true, serviceUser: 'cleo' }],
+      messages: [],
+      audit: null,
+      closings: [closing],
+    });
+  const REFUSED = 'that they cannot decide, when they could';
+  expect(refusedAt(60_000, 'other')).toContain(REFUSED);
+  expect(refusedAt(60_000, 'prod')).not.toContain(REFUSED);
+  expect(refusedAt(110_000, 'prod')).not.toContain(REFUSED);
+  expect(refusedAt(150_000, 'prod')).toContain(REFUSED);
 });

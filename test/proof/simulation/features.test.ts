@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { featuresOf } from '../../../proof/simulation/features.ts';
-import { metTable, unmetIn } from '../../../proof/simulation/rules-met.ts';
+import { metTable, RULE_NAMES, unmetIn } from '../../../proof/simulation/rules-met.ts';
+import { MEANT } from '../../../proof/simulation/scenes.ts';
 
 test('the first three worlds of every seed have everything between them, and no rewind', () => {
   for (let seed = 1; seed <= 50; seed += 1) {
     const worlds = [0, 1, 2].map((batch) => featuresOf(String(seed), batch));
-    for (const name of ['absences', 'holds', 'reloads', 'archives'] as const)
+    for (const name of ['absences', 'holds', 'reloads', 'archives', 'closings'] as const)
       expect(worlds.some((each) => each[name])).toBe(true);
     expect(worlds.map(({ replicas }) => replicas).toSorted()).toEqual([1, 2, 3]);
     expect(worlds.filter(({ quiet }) => quiet)).toHaveLength(2);
@@ -26,4 +27,9 @@ test('a rule that nothing met is named', () => {
   const table = metTable(none.map((_, at) => at));
   expect(table.split('\n')[0]).toMatch(/^hold +ends at the deadline +NEVER MET$/);
   expect(table.split('\n')[1]).toMatch(/^hold +undone +1$/);
+});
+
+test('each scene names the rules that it is meant to meet', () => {
+  expect(MEANT.filter((each) => !RULE_NAMES.includes(each))).toEqual([]);
+  expect(new Set(MEANT).size).toBe(MEANT.length);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HomeRow, HomeSeen, RightsChange } from '../../../proof/simulation/evidence.ts';
 import { HomeTabs } from '../../../proof/simulation/home-tabs.ts';
-import type { Gate } from '../../../proof/simulation/observer.ts';
 import {
   approval,
   call,
@@ -277,10 +276,9 @@ describe('the recorder of the Home tab', () => {
 
   function stage() {
     const clock = { at: 0 };
-    const gate = { token: 'secret-token' } as Gate; // as: no more of it is read
     const tabs = new HomeTabs(
       () => clock.at,
-      (record) => (record === RECORD ? gate : undefined),
+      (record) => (record === RECORD ? 'secret-token' : ''),
     );
     const stored = (at: number, replica: string, name: string, answer: object) => {
       clock.at = at;
