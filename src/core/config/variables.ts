@@ -133,7 +133,7 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_ADMINISTRATORS',
-    meaning: 'Who gets alerts and manages accounts, in the same form',
+    meaning: 'Who gets alerts and manages accounts: ids of people and user groups, comma-separated',
     required: 'no',
     default: 'nobody: alerts are only logged',
     value: administrators,
