@@ -123,7 +123,7 @@ const ROWS = [
   },
   {
     name: 'GATEPOST_ADMINISTRATORS',
-    meaning: 'Who gets alerts and manages accounts, in the same form',
+    meaning: 'Who gets alerts and manages accounts: ids of people and user groups, comma-separated',
     default: 'nobody: alerts are only logged',
     value: administrators,
   },
