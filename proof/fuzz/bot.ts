@@ -150,7 +150,12 @@ export class Bot {
   ): Promise<Reply> {
     if (headers !== undefined) this.#sent.push({ contentType, body });
     const all = headers ?? this.#signed(contentType, body);
-    return this.request({ method: 'POST', path: '/slack/events', headers: all, body: Buffer.from(body) });
+    return this.request({
+      method: 'POST',
+      path: '/slack/events',
+      headers: all,
+      body: Buffer.from(body),
+    });
   }
 
   /** All that Slack itself has sent: valid, and from this workspace. */

@@ -83,4 +83,3 @@ function proofOf({
 }: NonNullable<Approval['proof']>): NonNullable<ApprovalDetails['proof']> {
   return proof;
 }
-
