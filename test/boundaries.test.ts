@@ -17,6 +17,7 @@ import {
 /** Pieces of the program that the package `ask` contains too: they know no record, no store and no configuration. */
 const ON_TERMINALS = ['cli/moving-line.ts', 'cli/output.ts', 'cli/terminal.ts'];
 const OF_CLIENTS = ofCore(
+  'config/also.ts',
   'config/environment.ts',
   'config/proxies.ts',
   'config/values.ts',

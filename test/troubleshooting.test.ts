@@ -17,6 +17,7 @@ const TROUBLE = [
 
 /** Sentences with another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/ask\/own-process\.ts/, 'what ends any command; each says what to do'],
   [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/logs-and-metrics.md'],
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
   [
@@ -25,7 +26,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|approvals\/(ways-in|tell)\/(approval-(request|view)|intake(-calls)?|own-key|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|ask\/contract\/approval-details|approvals\/(ways-in|tell)\/(approval-(request|view)|intake(-calls)?|own-key|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [/ways-in\/gates\//, 'docs/asking.md, "One address"'],

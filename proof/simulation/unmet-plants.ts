@@ -69,7 +69,7 @@ export const UNMET_PLANTS = {
   },
   'agents-share-an-approval': {
     file: ONE_CALL,
-    from: "if (status === 'APPROVED') return workIn(details) === undefined;",
+    from: "if (status === 'APPROVED') return details.result === undefined;",
     to: "if (status === 'APPROVED') return true;",
   },
   'decisions-wait-for-ever': {
