@@ -3,6 +3,7 @@ import type { Config } from '../core/config/config.ts';
 import type { Reconciler } from '../core/engine/reconciler.ts';
 import type { createHttpListener } from '../core/http/listener.ts';
 import type { Metrics } from '../core/http/metrics.ts';
+import { readBody } from '../core/http/read-body.ts';
 import type { Route } from '../core/http/router.ts';
 import type { System } from '../core/lib/system.ts';
 import type { SlackApp } from '../core/slack/bolt-app.ts';
@@ -47,7 +48,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   let isReady = false;
   const listener = await needs.listen({
     ...config.http,
-    routes: receiver instanceof HttpReceiver ? [receiver.route, ...routes] : routes,
+    routes: receiver instanceof HttpReceiver ? [slackRoute(receiver), ...routes] : routes,
     isReady: () => isReady && receiver.isConnected && health.isUp(),
     metrics,
     logger,
@@ -77,6 +78,22 @@ export async function serve(needs: ServeNeeds): Promise<App> {
     async stop() {
       await halt();
       await close();
+    },
+  };
+}
+
+/** Slack's payloads are far smaller. */
+const SLACK_BODY_MAX = 1024 * 1024;
+
+/** The receiver at Gatepost's own server. */
+export function slackRoute(receiver: HttpReceiver): Route {
+  return {
+    method: 'POST',
+    path: '/slack/events',
+    async handle(request) {
+      const { headers } = request;
+      const body = await readBody(request, SLACK_BODY_MAX, () => receiver.refuse({ headers }));
+      return Buffer.isBuffer(body) ? receiver.handle({ headers, body }) : body;
     },
   };
 }

@@ -4,8 +4,6 @@ import {
   HTTPModuleFunctions,
   isValidSlackRequest,
 } from '@slack/bolt';
-import { readBody } from '../http/read-body.ts';
-import type { Route } from '../http/router.ts';
 import type { SlackReply } from './incoming.ts';
 import { type ReceiverNeeds, SlackReceiver } from './slack-receiver.ts';
 
@@ -43,17 +41,6 @@ export class HttpReceiver extends SlackReceiver {
     super(needs);
     this.#needs = needs;
   }
-
-  /** For the server. */
-  readonly route: Route = {
-    method: 'POST',
-    path: '/slack/events',
-    handle: async (request) => {
-      const { headers } = request;
-      const body = await readBody(request, BODY_MAX, () => this.refuse({ headers }));
-      return Buffer.isBuffer(body) ? this.handle({ headers, body }) : body;
-    },
-  };
 
   /** The server also has other routes, and is started and stopped with them. */
   async start(): Promise<void> {}
@@ -138,8 +125,6 @@ export function sentAtIn(context: Readonly<Record<string, unknown>>): number | u
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const TOLERANCE_S = 300;
-/** Slack's payloads are far smaller. */
-const BODY_MAX = 1024 * 1024;
 /** More than a certificate check sends. */
 const UNSIGNED_MAX = 1_024;
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { slackRoute } from '../../../src/app/serve.ts';
 import { createHttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
 import { system } from '../../../src/core/lib/system.ts';
@@ -76,7 +77,7 @@ export async function startStage(listen: Listen = () => {}, answer?: Answer) {
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
-    routes: [receiver.route],
+    routes: [slackRoute(receiver)],
     isReady: () => true,
     metrics: createMetrics(),
     logger,
