@@ -123,9 +123,9 @@ export class Mishaps {
     if (this.#all.has(gate)) return;
     const own = chance.branch(gate.name);
     const isBusy = this.#busy.has(gate);
-    const isWithdrawn = !isBusy && own.often(0.08);
+    const isWithdrawnAtNote = weather.isRough && !isBusy && own.often(0.06);
+    const isWithdrawn = !isBusy && !isWithdrawnAtNote && own.often(0.08);
     const usual = isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one'];
-    const isWithdrawnAtNote = isWithdrawn && weather.isRough && own.often(0.3);
     const isTroubled = !isWithdrawnAtNote && weather.isRough && (isBusy || own.often(usual));
     const drawn = isWithdrawn && own.often(0.4) ? STILL : own.pick(TROUBLES);
     const trouble = isBusy ? BUSY : drawn;
@@ -136,8 +136,7 @@ export class Mishaps {
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       deafUntil: 0,
       isWithdrawnAtNote,
-      withdrawnInMs:
-        isWithdrawn && !isWithdrawnAtNote ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
+      withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
       losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),

@@ -260,7 +260,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SESSION,
     from: "if (noted === 'stale' || steps.some(isCalledOff)) {",
     to: "if (noted === 'stale' || steps.some((step) => isCalledOff(step) && false)) {",
-    // A press has to arrive just before the save that notes a decision.
+    // What was noted late is planned again: only a signal that comes with that very save is left.
     notWithin: 1_000,
     noticedBy: 'core/engine/lease-session.test.ts',
   },

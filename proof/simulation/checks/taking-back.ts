@@ -24,7 +24,7 @@ export function takingBack(seen: Case): Violation[] {
 export const TAKEN_BACK = /^You took back your approval of /;
 const NOTHING = /^You have no approval of [^\n]* to take back\./;
 const DECIDING =
-  /\bis being decided with your approval\.|\bIt can no longer be (?:taken back|undone)\./;
+  /\bis being decided with your approval\.|\bcan no longer be (?:taken back|undone)\./;
 /** It arrived after a newer press of theirs. */
 const EARLIER = /^You have decided on [^\n]* since, so this earlier press was not counted\./;
 /** That an approval counts, or is there, and more are needed. */

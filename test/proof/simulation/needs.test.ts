@@ -186,6 +186,8 @@ describe('the checker does not count an approval that was taken back', () => {
     const deciding =
       '<it> is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.';
     const unread = { ...approved, takeBacks };
+    const tooLate = 'Your approval of <it> can no longer be undone.';
+    expect(found({ ...unread, told: [told(tooLate, { person: 'U0BEN', at: 25_500 })] })).toBe('');
     expect(found(unread)).toContain('unanswered taking an approval back was acknowledged');
     expect(found({ ...unread, told: [benCounts, { ...isTold, text: told(deciding).text }] })).toBe(
       '',
