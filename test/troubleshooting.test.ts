@@ -26,7 +26,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
   [
-    /^core\/http\/|contract\.ts:|ask\/contract\/approval-details|approvals\/(ways-in|tell)\/(approval-(request|view)|intake(-calls)?|own-key|source-requests)\.ts/,
+    /^core\/http\/|contract\.ts:|ask\/contract\/approval-details\.ts|approvals\/(ways-in|tell)\/(approval-(request|view)|intake(-calls)?|own-key|source-requests)\.ts/,
     'the intake: docs/intake.md',
   ],
   [/ways-in\/gates\//, 'docs/asking.md, "One address"'],
@@ -38,6 +38,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     /^core\/config\/|redis-address\.ts|read-email\.ts/,
     'settings: each names its key and what is wrong',
   ],
+  [/ask\/own-process\.ts/, 'what is wrong around a command: each says all of it'],
   [/^cli\/doctor\//, 'each line of doctor is followed by what to do'],
   [
     /^cli\/(story|mcp(-\w+)?)\.ts|ways-in\/mcp\//,
