@@ -13,7 +13,7 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN install -d -o node compiled
 USER node
-RUN node dist/main.js --version && for file in dist/app-*.js dist/ask-*.js dist/audit-*.js dist/carry-out-ask-*.js dist/checks-*.js dist/close-*.js dist/config-*.js dist/configuration-*.js dist/create-*.js dist/doctor-*.js dist/env-file-*.js dist/keys-*.js dist/logger-*.js dist/manifest-*.js dist/mcp-*.js dist/people-command-*.js dist/print-changes-*.js dist/program-*.js dist/read-config-*.js dist/run-setup-*.js dist/setup-*.js dist/socket-receiver-*.js dist/start-failure-*.js dist/who-*.js dist/withdraw-*.js; do node -e "import('./$file')" || exit 1; done && chmod -R a+rX compiled
+RUN node dist/main.js --version && for file in dist/app-*.js dist/ask-*.js dist/audit-*.js dist/carry-out-ask-*.js dist/checks-*.js dist/config-*.js dist/configuration-*.js dist/create-*.js dist/doctor-*.js dist/env-file-*.js dist/keys-*.js dist/logger-*.js dist/manifest-*.js dist/mcp-*.js dist/operate-*.js dist/people-command-*.js dist/print-changes-*.js dist/program-*.js dist/read-config-*.js dist/run-setup-*.js dist/setup-*.js dist/socket-receiver-*.js dist/start-failure-*.js dist/who-*.js dist/withdraw-*.js; do node -e "import('./$file')" || exit 1; done && chmod -R a+rX compiled
 
 FROM node:26-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data NODE_COMPILE_CACHE=/app/compiled

@@ -17,7 +17,6 @@ const TROUBLE = [
 
 /** Sentences with another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/ask\/own-process\.ts/, 'what ends any command; each says what to do'],
   [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/logs-and-metrics.md'],
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
   [
