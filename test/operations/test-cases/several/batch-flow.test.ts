@@ -143,12 +143,14 @@ describe('all lines stop', () => {
     const failure = { class: 'ambiguous', code: 'timeout', status: null, detail: null } as const;
     const lostCall = { kind: 'failed', failure } as unknown as BatchResult; // as: only what counts
     const lines = [waiting, waiting, waiting, waiting];
-    const afterCalls = (results: readonly BatchResult[]) =>
-      results.reduce(
-        (last, result, line) =>
-          applyBatch({ ...last, phase: sendingPhase }, send(line), result, TRUE_TIME, NOW).data,
-        batchWith(lines, queueOf([0, 1, 2, 3], 0)),
-      );
+    const afterCalls = (results: readonly BatchResult[]) => {
+      let last = batchWith(lines, queueOf([0, 1, 2, 3], 0));
+      for (const [line, result] of results.entries()) {
+        last = { ...last, phase: sendingPhase };
+        last = applyBatch(last, send(line), result, TRUE_TIME, NOW).data;
+      }
+      return last;
+    };
     expect(afterCalls([lostCall, lostCall])).toMatchObject({ queue: [2, 3] });
     expect(afterCalls([lostCall, CREATED, lostCall])).toMatchObject({ queue: [3] });
     const stopped = afterCalls([lostCall, lostCall, lostCall]);
