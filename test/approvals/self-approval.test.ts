@@ -5,6 +5,7 @@ import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold } from '../../src/approvals/electorate/self-approval.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
+import { ballotButtons } from '../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { outcomeLine } from '../../src/approvals/tell/message/outcome-line.ts';
 import { contentOf, metadataFor } from '../../src/approvals/tell/message/post-content.ts';
@@ -217,6 +218,10 @@ describe('a request approved by its requester', () => {
       },
     ]);
     expect(stateKey(stateOf(data))).not.toBe(stateKey(stateOf(decided)));
+    const buttons = (approval: Approval) =>
+      ballotButtons('v', approval, stateOf(approval), terms).map(({ text }) => text.text);
+    expect(buttons(decided)).toEqual(['Reviewed']);
+    expect(buttons(data)).toEqual([]);
     expect(metadataFor('id', data, 'message', stateOf(data))).toMatchObject({
       self: `U0ANA,U0BEN,${NOW + 60}`,
     });
