@@ -329,15 +329,19 @@ story.long(
   'an update that arrives late is corrected',
   async () => {
     await using stage = await startStage({ scale: 0.2 });
-    const { workspace, service } = stage.sandbox;
+    const { workspace, service, until } = stage.sandbox;
     const { ts } = await stage.ask();
-    const { stepMs, renderAgainMs } = stage.timing;
-    service.fault({ kind: 'slowAnswer', ms: 1_500, operation: 'respond', times: 1 });
-    // Too late for the waiting caller, and before the message is rendered again.
-    const ms = stepMs + renderAgainMs / 2;
-    workspace.fault({ kind: 'latency', ms, method: 'chat.update', times: 1 });
+    const says = (words: string) => (args: object) => JSON.stringify(args).includes(words);
+    const updates = () =>
+      workspace.calls('chat.update').filter(({ args }) => says('Sending')(args));
+    // The decision is answered once the message is to say that it is being sent; that arrives after its outcome.
+    const isSaid = until(() => updates().length > 0);
+    service.fault({ kind: 'slowAnswer', operation: 'respond', times: 1, until: isSaid });
+    const isDecided = stage.until(ts, /Approved by <@U0ANA>/);
+    const late = { kind: 'latency', method: 'chat.update', when: says('Sending') } as const;
+    workspace.fault({ ...late, times: 1, until: isDecided });
     await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /Approved by <@U0ANA>/);
+    await isDecided;
     await stage.until(ts, /Sending/);
     await stage.until(ts, /Approved by <@U0ANA>/);
   },
