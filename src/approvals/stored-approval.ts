@@ -48,7 +48,6 @@ function versionOf(approval: Approval): Stored['v'] {
   return isOwnGate(approval) ? 4 : 3;
 }
 
-/** Throws for an unknown form. */
 /** undefined: another kind's data, or a later version's. */
 export function readableApproval(record: Pick<StoredRecord, 'data' | 'place'>) {
   try {
@@ -58,6 +57,7 @@ export function readableApproval(record: Pick<StoredRecord, 'data' | 'place'>) {
   }
 }
 
+/** Throws for an unknown form. */
 export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'place'>): Approval {
   // as: written by `encodeApproval`, or by another version, which is refused
   const stored = JSON.parse(data) as Stored | { readonly v: unknown };

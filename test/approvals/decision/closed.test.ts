@@ -265,6 +265,20 @@ describe('a press while it is closed', () => {
     expect(replies(after)[0]).toContain('Your approval does not count');
   });
 
+  test('on Approve counts though the store did not say meanwhile, and is sent only after it did', () => {
+    const before = approvalWith({ queue: press('approve').queue });
+    const [read, authorize] = stepsOf(shownNow(before));
+    if (read?.kind !== 'read-closing' || authorize?.kind !== 'authorize')
+      throw new Error(`${read?.kind} and ${authorize?.kind}`);
+    const answer = { status: 'PENDING', raw: null, prompt: null, resolvedAt: null } as const;
+    const look = { kind: 'status', answer } as const;
+    const result = { kind: 'accepted', beside: { others: {}, look } } as const;
+    const after = applied(applied(before, read, { kind: 'away' }), authorize, result);
+    expect(after.decision?.phase.name).toBe('send');
+    expect(stepOf(shownNow(after))?.kind).toBe('read-closing');
+    expect(applied(after, readOf(shownNow(after)), SHUT)).toMatchObject({ ballots: [] });
+  });
+
   test('on Reject is authorized after the closing was read for somebody else', () => {
     const { queue, ...before } = press('reject');
     const other = {

@@ -126,7 +126,7 @@ async function want(
     const created = await store.create(
       {
         kind: HOME_KIND,
-        data: JSON.stringify(data),
+        data: encodeHome(data),
         lane: 'people',
         dueInMs: 0,
         place: null,
@@ -164,7 +164,7 @@ export function createHomeFlow(
     kind: HOME_KIND,
     // as: only written here
     decode: (text) => JSON.parse(text) as Home,
-    encode: (home) => JSON.stringify(home),
+    encode: encodeHome,
     // as: only `signalHome` writes it
     receive: (home, { body }, now) => ({
       data: received(home, JSON.parse(body) as HomeSignal, timing, now),
@@ -185,8 +185,22 @@ function received(home: Home, signal: HomeSignal, { homeMs }: Timing, now: numbe
     : { ...awaited, againAt: now + homeMs.gather };
 }
 
-function plan({ wantedAt, againAt, notBefore = 0 }: Home, { homeMs }: Timing, now: number) {
-  const due = Math.min(wantedAt ?? NEVER, againAt ?? NEVER);
+/**
+ * Versions that refresh a Home tab by the routes on it read until when they do, and have no defaults: during an upgrade,
+ * or after a rollback, they publish it once more and let it go.
+ */
+function encodeHome(home: Home): string {
+  const due = dueAt(home);
+  return JSON.stringify({ ...home, freshUntil: due === NEVER ? 0 : due, routes: [] });
+}
+
+function dueAt({ wantedAt, againAt }: Home): number {
+  return Math.min(wantedAt ?? NEVER, againAt ?? NEVER);
+}
+
+function plan(home: Home, { homeMs }: Timing, now: number) {
+  const due = dueAt(home);
+  const { notBefore = 0 } = home;
   if (due === NEVER) return { kind: 'finish', keepMs: homeMs.kept } satisfies Plan<PublishHome>;
   const from = Math.max(due, notBefore);
   if (now < from) return { kind: 'wait', until: from, lane: 'people' } satisfies Plan<PublishHome>;

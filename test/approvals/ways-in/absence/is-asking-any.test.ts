@@ -28,7 +28,11 @@ function asks(user: string, change: Partial<Approval>, groups: readonly string[]
 }
 
 const absent = (ids: readonly [string], substitute: string) => ({
-  absent: { at: NOW, people: [{ ids, until: NOW + 1, substitute }] },
+  absent: {
+    at: NOW,
+    people: [{ ids, until: NOW + 1, substitute }],
+    groups: { S0SRE: ['U0CARL', 'U0LEFT'] },
+  },
 });
 
 test.each<[string, boolean, string, Partial<Approval>, readonly string[]]>([
@@ -39,6 +43,13 @@ test.each<[string, boolean, string, Partial<Approval>, readonly string[]]>([
   ['a reviewer who was left out', false, 'U0ANA', { narrowedTo: { users: [], groups: [] } }, []],
   ['whoever may be in a group that cannot be read', true, 'U0EVE', {}, ['S0GONE']],
   ['who was away when it last asked', true, 'U0OLD', absent(['U0OLD'], 'U0SUB'), []],
+  [
+    'who is named for a group they have left',
+    true,
+    'U0LEFT',
+    absent(['U0CARL'], 'U0SUB'),
+    ['S0SRE'],
+  ],
   ['who stood in when it last asked', true, 'U0SUB', absent(['U0OLD'], 'U0SUB'), []],
 ])('an absence of %s can change a request: %s', async (_, isSo, user, change, groups) => {
   expect(await asks(user, change, groups)).toBe(isSo);

@@ -103,6 +103,26 @@ describe('the Home tab', () => {
     expect(flow.plan(shown, NOW + 7_100)).toEqual(forgotten);
   });
 
+  test('is stored with what versions need that refresh it by routes: they publish it once more', () => {
+    const stored = (body: object) => JSON.parse(flow.encode(signalled(homeWith(), body)));
+    const opened = { kind: 'open', choice: ALL_OF_IT };
+    const pressed = { kind: 'pressed', choice: ALL_OF_IT };
+    expect(stored(opened)).toMatchObject({ freshUntil: NOW, routes: [] });
+    expect(stored(pressed)).toMatchObject({ freshUntil: NOW + 1_000, routes: [] });
+    expect(stored({ kind: 'changed' })).toMatchObject({ freshUntil: NOW + 1_000, routes: [] });
+    expect(JSON.parse(flow.encode(homeWith()))).toMatchObject({ freshUntil: 0, routes: [] });
+  });
+
+  test('of such a version is published if it waits for that, and is let go otherwise', () => {
+    const before = { ...homeWith(), freshUntil: NOW + 600_000, publishedAt: NOW, routes: ['a'] };
+    const read = (change: object) => flow.decode(JSON.stringify({ ...before, ...change }), null);
+    expect(flow.plan(read({}), NOW)).toEqual(forgotten);
+    const wanted = read({ wantedAt: NOW, isAwaited: true, slot: true });
+    expect(flow.plan(wanted, NOW)).toEqual({ kind: 'step', step: publishAt(NOW) });
+    const { data } = flow.apply(wanted, publishAt(NOW), { kind: 'done' }, NOW + 50);
+    expect(flow.plan(data, NOW + 50)).toEqual(forgotten);
+  });
+
   test('does not say that Gatepost keeps trying when it has given up', async () => {
     const step = { kind: 'publish-home', plannedAt: NOW } as const;
     const publishedAfter = async (status: number, tries?: number) => {
