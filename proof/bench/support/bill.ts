@@ -24,7 +24,7 @@ const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
   ['metrics', /prom-client|metrics\.ts/],
   ['calls of Slack and the service', /undici|src\/core\/service|src\/core\/http\/exchange/],
   ['store', /ioredis|redis-|src\/core\/store|floor-store/],
-  ['server and Slack requests', /src\/core\/http|src\/core\/slack|@slack|src\/app\//],
+  ['server and Slack requests', /src\/core\/http|src\/core\/slack|@slack|tsscmp|src\/app\//],
   ['schemas', /\/zod\//],
   ['engine', /src\/core\/engine/],
   ['message', /src\/approvals\/tell\/message/],
