@@ -175,7 +175,7 @@ export async function homeGrowth(): Promise<Row[]> {
   ];
 }
 
-/** Presses by members of a user group that changes before each round, on some of many requests in one channel. */
+/** Presses by the new members of a user group that has just changed, on some of many requests in one channel. */
 export async function groupGrowth(): Promise<Row[]> {
   await using world = await startWorld();
   const PRESSES = 50;
@@ -185,22 +185,21 @@ export async function groupGrowth(): Promise<Row[]> {
       await using place = await makePlace('redis');
       const group = groupNamed(0, GROUP_SIZE);
       const env = { ...botEnvironment(world, place.env), GATEPOST_REVIEWERS: group };
-      const members = membersOf(group);
-      const stored = await storeClicks(env, open);
-      const clicks = stored.map((click, at) => ({
-        ...click,
-        user: members[at % members.length] ?? '',
-      }));
+      const clicks = await storeClicks(env, open);
       await using bot = await startChild(PROGRAM, env);
-      const press = (from: number, to: number) =>
-        world.click({
+      const press = async (members: readonly string[]) => {
+        await world.changeGroup({ group, members });
+        await world.click({
           eventsUrls: [`${bot.url}/slack/events`],
-          clicks: clicks.slice(from, to),
+          clicks: clicks
+            .splice(0, PRESSES)
+            .map((click, at) => ({ ...click, user: members[at % members.length] ?? '' })),
           atOnce: 1,
         });
-      await press(0, PRESSES);
+      };
+      await press(membersOf(group));
       const before = await bot.cpuMs();
-      await press(PRESSES, 2 * PRESSES);
+      await press(membersOf(groupNamed(1, GROUP_SIZE)));
       return { 'ms each': ((await bot.cpuMs()) - before) / PRESSES };
     },
   });

@@ -47,7 +47,7 @@ const BENCHES: readonly Bench[] = [
   ],
   [['modal'], modal],
   [['home-200'], home200],
-  [['start', 'idle-rss'], start],
+  [['start', 'start-cpu', 'idle-rss'], start],
   [['ask-start'], askStart],
   [['felt-click'], feltClick],
   [['felt-thread', 'felt-outcome-channel', 'felt-requester'], feltTold],

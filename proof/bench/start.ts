@@ -13,7 +13,7 @@ import { startWorld } from './support/world.ts';
 /** What is left to do right after "ready" is over by then. */
 const REST_MS = 5_000;
 
-/** From the start of the process to its "ready" line, on an empty store, and its memory at rest. */
+/** From the start of the process to its "ready" line, on an empty store, its processor time, and its memory at rest. */
 export async function start(): Promise<Row[]> {
   await using world = await startWorld();
   const other = contender('bare Bolt', benchProgram('bare-bolt'), 'redis');
@@ -25,7 +25,11 @@ export async function start(): Promise<Row[]> {
   ]);
   const beside = (id: string, unit: string, figure: string) =>
     rowOf(id, unit, samples, [ours.name, figure], [other.name, figure]);
-  return [beside('start', 'ms', 'ready ms'), beside('idle-rss', 'MB', 'resident MB')];
+  return [
+    beside('start', 'ms', 'ready ms'),
+    beside('start-cpu', 'ms', 'ready cpu ms'),
+    beside('idle-rss', 'MB', 'resident MB'),
+  ];
 
   function contender(name: string, program: string, store: StoreName): Contender {
     return {
@@ -33,8 +37,13 @@ export async function start(): Promise<Row[]> {
       async round() {
         await using place = await makePlace(store);
         await using child = await startChild(program, botEnvironment(world, place.env));
+        const cpuMs = await child.cpuMs();
         await sleep(REST_MS);
-        return { 'ready ms': child.readyMs, 'resident MB': await child.residentMb() };
+        return {
+          'ready ms': child.readyMs,
+          'ready cpu ms': cpuMs,
+          'resident MB': await child.residentMb(),
+        };
       },
     };
   }

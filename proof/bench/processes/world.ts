@@ -4,13 +4,14 @@ import { Channels } from '../support/channels.ts';
 import { Clicker } from '../support/clicker.ts';
 import { Commander } from '../support/commander.ts';
 import { Follower } from '../support/follower.ts';
-import { type Answered, startStandIn } from '../support/stand-in.ts';
+import { type Answered, changeGroup, startStandIn } from '../support/stand-in.ts';
 import { Visitor } from '../support/visitor.ts';
 import type {
   AskRequest,
   BurstRequest,
   ChannelsRequest,
   CommandsRequest,
+  GroupRequest,
   Posted,
   PostsRequest,
   TellRequest,
@@ -55,6 +56,7 @@ process.on('message', async (message) => {
     | TellRequest
     | AskRequest
     | BurstRequest
+    | GroupRequest
     | ChannelsRequest;
   if ('posts' in request) {
     if (posts < request.posts) {
@@ -73,6 +75,9 @@ process.on('message', async (message) => {
     process.send?.(await follower.ask(request));
   } else if ('presses' in request) {
     process.send?.(await follower.burst(request));
+  } else if ('members' in request) {
+    changeGroup(request.group, request.members);
+    process.send?.({});
   } else if ('isSilent' in request) {
     if (channels === undefined) throw new Error('this world has no channels');
     channels.isSilent = request.isSilent;

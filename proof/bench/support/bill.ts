@@ -24,12 +24,12 @@ const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
   ['metrics', /prom-client|metrics\.ts/],
   ['calls of Slack and the service', /undici|src\/core\/service|src\/core\/http\/exchange/],
   ['store', /ioredis|redis-|src\/core\/store|floor-store/],
-  ['server and Slack requests', /src\/core\/http|src\/core\/slack|@slack|src\/app\//],
+  ['server and Slack requests', /src\/core\/http|src\/core\/slack|@slack|tsscmp|src\/app\//],
   ['schemas', /\/zod\//],
   ['engine', /src\/core\/engine/],
   ['message', /src\/approvals\/tell\/message/],
   ['encryption, texts, timers', /src\/core\/(?:lib|config)/],
-  ['rules', /src\/approvals|src\/core\/people|processes\/floor/],
+  ['rules', /src\/approvals|src\/core\/people|(?:processes|support)\/floor/],
   ['other', /./],
 ];
 
@@ -78,7 +78,9 @@ async function sourceFiles(frames: readonly Frame[]): Promise<(frame: Frame) => 
   }
   return ({ url, lineNumber, columnNumber }) => {
     const found = maps.get(url)?.findEntry(lineNumber, columnNumber);
-    return found !== undefined && 'originalSource' in found ? found.originalSource : url;
+    const isMapped = found !== undefined && 'originalSource' in found;
+    // Sources are named relative to the file: Bolt's have no package in their names.
+    return isMapped ? new URL(found.originalSource, url).href : url;
   };
 }
 

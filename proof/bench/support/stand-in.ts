@@ -55,6 +55,12 @@ export async function startStandIn(
 }
 
 let posts = 0;
+const changedGroups = new Map<string, readonly string[]>();
+
+/** From now on these are the group's members. */
+export function changeGroup(group: string, members: readonly string[]): void {
+  changedGroups.set(group, members);
+}
 
 function slackAnswer(
   method: string,
@@ -83,8 +89,10 @@ function slackAnswer(
       const place = `${form.get('channel')}/p${form.get('message_ts')}`;
       return { ok: true, permalink: `https://bench.slack.com/archives/${place}` };
     }
-    case 'usergroups.users.list':
-      return { ok: true, users: membersOf(form.get('usergroup') ?? '') };
+    case 'usergroups.users.list': {
+      const group = form.get('usergroup') ?? '';
+      return { ok: true, users: changedGroups.get(group) ?? membersOf(group) };
+    }
     case 'views.open':
     case 'views.update':
       return { ok: true, view: { id: 'V0BENCH', hash: '1.bench' } };

@@ -70,6 +70,12 @@ export interface BurstRequest {
   readonly withinMs: number;
 }
 
+/** Who is in a user group from now on. */
+export interface GroupRequest {
+  readonly group: string;
+  readonly members: readonly string[];
+}
+
 /** Whether Slack answers from now on. */
 export interface ChannelsRequest {
   readonly isSilent: boolean;
@@ -89,6 +95,7 @@ export interface World extends AsyncDisposable {
   ask(request: AskRequest): Promise<readonly number[]>;
   /** In ms each, until it was acknowledged. */
   burst(request: BurstRequest): Promise<readonly number[]>;
+  changeGroup(request: GroupRequest): Promise<void>;
   /** Opens Home tabs. */
   visit(request: VisitsRequest): Promise<readonly Visited[]>;
   /** Makes a Slack that `isPaced` answer or stay silent, and returns what it has accepted so far. */
@@ -117,6 +124,7 @@ export async function startWorld({
     tell: (request) => child.ask(request) as Promise<Record<string, number>[]>,
     ask: (request) => child.ask(request) as Promise<number[]>,
     burst: (request) => child.ask(request) as Promise<number[]>,
+    changeGroup: (request) => child.ask(request) as Promise<void>,
     visit: (request) => child.ask(request) as Promise<Visited[]>,
     channels: (request) => child.ask(request) as Promise<ChannelsReport>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
