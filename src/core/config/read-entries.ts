@@ -121,6 +121,7 @@ function openFile(from: EntriesFrom) {
   const identity: IdentityRule = hasService && isSet(env, 'SCIM_TOKEN') ? 'require' : 'omit';
   const context = {
     routes: isRouted ? [...names.routes, DEFAULT] : names.routes,
+    projects: projectsIn(file),
     identity,
     noKey: missingIn(env, ['SERVICE_URL', 'SERVICE_API_KEY']),
     hasService,
@@ -279,6 +280,14 @@ function namesIn(file: ConfigFile): Names {
     }),
     routes: Object.keys(membersAt(file.value, 'routes')),
   };
+}
+
+/** Items can only be moved between these. */
+function projectsIn({ value }: ConfigFile): readonly unknown[] {
+  return [
+    ...itemsAt(value, 'catalogue', 'projects').map((each) => valueAt(each, ['id'])),
+    ...itemsAt(value, 'sources').flatMap((source) => itemsAt(source, 'projects')),
+  ];
 }
 
 /** Without a source there are no requests, and without a route they go nowhere. */
