@@ -38,14 +38,24 @@ export class ConfigFile {
     this.#document = parseDocument(text, options);
     const errors = [...this.#document.errors, ...this.#document.warnings];
     for (const error of errors) this.#noteAt(error.pos[0], sentenceFor(error));
+    const anchors = new Set<string>();
+    let isResolved = true;
     visit(this.#document, {
+      Value: (_, { anchor }) => {
+        if (anchor !== undefined) anchors.add(anchor);
+      },
+      Alias: (_, { source, range }) => {
+        if (anchors.has(source)) return;
+        isResolved = false;
+        this.#noteAt(range?.[0] ?? 0, 'an alias (*name) has no anchor (&name) before it');
+      },
       // It would be left out of what is read.
       Pair: (_, { key }) => {
         if (isScalar(key) && key.value === '__proto__')
           this.#noteAt(key.range?.[0] ?? 0, 'this key is not possible: choose another name');
       },
     });
-    const isWhole = errors.every(({ code }) => code === 'DUPLICATE_KEY');
+    const isWhole = isResolved && errors.every(({ code }) => code === 'DUPLICATE_KEY');
     this.value = isWhole ? this.#plain() : undefined;
   }
 
@@ -105,7 +115,7 @@ export class ConfigFile {
     try {
       return withoutNulls(this.#document.toJS() ?? {});
     } catch {
-      this.#noteAt(0, 'an alias (*name) has no anchor (&name) before it, or there are too many');
+      this.#noteAt(0, 'the aliases (*name) lead to themselves, or there are too many');
       return undefined;
     }
   }

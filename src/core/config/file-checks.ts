@@ -3,7 +3,7 @@ import { loginKey } from '../lib/logins.ts';
 import { itemsAt, membersAt, type Note, ownIds, valueAt } from './also.ts';
 import type { ReadFile } from './environment.ts';
 import { formOf, type SecretsOf } from './source-secrets.ts';
-import { entryName, groupId, text, userId } from './values.ts';
+import { entryName, groupId, userId } from './values.ts';
 
 /** What keys of gatepost.yaml have to comply with together: rules for `also`, which may see values of any type. */
 
@@ -27,7 +27,6 @@ export interface CheckContext {
 /** What keys of different sections have to comply with together. */
 export function checkFile(file: unknown, note: Note, context: CheckContext): void {
   checkAccounts(file, note, context);
-  checkProjects(file, note);
   checkVerified(file, note, context);
   const hasTask = valueAt(file, ['dialect', 'task']) !== undefined;
   if (!hasTask && valueAt(file, ['move', 'source']) === 'http') {
@@ -45,25 +44,6 @@ function checkAccounts(file: unknown, note: Note, { hasService }: CheckContext):
 }
 
 const NOBODY = 'is require, so nobody could decide: set SERVICE_URL, or identity.overrides';
-
-/** Items can only be moved between projects in the catalogue, or that a source describes. */
-function checkProjects(file: unknown, note: Note): void {
-  const known = [
-    ...itemsAt(file, 'catalogue', 'projects').map((each) => valueAt(each, ['id'])),
-    ...itemsAt(file, 'sources').flatMap((source) => itemsAt(source, 'projects')),
-  ];
-  const rules = itemsAt(file, 'move', 'rules').flatMap((_, index) => [
-    ['move', 'rules', index, 'from'],
-    ['move', 'rules', index, 'to'],
-  ]);
-  for (const path of [['move', 'projects'], ...rules]) {
-    for (const [index, id] of itemsAt(file, ...path).entries()) {
-      if (text.safeParse(id).success && !known.includes(id)) note([...path, index], NOT_LISTED);
-    }
-  }
-}
-
-const NOT_LISTED = 'is an id neither in catalogue.projects nor in the projects of a source';
 
 /** A route that demands a proved person is open to no source that proves none. */
 function checkVerified(file: unknown, note: Note, { own }: CheckContext): void {
@@ -84,8 +64,11 @@ function checkVerified(file: unknown, note: Note, { own }: CheckContext): void {
 }
 
 function provesWhoAsks(source: unknown): boolean {
-  const preset = PRESET_NAMES.find((name) => name === valueAt(source, ['oidc', 'preset']));
-  return valueAt(source, ['auth']) === 'oidc' && provesPerson(preset ?? null);
+  if (valueAt(source, ['auth']) !== 'oidc') return false;
+  const named = valueAt(source, ['oidc', 'preset']) ?? null;
+  const preset = PRESET_NAMES.find((name) => name === named) ?? null;
+  // Another name is a problem of its own.
+  return preset === null ? named !== null : provesPerson(preset);
 }
 
 /** Without an API key nobody can move or create anything. */

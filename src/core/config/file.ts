@@ -53,6 +53,8 @@ export type IdentityRule = 'require' | 'omit';
 interface FileContext extends CheckContext {
   /** Names of all routes. */
   readonly routes: readonly string[];
+  /** Ids of all projects that are in the catalogue, or that a source describes. */
+  readonly projects: readonly unknown[];
   /** The default for routes, moves and test cases. */
   readonly identity: IdentityRule;
   readonly rules: RouteRules;
@@ -97,7 +99,8 @@ export function fileSchema(context: FileContext) {
  * counts as missing.
  */
 export function fileShape(context: FileContext) {
-  const { identity, noKey, rules } = context;
+  const { identity, noKey, projects, rules } = context;
+  const known = text.refine((id) => projects.includes(id), NOT_LISTED);
   const who = also(people, (named, note) => checkKey(named, note, context)).prefault({});
   return {
     sources: list(sourceSection(context), (sources, note) => checkSources(sources, note, context)),
@@ -164,9 +167,9 @@ export function fileShape(context: FileContext) {
       /** Who can move items between all projects. */
       who: who,
       /** Who else can, between some projects, by id; an empty list stands for all. */
-      rules: list(section({ from: list(text), to: list(text), who: who })),
+      rules: list(section({ from: list(known), to: list(known), who: who })),
       /** Ids of the projects that items can be moved between; empty: all in the catalogue. */
-      projects: list(text),
+      projects: list(known),
       /** What happens to a move by a person unknown to the service. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
@@ -211,6 +214,8 @@ export function fileShape(context: FileContext) {
   };
 }
 
+const NOT_LISTED = 'is an id neither in catalogue.projects nor in the projects of a source';
+
 type Shape = ReturnType<typeof fileShape>;
 export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
 
@@ -234,6 +239,7 @@ export function jsonSchemaOfFile(rules: RouteRules): object {
 /** The keys alone, whatever is around them. */
 export const BARE: Omit<FileContext, 'rules'> = {
   routes: [],
+  projects: [],
   identity: 'omit',
   noKey: null,
   hasService: true,
@@ -335,7 +341,7 @@ const oidcSection = section({
   audience: text,
   /** Each claim has to have one of these values. */
   claims: names(
-    z.union([z.array(claimValue).min(1), claimValue.transform((value) => [value])], {
+    z.union([z.array(claimValue).min(1, CLAIM), claimValue.transform((value) => [value])], {
       error: CLAIM,
     }),
   ),

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { closest } from '../lib/closest.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
 import { present } from '../lib/present.ts';
@@ -17,6 +16,7 @@ import {
 } from './file.ts';
 import { secretReader } from './source-secrets.ts';
 import { keyShortness, overlaps, shortness, sourceOf } from './sources.ts';
+import { text, userId } from './values.ts';
 import {
   type Command,
   SECRETS,
@@ -121,6 +121,7 @@ function openFile(from: EntriesFrom) {
   const identity: IdentityRule = hasService && isSet(env, 'SCIM_TOKEN') ? 'require' : 'omit';
   const context = {
     routes: isRouted ? [...names.routes, DEFAULT] : names.routes,
+    projects: projectsIn(file),
     identity,
     noKey: missingIn(env, ['SERVICE_URL', 'SERVICE_API_KEY']),
     hasService,
@@ -152,12 +153,16 @@ export function readPeople(
   from: EntriesFrom,
 ): Pick<Config, 'administrators' | 'identityOverrides'> {
   const { file, context } = openFile(from);
-  const { administrators, identity } = fileShape(context);
-  const part = <Schema extends z.ZodType>(schema: Schema, key: string): z.output<Schema> =>
-    schema.safeParse(valueAt(file.value, [key])).data ?? schema.parse(undefined);
+  const { administrators: schema } = fileShape(context);
+  const named = schema.safeParse(valueAt(file.value, ['administrators']));
+  const overrides = Object.entries(membersAt(file.value, 'identity', 'overrides'));
   return {
-    administrators: administratorsIn(file, part(administrators, 'administrators'), from.values),
-    identityOverrides: part(identity, 'identity').overrides,
+    administrators: administratorsIn(file, named.data ?? schema.parse(undefined), from.values),
+    identityOverrides: Object.fromEntries(
+      overrides.filter(
+        ([user, account]) => userId.safeParse(user).success && text.safeParse(account).success,
+      ),
+    ),
   };
 }
 
@@ -279,6 +284,14 @@ function namesIn(file: ConfigFile): Names {
     }),
     routes: Object.keys(membersAt(file.value, 'routes')),
   };
+}
+
+/** Items can only be moved between these. */
+function projectsIn({ value }: ConfigFile): readonly unknown[] {
+  return [
+    ...itemsAt(value, 'catalogue', 'projects').map((each) => valueAt(each, ['id'])),
+    ...itemsAt(value, 'sources').flatMap((source) => itemsAt(source, 'projects')),
+  ];
 }
 
 /** Without a source there are no requests, and without a route they go nowhere. */

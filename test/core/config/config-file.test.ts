@@ -13,7 +13,9 @@ it.each([
   ['a: @x', 'gatepost.yaml:1:4 a value starts with a character that is reserved in YAML'],
   ['a: 1\n---\nb: 2', 'gatepost.yaml:2:1 a second document starts here'],
   ['a: !secret x', 'gatepost.yaml:1:4 a tag (!…) is used here'],
-  ['a: *x', 'gatepost.yaml:1:1 an alias (*name) has no anchor'],
+  ['a: 1\nb: *x', 'gatepost.yaml:2:4 an alias (*name) has no anchor'],
+  ['a: *x\nb: &x 1', 'gatepost.yaml:1:4 an alias (*name) has no anchor'],
+  ['a: &x [*x]', 'gatepost.yaml:1:1 the aliases (*name) lead to themselves, or there are too many'],
   ['? [a]\n: 1', 'gatepost.yaml:1:3 this is not valid YAML'],
 ])('%j cannot be read', (text, expected) => {
   const file = new ConfigFile(text);

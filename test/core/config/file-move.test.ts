@@ -99,6 +99,10 @@ describe('a mistake is shown at its place', () => {
       'move: { rules: [{ from: [p9] }] }',
       '3:26 move.rules[0].from[0] is an id neither in catalogue',
     ],
+    [
+      'move: { projects: [p1, p1, p9] }\ncatalogue: { projects: [{ id: p1, name: Ops }] }',
+      '3:28 move.projects[2] is an id neither in catalogue',
+    ],
     ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
     ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
     ['catalogue: { projects: [{ id: p1 }] }', '3:25 catalogue.projects[0].name is required'],

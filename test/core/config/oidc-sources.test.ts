@@ -68,7 +68,7 @@ describe('a mistake is shown at its place', () => {
     [`issuer: "https://gitlab.com", ${OWNER}`, 'oidc.issuer is the issuer of the preset gitlab'],
     ['preset: github', 'oidc.claims must name at least one claim'],
     ['preset: github, claims: { ref: "refs/*/x" }', 'oidc.claims.ref must be a text or a list'],
-    ['preset: github, claims: { ref: [] }', 'oidc.claims.ref'],
+    ['preset: github, claims: { ref: [] }', 'oidc.claims.ref must be a text or a list'],
   ])('oidc: { %s }', (keys, problem) => {
     expect(problemsWith(ofOidc(keys))).toEqual([expect.stringContaining(problem)]);
   });
@@ -140,6 +140,10 @@ it('a route that demands a verified requester takes no source that proves none',
       ),
     ),
   );
+  const misspelt = oidc('shop', `preset: githb, ${OWNER}`);
+  expect(problemsWith(`${VERIFIED}sources: [${misspelt}]`)).toEqual([
+    expect.stringContaining('oidc.preset must be github'),
+  ]);
 });
 
 it('sources that one token can match are warned of', () => {

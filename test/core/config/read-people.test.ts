@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { ROUTE_RULES } from '../../../src/app/configuration.ts';
+import { readPeople } from '../../../src/core/config/read-entries.ts';
+import { readVariables } from '../../../src/core/config/variables.ts';
+
+function peopleIn(yaml: string) {
+  const { values, env } = readVariables({ GATEPOST_CONFIG: '/gatepost.yaml' }, 'people');
+  return readPeople({ env, values, command: 'people', readFile: () => yaml, rules: ROUTE_RULES });
+}
+
+it.each([
+  'identity: { overrides: { U0ANA: "42", ana: "43", U0BEN: 44 } }',
+  'identity: { overrides: { U0ANA: "42" }, emails: all, logins: { GitHub: {} } }',
+  'identity: { overrides: { U0ANA: "42" } }\nroutes: 3',
+])('whose account is set is known whatever else is wrong: %s', (identity) => {
+  const yaml = `${identity}\nadministrators: { users: [U0ANA] }`;
+  expect(peopleIn(yaml)).toEqual({
+    administrators: { users: ['U0ANA'], groups: [] },
+    identityOverrides: { U0ANA: '42' },
+  });
+});
