@@ -186,9 +186,17 @@ export class Absentees {
     return true;
   }
 
-  /** Somebody sets themselves away, with that substitute. */
-  names(giver: string, substitute: string): void {
+  /** Somebody sets themselves away, with that substitute, once they are free to. */
+  names(giver: string, substitute: string, looks = LOOKS): void {
+    if (this.#isBusy.has(giver) && looks > 0) {
+      this.#needs.scheduler.after(LOOK_MS, () => this.names(giver, substitute, looks - 1));
+      return;
+    }
     this.#carryOut(giver, () => this.#untilDone(() => this.#set(giver, substitute, 1)));
+  }
+
+  comesBack(person: string): void {
+    this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
   }
 
   /** Somebody in whose place it was approved comes back before the hold is over. */

@@ -13,7 +13,7 @@ interface SceneNeeds {
   readonly chance: Chance;
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
-  readonly absentees: () => Pick<Absentees, 'names'> | null;
+  readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
   /** Somebody may be away now. */
@@ -24,6 +24,8 @@ interface SceneNeeds {
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
   readonly absences: boolean;
+  /** The world waits until its scenes have met their rules. */
+  readonly waits: boolean;
   /** Everybody who can be the requester. */
   readonly askers: readonly Asker[];
 }
@@ -308,13 +310,17 @@ interface Played {
 
 /**
  * Scenes are played one after the other; those whose rules were not met yet are repeated until they are. While one is
- * played nothing else happens on purpose to its people and its route: faults may disturb it, and it is repeated.
+ * played nothing else happens on purpose to its people and its route: faults may disturb it, and it is repeated. In a
+ * world that waits for them, nobody closes the route of a scene that is owed, and at its end nobody goes away whom one
+ * needs.
  */
 export class Scenes {
   readonly #needs: SceneNeeds;
   readonly #all: readonly Played[];
   readonly #of = new Map<Gate, Scene>();
   #met: ReadonlySet<string> = new Set();
+  /** Only those that are owed are played. */
+  #isLast = false;
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
@@ -336,18 +342,18 @@ export class Scenes {
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
     const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
-    const isOpen = ({ scene: { meets } }: Played) => meets.some((each) => !this.#met.has(each));
-    if (this.#all.some(isOpen)) this.#met = new Set(rulesMet());
-    const isAgain = chance.often(AGAIN);
+    if (this.isOwed) this.#met = new Set(rulesMet());
+    const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
-      !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.keeps(each));
+      !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.#isIn(each));
     const canBegin = (each: Played) =>
       isFree(each) && !mayBeClosed(each.scene.route) && !(each.scene.present ?? []).some(mayBeAway);
     const next = this.#all
-      .filter((each) => (isOpen(each) || isAgain) && canBegin(each))
+      .filter((each) => (this.#isOwed(each) ? !this.#isOn(each) : isAgain) && canBegin(each))
       .toSorted(
-        (one, other) => Number(isOpen(other)) - Number(isOpen(one)) || one.times - other.times,
+        (one, other) =>
+          Number(this.#isOwed(other)) - Number(this.#isOwed(one)) || one.times - other.times,
       )[0];
     if (next === undefined) return undefined;
     next.times += 1;
@@ -355,20 +361,47 @@ export class Scenes {
     return next.scene;
   }
 
-  /** The person acts in a scene. */
+  /** Some have not met their rules yet. */
+  get isOwed(): boolean {
+    return this.#all.some((each) => this.#isOwed(each));
+  }
+
+  #isOwed({ scene: { meets } }: Played): boolean {
+    return meets.some((each) => !this.#met.has(each));
+  }
+
+  /** From now on nothing else is played, and whoever must not be away comes back. */
+  waitForOwed(): void {
+    const { mayBeAway, absentees } = this.#needs;
+    this.#isLast = true;
+    for (const person of this.#neededLast())
+      if (!this.#isIn(person) && mayBeAway(person)) absentees()?.comesBack(person);
+  }
+
+  /** The person acts in a scene, or is needed for one. */
   keeps(person: string): boolean {
-    return this.#played().some(({ people }) => people.includes(person));
+    return this.#isIn(person) || (this.#isLast && this.#neededLast().has(person));
   }
 
-  /** The route is that of a scene. */
+  /** The route is that of a scene, or of one that is owed. */
   keepsRoute(name: string): boolean {
-    return this.#played().some(({ route }) => route === name);
+    const { waits } = this.#needs;
+    return this.#all.some(
+      (each) => each.scene.route === name && (this.#isOn(each) || (waits && this.#isOwed(each))),
+    );
   }
 
-  #played(): readonly Scene[] {
-    const { now } = this.#needs.scheduler;
-    const isOn = ({ at, scene: { lastsMs = SCENE_MS } }: Played) => now < at + lastsMs;
-    return this.#all.filter(isOn).map(({ scene }) => scene);
+  #neededLast(): ReadonlySet<string> {
+    const owed = this.#all.filter((each) => this.#isOwed(each));
+    return new Set(owed.flatMap(({ scene: { present = [] } }) => present));
+  }
+
+  #isIn(person: string): boolean {
+    return this.#all.some((each) => this.#isOn(each) && each.scene.people.includes(person));
+  }
+
+  #isOn({ at, scene: { lastsMs = SCENE_MS } }: Played): boolean {
+    return this.#needs.scheduler.now < at + lastsMs;
   }
 
   opened(gate: Gate, scene: Scene): void {
