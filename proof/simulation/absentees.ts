@@ -186,13 +186,19 @@ export class Absentees {
     return true;
   }
 
-  /** Somebody sets themselves away, with that substitute, once they are free to. */
-  names(giver: string, substitute: string, looks = LOOKS): void {
+  /** Somebody sets themselves away, with that substitute, once they are free to; `then`: they read that it is done. */
+  names(giver: string, substitute: string, then: () => void, looks = LOOKS): void {
     if (this.#isBusy.has(giver) && looks > 0) {
-      this.#needs.scheduler.after(LOOK_MS, () => this.names(giver, substitute, looks - 1));
+      this.#needs.scheduler.after(LOOK_MS, () => this.names(giver, substitute, then, looks - 1));
       return;
     }
-    this.#carryOut(giver, () => this.#untilDone(() => this.#set(giver, substitute, 1)));
+    this.#carryOut(giver, () =>
+      this.#untilDone(async () => {
+        const isSet = await this.#set(giver, substitute, 1);
+        if (isSet) then();
+        return isSet;
+      }),
+    );
   }
 
   comesBack(person: string): void {

@@ -59,8 +59,8 @@ interface Stage {
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
-  /** They set themselves away; without a name they keep the substitute they have. */
-  readonly names: (giver: string, substitute: string, atMs: number) => void;
+  /** They set themselves away; without a name they keep the substitute they have. `then`: once they read so. */
+  readonly names: (giver: string, substitute: string, atMs: number, then?: () => void) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
   readonly leavesService: (person: string, atMs: number) => void;
   /** An administrator closes its route, if that happens in this world. */
@@ -203,8 +203,10 @@ const WITH_HOLDS: readonly Scene[] = [
   },
 ];
 
-/** When a substitute tries: naming one takes some tries, too. */
-const LATER_MS = [6_000, 12_000, 20_000, 30_000];
+/** When a substitute tries, once they are named. */
+const NAMED_MS = [500, 6_000, 12_000];
+/** Naming one takes some tries. */
+const NAMING_MS = 30_000;
 
 const WITH_ABSENCES: readonly Scene[] = [
   {
@@ -212,35 +214,40 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'loan',
     wish: { lifeMs: 90_000 },
     people: [BEN, DANA],
+    lastsMs: NAMING_MS,
     present: [BEN],
-    posted: ({ names, becomesGuest, approve }) => {
-      names(DANA, BEN, 200);
-      becomesGuest(BEN, 6_000);
-      approve(BEN, 9_000);
-    },
+    posted: ({ names, becomesGuest, approve }) =>
+      names(DANA, BEN, 200, () => {
+        becomesGuest(BEN, 300);
+        approve(BEN, 2_500);
+        approve(BEN, 8_000);
+      }),
   },
   {
     meets: ['substitute: of somebody who is back'],
     route: 'relay',
     wish: { lifeMs: 120_000 },
     people: [ANA, CLEO],
+    lastsMs: NAMING_MS,
     present: [ANA],
     // Whoever gave their place comes back: see `Absentees`.
-    posted: ({ names, approveFor }) => {
-      names(CLEO, ANA, 200);
-      for (const atMs of LATER_MS) approveFor(CLEO, atMs);
-    },
+    posted: ({ names, approveFor }) =>
+      names(CLEO, ANA, 200, () => {
+        for (const atMs of NAMED_MS) approveFor(CLEO, atMs);
+      }),
   },
   {
     meets: ['substitute: of two people'],
     route: 'pair',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN, CLEO],
+    lastsMs: NAMING_MS,
     present: [ANA],
     posted: ({ names, approveFor }) => {
-      names(CLEO, ANA, 200);
-      names(BEN, ANA, 400);
-      for (const atMs of LATER_MS) approveFor(BEN, atMs);
+      const bothNamed = () => {
+        for (const atMs of NAMED_MS) approveFor(BEN, atMs);
+      };
+      names(CLEO, ANA, 200, () => names(BEN, ANA, 0, bothNamed));
     },
   },
   {
@@ -249,12 +256,13 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'watch',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN],
-    lastsMs: 22_000,
+    lastsMs: NAMING_MS,
     present: [ANA, BEN],
     posted: ({ names, approve, approveFor }) => {
       approve(BEN, 400);
-      names(BEN, ANA, 3_000);
-      for (const atMs of LATER_MS) approveFor(BEN, atMs);
+      names(BEN, ANA, 3_000, () => {
+        for (const atMs of NAMED_MS) approveFor(BEN, atMs);
+      });
     },
   },
   {
@@ -262,25 +270,28 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'pair',
     wish: { lifeMs: 90_000 },
     people: [CLEO, DANA],
+    lastsMs: NAMING_MS,
     present: [DANA],
-    posted: ({ names, leavesService, approve }) => {
-      names(CLEO, DANA, 200);
-      leavesService(DANA, 6_000);
-      approve(DANA, 9_000);
-    },
+    posted: ({ names, leavesService, approve }) =>
+      names(CLEO, DANA, 200, () => {
+        leavesService(DANA, 300);
+        approve(DANA, 2_500);
+        approve(DANA, 8_000);
+      }),
   },
   {
     meets: ['substitute: of somebody who cannot'],
     route: 'pair',
     wish: { lifeMs: 90_000 },
     people: [BEN, DANA],
+    lastsMs: NAMING_MS,
     present: [DANA],
-    posted: ({ names, leavesService, approve }) => {
-      names(BEN, DANA, 200);
-      leavesService(BEN, 6_000);
-      approve(DANA, 9_000);
-      approve(DANA, 13_000);
-    },
+    posted: ({ names, leavesService, approve }) =>
+      names(BEN, DANA, 200, () => {
+        leavesService(BEN, 300);
+        approve(DANA, 2_500);
+        approve(DANA, 8_000);
+      }),
   },
   {
     meets: ['escalation: because too few are left'],
@@ -342,13 +353,16 @@ export class Scenes {
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
     const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
-    if (this.isOwed) this.#met = new Set(rulesMet());
+    if (this.isOwed) this.#learn(rulesMet());
     const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
       !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.#isIn(each));
     const canBegin = (each: Played) =>
-      isFree(each) && !mayBeClosed(each.scene.route) && !(each.scene.present ?? []).some(mayBeAway);
+      isFree(each) &&
+      this.#isTurnOf(each) &&
+      !mayBeClosed(each.scene.route) &&
+      !(each.scene.present ?? []).some(mayBeAway);
     const next = this.#all
       .filter((each) => (this.#isOwed(each) ? !this.#isOn(each) : isAgain) && canBegin(each))
       .toSorted(
@@ -359,6 +373,21 @@ export class Scenes {
     next.times += 1;
     next.at = scheduler.now;
     return next.scene;
+  }
+
+  /** Whoever acts in a scene that has met its rules is free. */
+  #learn(met: readonly string[]): void {
+    const owed = this.#all.filter((each) => this.#isOwed(each));
+    this.#met = new Set(met);
+    for (const each of owed) if (!this.#isOwed(each)) each.at = Number.NEGATIVE_INFINITY;
+  }
+
+  /** At the end scenes that were played less often have priority for their people. */
+  #isTurnOf({ scene: { people }, times }: Played): boolean {
+    const less = this.#all.filter((each) => each.times < times && this.#isOwed(each));
+    return (
+      !this.#isLast || !less.some(({ scene }) => scene.people.some((each) => people.includes(each)))
+    );
   }
 
   /** Some have not met their rules yet. */
@@ -443,8 +472,8 @@ export class Scenes {
         const person = standsInFor(giver);
         if (person !== undefined) people.presses(gate, person, 'approve');
       }),
-      names: (giver, substitute, ms) =>
-        void scheduler.after(ms, () => absentees()?.names(giver, substitute)),
+      names: (giver, substitute, ms, then = () => {}) =>
+        void scheduler.after(ms, () => absentees()?.names(giver, substitute, then)),
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
       closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),

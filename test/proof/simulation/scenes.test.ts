@@ -71,3 +71,28 @@ test('whoever is needed at the end comes back and stays', async () => {
   expect(scenes.keeps('U0BEN')).toBe(true);
   expect(scenes.keeps('U0CLEO')).toBe(false);
 });
+
+test('at the end a scene that was played less often has priority for its people', async () => {
+  const { scenes, met, away, pass } = scenesWith({ waits: true });
+  const [ofTwo, cannot] = ['substitute: of two people', 'substitute: cannot decide anything'];
+  met.push(...MEANT.filter((each) => each !== ofTwo && each !== cannot));
+  away.add('U0ANA');
+  scenes.waitForOwed();
+  expect(scenes.draw()?.meets).toEqual([cannot]);
+  await pass(60_000);
+  expect(scenes.draw()).toBe(undefined);
+  away.clear();
+  expect(scenes.draw()?.meets).toEqual([ofTwo]);
+});
+
+test('the people of a scene that has met its rule are free', async () => {
+  const { scenes, met } = scenesWith({ waits: true });
+  const guest = 'substitute: is a guest';
+  met.push(...MEANT.filter((each) => each !== guest));
+  scenes.waitForOwed();
+  expect(scenes.draw()?.meets).toEqual([guest]);
+  expect(scenes.keeps('U0BEN')).toBe(true);
+  met.push(guest);
+  expect(scenes.draw()).toBe(undefined);
+  expect(scenes.keeps('U0BEN')).toBe(false);
+});
