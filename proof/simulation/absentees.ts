@@ -186,9 +186,23 @@ export class Absentees {
     return true;
   }
 
-  /** Somebody sets themselves away, with that substitute. */
-  names(giver: string, substitute: string): void {
-    this.#carryOut(giver, () => this.#untilDone(() => this.#set(giver, substitute, 1)));
+  /** Somebody sets themselves away, with that substitute, once they are free to; `then`: they read that it is done. */
+  names(giver: string, substitute: string, then: () => void, looks = LOOKS): void {
+    if (this.#isBusy.has(giver) && looks > 0) {
+      this.#needs.scheduler.after(LOOK_MS, () => this.names(giver, substitute, then, looks - 1));
+      return;
+    }
+    this.#carryOut(giver, () =>
+      this.#untilDone(async () => {
+        const isSet = await this.#set(giver, substitute, 1);
+        if (isSet) then();
+        return isSet;
+      }),
+    );
+  }
+
+  comesBack(person: string): void {
+    this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
   }
 
   /** Somebody in whose place it was approved comes back before the hold is over. */

@@ -4,7 +4,15 @@ import type { WorldOptions } from './world.ts';
 /** What only some worlds have. */
 export type Features = Pick<
   WorldOptions,
-  'replicas' | 'rewinds' | 'archives' | 'absences' | 'closings' | 'holds' | 'reloads' | 'quiet'
+  | 'replicas'
+  | 'rewinds'
+  | 'archives'
+  | 'absences'
+  | 'closings'
+  | 'holds'
+  | 'reloads'
+  | 'quiet'
+  | 'waits'
 >;
 
 /** How often a world also has what it need not have. */
@@ -13,7 +21,7 @@ const MORE = 0.3;
 /**
  * Three worlds in a row have everything between them, in an order that the seed draws, so that 300 approvals meet every
  * rule: one with absences, one with holds and closed routes, and one with neither, in which processes fail more often. Some have more. In
- * one of four the store goes back, never in the first three: that excuses too much.
+ * one of four the store goes back, never in the first three: that excuses too much. Those three wait for their scenes.
  */
 export function featuresOf(seed: string, batch: number): Features {
   const chance = new Chance(`${seed}/worlds/${Math.floor(batch / 3)}`);
@@ -32,6 +40,7 @@ export function featuresOf(seed: string, batch: number): Features {
     holds: what === 2 || (hasHolds && !isFull),
     reloads: what === 2 || reloaded === 0,
     quiet: what !== 0,
+    waits: batch < 3,
   };
 }
 

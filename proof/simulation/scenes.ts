@@ -13,7 +13,7 @@ interface SceneNeeds {
   readonly chance: Chance;
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
-  readonly absentees: () => Pick<Absentees, 'names'> | null;
+  readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
   /** Somebody may be away now. */
@@ -24,6 +24,8 @@ interface SceneNeeds {
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
   readonly absences: boolean;
+  /** The world waits until its scenes have met their rules. */
+  readonly waits: boolean;
   /** Everybody who can be the requester. */
   readonly askers: readonly Asker[];
 }
@@ -57,8 +59,8 @@ interface Stage {
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
-  /** They set themselves away; without a name they keep the substitute they have. */
-  readonly names: (giver: string, substitute: string, atMs: number) => void;
+  /** They set themselves away; without a name they keep the substitute they have. `then`: once they read so. */
+  readonly names: (giver: string, substitute: string, atMs: number, then?: () => void) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
   readonly leavesService: (person: string, atMs: number) => void;
   /** An administrator closes its route, if that happens in this world. */
@@ -201,8 +203,10 @@ const WITH_HOLDS: readonly Scene[] = [
   },
 ];
 
-/** When a substitute tries: naming one takes some tries, too. */
-const LATER_MS = [6_000, 12_000, 20_000, 30_000];
+/** When a substitute tries, once they are named. */
+const NAMED_MS = [500, 6_000, 12_000];
+/** Naming one takes some tries. */
+const NAMING_MS = 30_000;
 
 const WITH_ABSENCES: readonly Scene[] = [
   {
@@ -210,35 +214,40 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'loan',
     wish: { lifeMs: 90_000 },
     people: [BEN, DANA],
+    lastsMs: NAMING_MS,
     present: [BEN],
-    posted: ({ names, becomesGuest, approve }) => {
-      names(DANA, BEN, 200);
-      becomesGuest(BEN, 6_000);
-      approve(BEN, 9_000);
-    },
+    posted: ({ names, becomesGuest, approve }) =>
+      names(DANA, BEN, 200, () => {
+        becomesGuest(BEN, 300);
+        approve(BEN, 2_500);
+        approve(BEN, 8_000);
+      }),
   },
   {
     meets: ['substitute: of somebody who is back'],
     route: 'relay',
     wish: { lifeMs: 120_000 },
     people: [ANA, CLEO],
+    lastsMs: NAMING_MS,
     present: [ANA],
     // Whoever gave their place comes back: see `Absentees`.
-    posted: ({ names, approveFor }) => {
-      names(CLEO, ANA, 200);
-      for (const atMs of LATER_MS) approveFor(CLEO, atMs);
-    },
+    posted: ({ names, approveFor }) =>
+      names(CLEO, ANA, 200, () => {
+        for (const atMs of NAMED_MS) approveFor(CLEO, atMs);
+      }),
   },
   {
     meets: ['substitute: of two people'],
     route: 'pair',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN, CLEO],
+    lastsMs: NAMING_MS,
     present: [ANA],
     posted: ({ names, approveFor }) => {
-      names(CLEO, ANA, 200);
-      names(BEN, ANA, 400);
-      for (const atMs of LATER_MS) approveFor(BEN, atMs);
+      const bothNamed = () => {
+        for (const atMs of NAMED_MS) approveFor(BEN, atMs);
+      };
+      names(CLEO, ANA, 200, () => names(BEN, ANA, 0, bothNamed));
     },
   },
   {
@@ -247,12 +256,13 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'watch',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN],
-    lastsMs: 22_000,
+    lastsMs: NAMING_MS,
     present: [ANA, BEN],
     posted: ({ names, approve, approveFor }) => {
       approve(BEN, 400);
-      names(BEN, ANA, 3_000);
-      for (const atMs of LATER_MS) approveFor(BEN, atMs);
+      names(BEN, ANA, 3_000, () => {
+        for (const atMs of NAMED_MS) approveFor(BEN, atMs);
+      });
     },
   },
   {
@@ -260,25 +270,28 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'pair',
     wish: { lifeMs: 90_000 },
     people: [CLEO, DANA],
+    lastsMs: NAMING_MS,
     present: [DANA],
-    posted: ({ names, leavesService, approve }) => {
-      names(CLEO, DANA, 200);
-      leavesService(DANA, 6_000);
-      approve(DANA, 9_000);
-    },
+    posted: ({ names, leavesService, approve }) =>
+      names(CLEO, DANA, 200, () => {
+        leavesService(DANA, 300);
+        approve(DANA, 2_500);
+        approve(DANA, 8_000);
+      }),
   },
   {
     meets: ['substitute: of somebody who cannot'],
     route: 'pair',
     wish: { lifeMs: 90_000 },
     people: [BEN, DANA],
+    lastsMs: NAMING_MS,
     present: [DANA],
-    posted: ({ names, leavesService, approve }) => {
-      names(BEN, DANA, 200);
-      leavesService(BEN, 6_000);
-      approve(DANA, 9_000);
-      approve(DANA, 13_000);
-    },
+    posted: ({ names, leavesService, approve }) =>
+      names(BEN, DANA, 200, () => {
+        leavesService(BEN, 300);
+        approve(DANA, 2_500);
+        approve(DANA, 8_000);
+      }),
   },
   {
     meets: ['escalation: because too few are left'],
@@ -308,13 +321,17 @@ interface Played {
 
 /**
  * Scenes are played one after the other; those whose rules were not met yet are repeated until they are. While one is
- * played nothing else happens on purpose to its people and its route: faults may disturb it, and it is repeated.
+ * played nothing else happens on purpose to its people and its route: faults may disturb it, and it is repeated. In a
+ * world that waits for them, nobody closes the route of a scene that is owed, and at its end nobody goes away whom one
+ * needs.
  */
 export class Scenes {
   readonly #needs: SceneNeeds;
   readonly #all: readonly Played[];
   readonly #of = new Map<Gate, Scene>();
   #met: ReadonlySet<string> = new Set();
+  /** Only those that are owed are played. */
+  #isLast = false;
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
@@ -336,18 +353,21 @@ export class Scenes {
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
     const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
-    const isOpen = ({ scene: { meets } }: Played) => meets.some((each) => !this.#met.has(each));
-    if (this.#all.some(isOpen)) this.#met = new Set(rulesMet());
-    const isAgain = chance.often(AGAIN);
+    if (this.isOwed) this.#learn(rulesMet());
+    const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
-      !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.keeps(each));
+      !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.#isIn(each));
     const canBegin = (each: Played) =>
-      isFree(each) && !mayBeClosed(each.scene.route) && !(each.scene.present ?? []).some(mayBeAway);
+      isFree(each) &&
+      this.#isTurnOf(each) &&
+      !mayBeClosed(each.scene.route) &&
+      !(each.scene.present ?? []).some(mayBeAway);
     const next = this.#all
-      .filter((each) => (isOpen(each) || isAgain) && canBegin(each))
+      .filter((each) => (this.#isOwed(each) ? !this.#isOn(each) : isAgain) && canBegin(each))
       .toSorted(
-        (one, other) => Number(isOpen(other)) - Number(isOpen(one)) || one.times - other.times,
+        (one, other) =>
+          Number(this.#isOwed(other)) - Number(this.#isOwed(one)) || one.times - other.times,
       )[0];
     if (next === undefined) return undefined;
     next.times += 1;
@@ -355,20 +375,62 @@ export class Scenes {
     return next.scene;
   }
 
-  /** The person acts in a scene. */
+  /** Whoever acts in a scene that has met its rules is free. */
+  #learn(met: readonly string[]): void {
+    const owed = this.#all.filter((each) => this.#isOwed(each));
+    this.#met = new Set(met);
+    for (const each of owed) if (!this.#isOwed(each)) each.at = Number.NEGATIVE_INFINITY;
+  }
+
+  /** At the end scenes that were played less often have priority for their people. */
+  #isTurnOf({ scene: { people }, times }: Played): boolean {
+    const less = this.#all.filter((each) => each.times < times && this.#isOwed(each));
+    return (
+      !this.#isLast || !less.some(({ scene }) => scene.people.some((each) => people.includes(each)))
+    );
+  }
+
+  /** Some have not met their rules yet. */
+  get isOwed(): boolean {
+    return this.#all.some((each) => this.#isOwed(each));
+  }
+
+  #isOwed({ scene: { meets } }: Played): boolean {
+    return meets.some((each) => !this.#met.has(each));
+  }
+
+  /** From now on nothing else is played, and whoever must not be away comes back. */
+  waitForOwed(): void {
+    const { mayBeAway, absentees } = this.#needs;
+    this.#isLast = true;
+    for (const person of this.#neededLast())
+      if (!this.#isIn(person) && mayBeAway(person)) absentees()?.comesBack(person);
+  }
+
+  /** The person acts in a scene, or is needed for one. */
   keeps(person: string): boolean {
-    return this.#played().some(({ people }) => people.includes(person));
+    return this.#isIn(person) || (this.#isLast && this.#neededLast().has(person));
   }
 
-  /** The route is that of a scene. */
+  /** The route is that of a scene, or of one that is owed. */
   keepsRoute(name: string): boolean {
-    return this.#played().some(({ route }) => route === name);
+    const { waits } = this.#needs;
+    return this.#all.some(
+      (each) => each.scene.route === name && (this.#isOn(each) || (waits && this.#isOwed(each))),
+    );
   }
 
-  #played(): readonly Scene[] {
-    const { now } = this.#needs.scheduler;
-    const isOn = ({ at, scene: { lastsMs = SCENE_MS } }: Played) => now < at + lastsMs;
-    return this.#all.filter(isOn).map(({ scene }) => scene);
+  #neededLast(): ReadonlySet<string> {
+    const owed = this.#all.filter((each) => this.#isOwed(each));
+    return new Set(owed.flatMap(({ scene: { present = [] } }) => present));
+  }
+
+  #isIn(person: string): boolean {
+    return this.#all.some((each) => this.#isOn(each) && each.scene.people.includes(person));
+  }
+
+  #isOn({ at, scene: { lastsMs = SCENE_MS } }: Played): boolean {
+    return this.#needs.scheduler.now < at + lastsMs;
   }
 
   opened(gate: Gate, scene: Scene): void {
@@ -410,8 +472,8 @@ export class Scenes {
         const person = standsInFor(giver);
         if (person !== undefined) people.presses(gate, person, 'approve');
       }),
-      names: (giver, substitute, ms) =>
-        void scheduler.after(ms, () => absentees()?.names(giver, substitute)),
+      names: (giver, substitute, ms, then = () => {}) =>
+        void scheduler.after(ms, () => absentees()?.names(giver, substitute, then)),
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
       closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),

@@ -81,6 +81,8 @@ export interface WorldOptions {
   readonly quiet: boolean;
   /** The rules of running processes change, and change back. */
   readonly reloads: boolean;
+  /** Its last approvals wait until its scenes have met their rules. */
+  readonly waits: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -109,6 +111,10 @@ const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
+/** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
+const OWED = 0.15;
+const PATIENCE_MS = 8 * 60_000;
+const OWED_MS = 2_000;
 /** What is due by then may be due before a claim arrives. */
 const SOON_MS = 50;
 
@@ -316,6 +322,7 @@ async function runToRest(
   const askers = ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND));
   const scenes = new Scenes({
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
+    waits: options.waits,
     chance: chance.branch('scenes'),
     absentees: () => absentees,
     closings: () => closings,
@@ -432,7 +439,23 @@ async function runToRest(
   const crowds = chance.branch('crowds');
   const kinds = chance.branch('kinds of crowds');
   let crowd: Crowd | undefined;
-  for (let number = 1; number <= options.approvals; number += 1) {
+  const reach = (number: number, route?: RouteOfWorld, wish: Wish = {}) => {
+    const newer = kinds.often(0.08) ? { supersedes: `line ${kinds.whole(1, 2)}` } : {};
+    const gate = automations.reach(number, route, { ...newer, ...wish });
+    people.opened(gate);
+    reports.opened(gate);
+    // If many are posted at a time, some wait for their slot in the channel, and the requester checks the status.
+    if (route !== undefined)
+      scheduler.after(crowds.whole(100, 4_000), () => automations.check(gate));
+    if (arrivals.often(0.08))
+      scheduler.after(arrivals.whole(0, 60_000), () => automations.decideElsewhere(gate));
+    if (arrivals.often(0.04))
+      scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
+    if (arrivals.often(0.05))
+      scheduler.after(arrivals.whole(0, 60_000), () => automations.check(gate));
+  };
+  const owed = options.waits ? Math.floor(options.approvals * OWED) : 0;
+  for (let number = 1; number <= options.approvals - owed; number += 1) {
     if (crowd?.left === 0) crowd = undefined;
     if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd === undefined && number % 12 === 0) crowd = specialCrowd(number);
@@ -441,23 +464,11 @@ async function runToRest(
     const isOfScene = crowd === undefined && scenesOwed > 0;
     if (isOfScene) scenesOwed -= 1;
     at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
-    const { route, wish = {} } = crowd ?? {};
-    const newer = kinds.often(0.08) ? { supersedes: `line ${kinds.whole(1, 2)}` } : {};
+    const { route, wish } = crowd ?? {};
     scheduler.after(at, () => {
       const scene = isOfScene ? scenes.draw() : undefined;
-      if (scene !== undefined) return play(scene, number);
-      const gate = automations.reach(number, route, { ...newer, ...wish });
-      people.opened(gate);
-      reports.opened(gate);
-      // If many are posted at a time, some wait for their slot in the channel, and the requester checks the status.
-      if (route !== undefined)
-        scheduler.after(crowds.whole(100, 4_000), () => automations.check(gate));
-      if (arrivals.often(0.08))
-        scheduler.after(arrivals.whole(0, 60_000), () => automations.decideElsewhere(gate));
-      if (arrivals.often(0.04))
-        scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
-      if (arrivals.often(0.05))
-        scheduler.after(arrivals.whole(0, 60_000), () => automations.check(gate));
+      if (scene === undefined) reach(number, route, wish);
+      else play(scene, number);
     });
     if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
@@ -467,7 +478,23 @@ async function runToRest(
     if (arrivals.often(0.01)) scheduler.after(at, () => people.closeGroup());
     if (crewChance.often(0.05)) scheduler.after(at, () => crews.change());
   }
-  const endAt = at + 60_000;
+  const patientUntil = at + PATIENCE_MS;
+  const reachOwed = (number: number): void => {
+    if (number > options.approvals) {
+      end();
+      return;
+    }
+    const scene = scenes.draw();
+    if (scene === undefined && scenes.isOwed && scheduler.now < patientUntil) {
+      scenes.waitForOwed();
+      scheduler.after(OWED_MS, () => reachOwed(number));
+      return;
+    }
+    if (scene === undefined) reach(number);
+    else play(scene, number);
+    scheduler.after(arrivals.wait(0, meanMs, 10_000), () => reachOwed(number + 1));
+  };
+  scheduler.after(at, () => reachOwed(options.approvals - owed + 1));
   const nemesis = options.faults
     ? new Nemesis({
         ...shared,
@@ -490,13 +517,17 @@ async function runToRest(
   const quirks = options.faults ? new Quirks({ ...shared, chance: chance.branch('quirks') }) : null;
   people.onPress = () => nemesis?.pressed();
   observer.onEffect = () => nemesis?.decided();
-  scheduler.after(endAt, () => {
-    nemesis?.end();
-    reloads.end();
-    quirks?.end();
-    absentees?.end();
-    closings?.end();
-  });
+  let endAt = Number.POSITIVE_INFINITY;
+  const end = () => {
+    endAt = scheduler.now + 60_000;
+    scheduler.after(60_000, () => {
+      nemesis?.end();
+      reloads.end();
+      quirks?.end();
+      absentees?.end();
+      closings?.end();
+    });
+  };
 
   const isAtRest = () => {
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;

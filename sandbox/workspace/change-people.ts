@@ -2,7 +2,7 @@ import { type ChangeNeeds, changing } from './change-workspace.ts';
 import { team } from './seed.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
-import { putUser } from './world.ts';
+import { directId, putUser } from './world.ts';
 
 type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'addUserGroup' | 'setUserGroup'>;
 
@@ -17,6 +17,9 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
       const profile = { ...before.profile, ...patch.profile };
       const user = { ...before, updated: seconds(), ...patch, profile };
       putUser(memory.world, user);
+      // Whoever is back in Slack has their direct messages again.
+      if (before.deleted && !user.deleted)
+        memory.world.conversations.get(directId(id))?.members.add(id);
       tell({ type: 'user_change', user, cache_ts: user.updated });
     });
 

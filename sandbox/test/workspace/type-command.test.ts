@@ -113,6 +113,15 @@ describe('a command', () => {
     await expect(type('/try', { channel: 'D0BEN' })).rejects.toThrow('U0ANA is not in D0BEN.');
   });
 
+  it('can be typed in direct messages by somebody who is in Slack again', async () => {
+    const direct = { channel: 'D0ANA' };
+    await type('/try', direct);
+    world.sandbox.workspace.deactivate('U0ANA');
+    await expect(type('/try', direct)).rejects.toThrow('U0ANA is not in D0ANA.');
+    world.sandbox.workspace.setUser('U0ANA', { deleted: false });
+    expect(await type('/try', direct)).toMatchObject({ sent: true });
+  });
+
   it('has a trigger that opens a modal, and a response_url', async () => {
     await type('/try');
     const { trigger_id, response_url = '' } = formOf(world.app.received[0]);

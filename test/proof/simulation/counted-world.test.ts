@@ -16,6 +16,7 @@ test('a simulated world runs the same with conditions counted', async () => {
       holds: true,
       reloads: true,
       quiet: false,
+      waits: false,
       rewinds: false,
       keepsStory: false,
     },

@@ -11,6 +11,7 @@ test('the first three worlds of every seed have everything between them, and no 
     expect(worlds.map(({ replicas }) => replicas).toSorted()).toEqual([1, 2, 3]);
     expect(worlds.filter(({ quiet }) => quiet)).toHaveLength(2);
     expect(worlds.some(({ rewinds }) => rewinds)).toBe(false);
+    expect(worlds.every(({ waits }) => waits)).toBe(true);
   }
 });
 

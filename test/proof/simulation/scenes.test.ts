@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { Chance } from '../../../proof/simulation/chance.ts';
+import { MEANT, Scenes } from '../../../proof/simulation/scenes.ts';
+import { Scheduler } from '../../../proof/simulation/scheduler.ts';
+import { ASKERS } from '../../../proof/simulation/settings.ts';
+
+/** Of a world with holds and absences in which nobody does anything. */
+function scenesWith({ waits }: { readonly waits: boolean }) {
+  const scheduler = new Scheduler(new Chance('order'));
+  const met: string[] = [];
+  const away = new Set<string>();
+  const calledBack: string[] = [];
+  const scenes = new Scenes({
+    ...{ scheduler, waits, holds: true, absences: true, askers: ASKERS },
+    chance: new Chance('scenes'),
+    people: { presses() {}, stay() {}, becomesGuest() {}, leavesService() {} },
+    secondThoughts: { undo() {} },
+    absentees: () => ({ names() {}, comesBack: (person) => void calledBack.push(person) }),
+    closings: () => null,
+    standsInFor: () => undefined,
+    mayBeAway: (person) => away.has(person),
+    mayBeClosed: () => false,
+    review() {},
+    rulesMet: () => met,
+  });
+  const pass = (ms: number) => {
+    const until = scheduler.now + ms;
+    scheduler.after(ms, () => {});
+    return scheduler.run(() => scheduler.now >= until);
+  };
+  return { scenes, met, away, calledBack, pass };
+}
+
+test('a scene that is owed is not begun again before it is over', async () => {
+  const { scenes, met, pass } = scenesWith({ waits: true });
+  met.push(...MEANT.filter((each) => each !== 'hold: undone'));
+  scenes.draw();
+  scenes.waitForOwed();
+  await pass(60_000);
+  expect(scenes.draw()?.meets).toEqual(['hold: undone']);
+  expect(scenes.draw()).toBe(undefined);
+  await pass(60_000);
+  expect(scenes.draw()?.meets).toEqual(['hold: undone']);
+  met.push('hold: undone');
+  await pass(60_000);
+  expect(scenes.draw()).toBe(undefined);
+  expect(scenes.isOwed).toBe(false);
+});
+
+test.each([true, false])(
+  'the route of a scene that is owed stays open if its world waits: %s',
+  async (waits) => {
+    const { scenes, met, pass } = scenesWith({ waits });
+    met.push(...MEANT.filter((each) => !each.startsWith('self-approval: reviewed')));
+    scenes.draw();
+    await pass(60_000);
+    expect(scenes.keepsRoute('night')).toBe(waits);
+    expect(scenes.keepsRoute('crews')).toBe(false);
+  },
+);
+
+test('whoever is needed at the end comes back and stays', async () => {
+  const { scenes, met, away, calledBack, pass } = scenesWith({ waits: true });
+  met.push(...MEANT.filter((each) => each !== 'substitute: is a guest'));
+  scenes.draw();
+  await pass(60_000);
+  for (const each of ['U0BEN', 'U0CLEO']) away.add(each);
+  expect(scenes.keeps('U0BEN')).toBe(false);
+  scenes.waitForOwed();
+  expect(calledBack).toEqual(['U0BEN']);
+  expect(scenes.keeps('U0BEN')).toBe(true);
+  expect(scenes.keeps('U0CLEO')).toBe(false);
+});
+
+test('at the end a scene that was played less often has priority for its people', async () => {
+  const { scenes, met, away, pass } = scenesWith({ waits: true });
+  const [ofTwo, cannot] = ['substitute: of two people', 'substitute: cannot decide anything'];
+  met.push(...MEANT.filter((each) => each !== ofTwo && each !== cannot));
+  away.add('U0ANA');
+  scenes.waitForOwed();
+  expect(scenes.draw()?.meets).toEqual([cannot]);
+  await pass(60_000);
+  expect(scenes.draw()).toBe(undefined);
+  away.clear();
+  expect(scenes.draw()?.meets).toEqual([ofTwo]);
+});
+
+test('the people of a scene that has met its rule are free', async () => {
+  const { scenes, met } = scenesWith({ waits: true });
+  const guest = 'substitute: is a guest';
+  met.push(...MEANT.filter((each) => each !== guest));
+  scenes.waitForOwed();
+  expect(scenes.draw()?.meets).toEqual([guest]);
+  expect(scenes.keeps('U0BEN')).toBe(true);
+  met.push(guest);
+  expect(scenes.draw()).toBe(undefined);
+  expect(scenes.keeps('U0BEN')).toBe(false);
+});
