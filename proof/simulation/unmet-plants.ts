@@ -55,6 +55,7 @@ export const UNMET_PLANTS = {
     file: REQUEST_KEY,
     from: 'expected.length === mac.length && timingSafeEqual(expected, mac)',
     to: 'expected.length === mac.length || timingSafeEqual(expected, mac)',
+    noticedBy: 'core/identity-tokens/callers.test.ts',
   },
 
   // Agents
