@@ -193,7 +193,7 @@ export function saidIn(text: string): Said {
 }
 
 const OF_ALL =
-  /^You asked for \*|\*: [^\n]*\b(?:Nothing was sent|Your decision does not count)\.|\* was withdrawn by the automation that asked\.|\* was replaced by a newer request, |The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
+  /^You asked for \*|\*: [^\n]*\b(?:Nothing was sent|Your decision does not count)\.|\* was withdrawn by the automation that asked\.|\* was replaced by a newer request, |The service did not say whose decision it accepted\.$|so your decision was not accepted\.|\* has changed since you opened it, so your decision was not counted\./;
 
 /** About the person, not about the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

@@ -643,6 +643,7 @@ describe('the checker reports as unanswered', () => {
     ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
     ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
     ': Gatepost could not check whether you can decide. Your decision does not count. Press again in a minute.',
+    ' has changed since you opened it, so your decision was not counted. Review it again, then decide.',
   ])('not a person who pressed twice and read “<it>%s”', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const over = told(`<it>${words}`, { person: 'U0BEN' });
