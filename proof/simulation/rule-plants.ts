@@ -164,6 +164,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TALLY,
     from: 'return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);',
     to: 'return votes.filter((each) => used.length > 0 || isDecider(each)).map((each) => each.user);',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'decided-with-all-but-one-place': {
     file: TALLY,
@@ -194,11 +195,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: "return votersFor('approve', ballots).filter((other) => other !== user);",
     to: 'return ballots.length > 1e9 ? [user] : [];',
+    noticedBy: 'approvals/decision/hold.test.ts',
   },
   'others-who-may-no-more-count': {
     file: REAUTHORIZE,
     from: 'if (found === undefined) continue;',
     to: "if (found === undefined || found.kind === 'not-allowed') continue;",
+    noticedBy: 'approvals/history.test.ts',
   },
   'quorum-not-counted-again': {
     file: REAUTHORIZE,
@@ -263,6 +266,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: DECISION,
     from: 'if (approval.withdrawnAt !== undefined) return endUnsent(approval, timing, askedAt);',
     to: '',
+    noticedBy: 'approvals/decide.test.ts',
   },
   'sent-though-called-off': {
     file: SESSION,
@@ -355,6 +359,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: STORE_REWIND,
     from: 'return !isRead && mayBeForgotten(approval, terms);',
     to: 'return !isRead && terms.servingSince < 0;',
+    noticedBy: 'approvals/own-gate.test.ts',
   },
   'names-not-recalled': {
     file: STORE_REWIND,
@@ -381,6 +386,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RESPOND,
     from: 'const shown = isShown ? ended : renderedAgain(ended, timing, now);',
     to: 'const shown = isShown ? ended : timing.stepMs < 0 ? renderedAgain(ended, timing, now) : ended;',
+    noticedBy: 'approvals/sending.test.ts',
   },
   'not-shown-is-pending': {
     file: READ_STATUS,
@@ -605,6 +611,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LOOK_THROUGH,
     from: 'return upTo(found.at(-1)?.cursor ?? null, true);',
     to: 'return upTo(cursor, true);',
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'decided-stays-listed': {
     file: RECORD,
