@@ -7,7 +7,7 @@ import { sectionOf } from './support/headings.ts';
  * has the rest; here is what that section has to say.
  */
 const QUESTIONS: Readonly<Record<string, RegExp>> = {
-  'Can whoever pushed approve their own deployment?': /whoever asked.*cannot decide/s,
+  'Can the person who pushed approve their own deployment?': /the person who asked.*cannot decide/s,
   'What happens while Slack is down?': /202.*stored.*posted once Slack answers/s,
   'Which scopes does the app have, and why?': /`users:read\.email` \| find a person’s account/,
   'What is stored, where, and for how long?': /`retention\.done` \(30 days\)/,
