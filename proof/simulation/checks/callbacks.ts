@@ -118,7 +118,9 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
     }
     case BLOCKED: {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
-      const isRefused = approval.refusals?.some((each) => each.post === 'message' && each.at <= at);
+      const isRefused = approval.refusals?.some(
+        (each) => each.post.startsWith('message') && each.at <= at,
+      );
       // Only its requester could decide it, or it is not posted a third time before its end.
       const isRight = isRefused || deletedBy(seen, at) > 1 || mayBeAlone(seen, at);
       return isRight ? [] : ['and Slack had not refused it'];

@@ -1017,7 +1017,9 @@ describe('the checker of callbacks', () => {
   });
 
   test('requires an event for a message that Slack refused, before the event for its post', () => {
-    const approvals = [approval({ refusals: [{ at: 9_500, post: 'message', isHeard: true }] })];
+    const refused = (post: string) => [
+      approval({ refusals: [{ at: 9_500, post, isHeard: true }] }),
+    ];
     const blocked = calledBack({
       at: 9_800,
       id: 'r1-blocked-9600',
@@ -1026,7 +1028,11 @@ describe('the checker of callbacks', () => {
       status: 'BLOCKED',
     });
     const all = [{ ...blocked, permalink: null }, posted, decided];
-    expect(wrongWith(all, { approvals })).toBe('');
+    expect(wrongWith(all, { approvals: refused('message') })).toBe('');
+    expect(wrongWith(all, { approvals: refused('message-again-1') })).toBe('');
+    expect(wrongWith(all, { approvals: refused('outcome-thread') })).toContain(
+      'Slack had not refused it',
+    );
   });
 });
 
