@@ -69,8 +69,8 @@ function call(
   const method = near[name] as (...args: readonly unknown[]) => Promise<unknown>;
   // It changes nothing, and a later change does not affect it: it takes no time. Most claims are of this kind.
   // as: the lane that is claimed from
-  if (name === 'claim' && fate === 'well' && !isAway && isIdle(args[0] as Lane))
-    return method.call(near, ...args);
+  const isPoll = name === 'ping' || (name === 'claim' && isIdle(args[0] as Lane));
+  if (isPoll && fate === 'well' && !isAway) return method.call(near, ...args);
   return new Promise((resolve, reject) => {
     let isOver = false;
     const end = (finish: () => void) => {

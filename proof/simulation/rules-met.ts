@@ -285,6 +285,7 @@ function outdated(seen: Case, isOfSeveral: boolean): number {
 }
 
 function isReplaced(seen: Case): boolean {
+  if (seen.newer.length === 0) return false;
   return seen.messages.some(({ versions }) =>
     versions.some(({ blocks }) => JSON.stringify(blocks).includes('replaced by')),
   );
