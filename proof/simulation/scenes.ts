@@ -310,8 +310,6 @@ const STAY_MS = 40_000;
 const SCENE_MS = 15_000;
 /** How often a scene is played whose rules were met. */
 const AGAIN = 0.3;
-/** How long what was met is not looked up again. */
-const LEARN_MS = 5_000;
 
 /** A scene, as often as it was played. */
 interface Played {
@@ -332,7 +330,6 @@ export class Scenes {
   readonly #all: readonly Played[];
   readonly #of = new Map<Gate, Scene>();
   #met: ReadonlySet<string> = new Set();
-  #learnsAt = 0;
   /** Only those that are owed are played. */
   #isLast = false;
 
@@ -356,7 +353,7 @@ export class Scenes {
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
     const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
-    if (this.isOwed && scheduler.now >= this.#learnsAt) this.#learn(rulesMet());
+    if (this.isOwed) this.#learn(rulesMet());
     const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
@@ -382,7 +379,6 @@ export class Scenes {
   #learn(met: readonly string[]): void {
     const owed = this.#all.filter((each) => this.#isOwed(each));
     this.#met = new Set(met);
-    this.#learnsAt = this.#needs.scheduler.now + LEARN_MS;
     for (const each of owed) if (!this.#isOwed(each)) each.at = Number.NEGATIVE_INFINITY;
   }
 

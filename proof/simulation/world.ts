@@ -115,6 +115,8 @@ const LONGEST_MS = 4 * 3_600_000;
 const OWED = 0.15;
 const PATIENCE_MS = 8 * 60_000;
 const OWED_MS = 2_000;
+/** How long what scenes have met is not looked up again. */
+const MET_MS = 5_000;
 /** What is due by then may be due before a claim arrives. */
 const SOON_MS = 50;
 
@@ -320,6 +322,7 @@ async function runToRest(
   // If an account is named by its external id and not listed, it is not known that both of her accounts are one
   // person's.
   const askers = ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND));
+  let metNow: { until: number; rows: readonly string[] } = { until: 0, rows: [] };
   const scenes = new Scenes({
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     waits: options.waits,
@@ -330,11 +333,14 @@ async function runToRest(
     mayBeAway: (person) => mayBeAway(observer, person, now()),
     mayBeClosed: (route) => mayBeClosed(observer, route, now(), now()),
     rulesMet: () => {
+      if (scheduler.now < metNow.until) return metNow.rows;
       const seen = observer.evidence([...readAudit(memory.begin().tables, 0)], LIMITS);
       // What is derived from them is kept, and they go on.
       const [rights, absences] = [[...seen.rights], [...(seen.absences ?? [])]];
       const approvals = observer.gates.filter((each) => scenes.has(each));
-      return metIn(rulesMet({ ...seen, rights, absences, approvals, homes: [] }));
+      const rows = metIn(rulesMet({ ...seen, rights, absences, approvals, homes: [] }));
+      metNow = { until: scheduler.now + MET_MS, rows };
+      return rows;
     },
     standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
