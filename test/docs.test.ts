@@ -11,6 +11,11 @@ import { readWith } from './core/config/environment-of-tests.ts';
 import { anchorsOf, sectionOf } from './support/headings.ts';
 import { readSources } from './support/source-imports.ts';
 
+/** Each folder has a page. */
+const INTEGRATIONS = (await readdir(new URL('../integrations', import.meta.url))).filter(
+  (name) => name !== 'README.md',
+);
+
 const DOCUMENTS = [
   'README.md',
   'docs/approvers.md',
@@ -23,7 +28,6 @@ const DOCUMENTS = [
   'docs/identity.md',
   'docs/logs-and-metrics.md',
   'docs/operations.md',
-
   'docs/sandbox.md',
   'docs/security.md',
   'docs/service.md',
@@ -43,6 +47,8 @@ const DOCUMENTS = [
   'sandbox/service/README.md',
   'proof/chaos/README.md',
   'proof/fuzz/README.md',
+  'integrations/README.md',
+  ...INTEGRATIONS.map((folder) => `integrations/${folder}/README.md`),
 ];
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
