@@ -5,7 +5,8 @@ import { refusalsTo } from '../src/core/people/denials.ts';
 /**
  * docs/troubleshooting.md has every sentence that somebody can read when something went wrong. What people
  * read is in test/words.snapshot; its words tell what of it is about trouble.
- * Left out by kind: sentences with a page of their own, and those that are only a part of another one.
+ * Left out by kind: sentences that say what to do, those with a page of their own, and those that are only a part of
+ * another one.
  */
 
 const TROUBLE = [
@@ -14,6 +15,10 @@ const TROUBLE = [
   /\b(refuse[sd]?|failed|deactivated|invalid|missing|unknown|interrupted|too (busy|long|many)|went wrong)\b/i,
   /\b(has|have) changed\b|\bseveral (accounts|records|projects)\b|\bis off until\b|\bcopy of\b|\btimed out\b/i,
 ];
+
+/** An instruction after what went wrong. */
+const ADVICE =
+  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|press again/;
 
 /** Sentences with another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
@@ -82,6 +87,7 @@ for (const [text] of Object.values(refusalsTo('manage accounts'))) {
 const troubles = sentences.filter(
   ({ path, text }) =>
     TROUBLE.some((words) => words.test(text)) &&
+    !ADVICE.test(text) &&
     !ELSEWHERE.some(([place]) => place.test(`${path}: ${text}`)) &&
     !PARTS.some((part) => part.test(text)),
 );
