@@ -18,7 +18,7 @@ const TROUBLE = [
 
 /** An instruction after what went wrong. */
 const ADVICE =
-  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|press again/;
+  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|\bpress (?:again|\*)/;
 
 /** Sentences with another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
