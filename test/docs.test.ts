@@ -263,27 +263,14 @@ test('the first request in the README is valid', async () => {
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });
 
-test('the configuration and the reports in the guide to work items and test cases are valid', async () => {
+test('the reports in the guide to work items and test cases are valid', async () => {
   const { taskRequest } = await import('../src/operations/tasks/task-request.ts');
   const { catalogueRequest } = await import('../src/operations/catalogue/catalogue-request.ts');
   const guide = await read('docs/work-items.md');
-  const blocks = (language: string) =>
-    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
-      ([, text = '']) => text,
-    );
-  const [item = '', project = ''] = blocks('json');
+  const blocks = [...guide.matchAll(/```json\n([\s\S]*?)```/g)];
+  const [item = '', project = ''] = blocks.map(([, text = '']) => text);
   expect(taskRequest.safeParse(JSON.parse(item)).success).toBe(true);
   expect(catalogueRequest.safeParse(JSON.parse(project)).success).toBe(true);
-  const taken = readWith(blocks('yaml')[0] ?? '', {
-    ...DEFAULT_ENTRIES,
-    SERVICE_API_KEY: 'the-key-of-the-service',
-  });
-  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
-  expect(taken).toMatchObject({
-    ok: true,
-    warnings: [],
-    config: { move: { source: 'http' }, catalogue: { testProjects } },
-  });
 });
 
 /** Documents that guide through the code. */
@@ -419,12 +406,6 @@ test('the settings in docs/setup.md have every variable that start needs', async
   const required = VARIABLES.filter(({ required: by = '' }) => ['always', 'start'].includes(by));
   expect(required.map(({ name }) => name).filter((name) => !set.includes(name))).toEqual([]);
 });
-
-const DEFAULT_ENTRIES = {
-  GATEPOST_INTAKE_SECRET: 'the-secret-of-the-environment',
-  GATEPOST_CHANNEL: 'C0DEFAULT',
-  GATEPOST_REVIEWERS: 'U0BEN',
-};
 
 test('proof/claims.md names tests for every claim of docs/security.md, and they exist', async () => {
   const [page, list] = [await read('docs/security.md'), await read('proof/claims.md')];
