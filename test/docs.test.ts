@@ -93,7 +93,7 @@ test('the table of packages lists every production dependency with its licence',
     const { license } = JSON.parse(await read(`node_modules/${name}/package.json`));
     return `${name} ${license}`;
   });
-  const table = sectionOf(await read('docs/architecture.md'), 'what-it-is-made-of');
+  const table = sectionOf(await read('CONTRIBUTING.md'), 'what-it-is-made-of');
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)];
   expect(rows.map(([, name, licence]) => `${name} ${licence}`)).toEqual(
     await Promise.all(licences),
