@@ -757,7 +757,12 @@ test('the examples on the pages match the recipes', async () => {
 });
 
 test('the recipes can be read by a plain /bin/sh', async () => {
-  for (const name of ['curl/ask.sh', 'curl/digest.sh', 'agents/ask-before.sh', 'github/result.sh']) {
+  for (const name of [
+    'curl/ask.sh',
+    'curl/digest.sh',
+    'agents/ask-before.sh',
+    'github/result.sh',
+  ]) {
     await using program = runProgram(
       ['-n', new URL(name, ROOT).pathname],
       { PATH: process.env.PATH },

@@ -173,7 +173,12 @@ const ROWS = [
     value: z.string(),
   },
   { name: 'HOST', meaning: 'Address to listen on', default: '`0.0.0.0`', value: z.string() },
-  { name: 'PORT', meaning: 'Port to listen on; 0 picks a free one', default: '`3000`', value: port },
+  {
+    name: 'PORT',
+    meaning: 'Port to listen on; 0 picks a free one',
+    default: '`3000`',
+    value: port,
+  },
   {
     name: 'LOG_LEVEL',
     meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
