@@ -10,13 +10,14 @@ import { connectAgent } from './support/mcp-clients.ts';
 import { PROGRAM } from './support/program.ts';
 import { DEPLOYS, startWorld, type World } from './support/world.ts';
 
-/** What docs/asking.md shows for agents, run against a bot. */
+/** What integrations/agents/README.md shows, run against a bot. */
 
-const page = await readFile(new URL('../docs/asking.md', import.meta.url), 'utf8');
+const PAGE = new URL('../integrations/agents/README.md', import.meta.url);
+const page = await readFile(PAGE, 'utf8');
 
 /** The blocks in this language below this heading, up to the next one. */
 function blocksBelow(heading: string, language: string): readonly string[] {
-  const [section = ''] = page.split(`\n### ${heading}\n`)[1]?.split(/\n###? /) ?? [];
+  const [section = ''] = page.split(`\n## ${heading}\n`)[1]?.split('\n## ') ?? [];
   const blocks = section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'));
   return [...blocks].map(([, text = '']) => text);
 }

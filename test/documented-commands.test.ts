@@ -112,7 +112,9 @@ describe.skipIf(!(await canStartRedis()))('Redis', () => {
   });
 });
 
-/** What a reader of the page on asking has: a clone, the command, something to deploy. */
+const ASKING = ['docs/asking.md', 'integrations/curl/README.md', 'integrations/agents/README.md'];
+
+/** What a reader of the pages on asking has: a clone, the command, something to deploy. */
 async function clone() {
   const place = await emptyFolder();
   const { pathname: root } = new URL('..', import.meta.url);
@@ -125,14 +127,15 @@ async function clone() {
   return place;
 }
 
-test('every command of the page on asking works in one shell, with the line that the demo prints', async () => {
+test('every command of the pages on asking works in one shell, with the line that the demo prints', async () => {
   const demo = await startDemo({ patienceMs: 60_000 });
   await using place = await clone();
   try {
     const { workspace, service, until } = demo.sandbox;
     // Installing the command would change this clone, and what was asked here is decided, so nothing is withdrawn.
     const isRun = (text: string) => !/^(?:npm ci && npm pack|gatepost withdraw) /.test(text);
-    const [placeholder, ...blocks] = (await commandsIn('docs/asking.md')).filter(isRun);
+    const commands = (await Promise.all(ASKING.map(commandsIn))).flat();
+    const [placeholder, ...blocks] = commands.filter(isRun);
     const [exported] = demo.commands();
     const names = (line = '') => line.replaceAll(/=\S+/g, '');
     expect(names(placeholder)).toBe(names(exported?.command));
@@ -168,13 +171,7 @@ test('every command of the page on asking works in one shell, with the line that
 });
 
 test('every shell block in the docs is valid shell', async () => {
-  const pages = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'docs/setup.md',
-    'docs/operations.md',
-    'docs/asking.md',
-  ];
+  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/setup.md', 'docs/operations.md', ...ASKING];
   const blocks = (await Promise.all(pages.map(commandsIn))).flat();
   expect(blocks.length).toBeGreaterThan(10);
   for (const text of blocks) await run('sh', ['-n', '-c', text]);

@@ -12,7 +12,7 @@ const NAMED = ['fatal could not start', 'fatal cannot go on'];
 test('docs/logs-and-metrics.md lists every message of the log, and no other', async () => {
   const page = await readFile(new URL('docs/logs-and-metrics.md', ROOT), 'utf8');
   const [, table = ''] = /<!-- messages:[^>]*-->\n([\s\S]*?)<!-- \/messages -->/.exec(page) ?? [];
-  const listed = [...table.matchAll(/^\| (\w+) \| `(.+?)` \|/gm)].map(
+  const listed = [...table.matchAll(/^\| (\w+) `(.+?)` \|/gm)].map(
     ([, level, message]) => `${level} ${message}`,
   );
   const found = await loggedMessages(new URL('src', ROOT).pathname);

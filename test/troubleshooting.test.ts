@@ -5,7 +5,8 @@ import { refusalsTo } from '../src/core/people/denials.ts';
 /**
  * docs/troubleshooting.md has every sentence that somebody can read when something went wrong. What people
  * read is in test/words.snapshot; its words tell what of it is about trouble.
- * Left out by kind: sentences with a page of their own, and those that are only a part of another one.
+ * Left out by kind: sentences that say what to do, those after which nothing is to be done, those with a page of their
+ * own, and those that are only a part of another one.
  */
 
 const TROUBLE = [
@@ -13,6 +14,17 @@ const TROUBLE = [
   /\b(no longer|not known|not counted|nothing (was|is|can)|nobody (can|was)|no (account|answer|route)\b)/i,
   /\b(refuse[sd]?|failed|deactivated|invalid|missing|unknown|interrupted|too (busy|long|many)|went wrong)\b/i,
   /\b(has|have) changed\b|\bseveral (accounts|records|projects)\b|\bis off until\b|\bcopy of\b|\btimed out\b/i,
+];
+
+/** An instruction after what went wrong. */
+const ADVICE =
+  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|\bpress (?:again|\*)/;
+
+/** Outcomes after which nothing is to be done. */
+const OUTCOMES = [
+  /^\{REQUEST\} (?:was already|was withdrawn by the automation|timed out)\b|^ Your .* was not counted\.$|^Timed out$/,
+  /^You have decided on |^The \{what\} of .* no longer /,
+  /no longer stands? in for (?:you|<)|is not linked with any account|^Route .* is not closed/,
 ];
 
 /** Sentences with another page, and why they are not on this one too. */
@@ -82,6 +94,8 @@ for (const [text] of Object.values(refusalsTo('manage accounts'))) {
 const troubles = sentences.filter(
   ({ path, text }) =>
     TROUBLE.some((words) => words.test(text)) &&
+    !ADVICE.test(text) &&
+    !OUTCOMES.some((outcome) => outcome.test(text)) &&
     !ELSEWHERE.some(([place]) => place.test(`${path}: ${text}`)) &&
     !PARTS.some((part) => part.test(text)),
 );

@@ -1,6 +1,6 @@
 /**
  * `npm run removable`: how many other files of `src` have to be edited to take out each feature of approvals. Writes the
- * table into `docs/architecture.md`. `-- --list` names the files, and `-- hold` measures only that feature; neither
+ * table into `README.md` beside this file. `-- --list` names the files, and `-- hold` measures only that feature; neither
  * writes anything.
  */
 

@@ -29,9 +29,10 @@ describe('who started a run', () => {
     expect(starterIn({})).toBeUndefined();
   });
 
-  test('ask --help and docs/asking.md name every variable', async () => {
+  test('ask --help and integrations/README.md name every variable', async () => {
     const { out } = await runHere(['ask', '--help']);
-    const docs = await readFile(new URL('../../docs/asking.md', import.meta.url), 'utf8');
+    const index = new URL('../../integrations/README.md', import.meta.url);
+    const docs = await readFile(index, 'utf8');
     for (const row of STARTERS) {
       expect(out).toContain(`  ${row.variable}`);
       expect(docs).toContain(`\`${row.variable}\``);

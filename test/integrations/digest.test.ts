@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,9 +9,9 @@ import { digestOf } from '../../src/approvals/digest.ts';
 import { approvalRequest } from '../../src/approvals/ways-in/approval-request.ts';
 import { approvalWith } from '../approvals/approvals.ts';
 
-/** The command of docs/intake.md that makes a digest of what was sent. */
+/** What makes a digest of what was sent. */
 
-const shown = /```sh\n(jq -jcS [\s\S]*?sha256sum)\n```/;
+const DIGEST = new URL('../../integrations/curl/digest.sh', import.meta.url).pathname;
 
 test.each<Record<string, unknown>>([
   { title: 'Deploy 4.2' },
@@ -25,13 +25,11 @@ test.each<Record<string, unknown>>([
   },
   { title: 'Deploy 4.2', fields: { Build: 42, 'Dry run': true, Ticket: null } },
   { title: 'Deploy 4.2', message: null, link: '', fields: { Ticket: null } },
-])('the command in docs/intake.md computes the digest of %j', async (body) => {
-  const docs = await readFile(new URL('../../docs/intake.md', import.meta.url), 'utf8');
-  const command = shown.exec(docs)?.[1];
+])('digest.sh computes the digest of %j', async (body) => {
   const folder = await mkdtemp(join(tmpdir(), 'digest-'));
   try {
     await writeFile(join(folder, 'request.json'), JSON.stringify(body));
-    const run = promisify(execFile)('/bin/sh', ['-c', String(command)], { cwd: folder });
+    const run = promisify(execFile)('/bin/sh', [DIGEST, 'request.json'], { cwd: folder });
     const { fields, cutFrom, ...texts } = approvalRequest.parse({ ...body, token: 'a-token' });
     const { message, ...untold } = approvalWith();
     // as: a request has these members
@@ -45,4 +43,9 @@ test.each<Record<string, unknown>>([
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('digest.sh prints nothing for what is not a request', async () => {
+  const run = promisify(execFile)('/bin/sh', [DIGEST, DIGEST]);
+  await expect(run).rejects.toMatchObject({ code: expect.any(Number), stdout: '' });
 });

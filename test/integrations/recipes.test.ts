@@ -650,23 +650,21 @@ describe('a run whose starter presses Approve is approved only by somebody else'
       return { script, env: { ARGO_WORKFLOW_LABELS: ARGO_WORKFLOW_LABELS ?? '' } };
     },
     async Buildkite() {
-      const script = (await documented('BUILDKITE_BRANCH')).replaceAll('$$', '$');
+      const script = (await documented('buildkite')).replaceAll('$$', '$');
       return { script, env: { BUILDKITE_BUILD_CREATOR_EMAIL: 'ana@example.com' } };
     },
     async CircleCI() {
       const CIRCLE_REPOSITORY_URL = 'git@bitbucket.org:acme/checkout.git';
-      const script = await documented('CIRCLE_BRANCH');
+      const script = await documented('circleci');
       return { script, env: { CIRCLE_USERNAME: 'ana', CIRCLE_REPOSITORY_URL } };
     },
   };
 
-  /** The command of docs/asking.md with this variable. */
-  async function documented(variable: string): Promise<string> {
-    const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
-    const commands = [...docs.matchAll(/^ +command: (TITLE=.*)$/gm)].map(([, line = '']) => line);
-    const found = commands.find((line) => line.includes(variable));
-    if (found === undefined) throw new Error(`no command with ${variable}`);
-    return found;
+  /** The command that the page of a folder shows. */
+  async function documented(folder: string): Promise<string> {
+    const [, command] = /^ +command: (TITLE=.*)$/m.exec(await read(`${folder}/README.md`)) ?? [];
+    if (command === undefined) throw new Error(`no command in ${folder}`);
+    return command;
   }
 
   test.each(Object.entries(RUNS))('%s', async (system, run) => {
@@ -705,8 +703,10 @@ interface UsedStep {
   readonly with: Readonly<Record<string, string>>;
 }
 
-test('the examples in docs/asking.md match the recipes', async () => {
-  const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
+test('the examples on the pages match the recipes', async () => {
+  const folders = ['github', 'gitlab', 'jenkins'].map((folder) => `${folder}/README.md`);
+  const pages = ['../docs/asking.md', ...folders].map(read);
+  const docs = (await Promise.all(pages)).join('\n');
   const blocks = (language: string) =>
     [...docs.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
       ([, text]) => text ?? '',
@@ -757,7 +757,12 @@ test('the examples in docs/asking.md match the recipes', async () => {
 });
 
 test('the recipes can be read by a plain /bin/sh', async () => {
-  for (const name of ['curl/ask.sh', 'agents/ask-before.sh', 'github/result.sh']) {
+  for (const name of [
+    'curl/ask.sh',
+    'curl/digest.sh',
+    'agents/ask-before.sh',
+    'github/result.sh',
+  ]) {
     await using program = runProgram(
       ['-n', new URL(name, ROOT).pathname],
       { PATH: process.env.PATH },

@@ -84,7 +84,7 @@ const ROWS = [
     name: 'SERVICE_URL',
     meaning: "The service's base address, without `/api/…`",
     required: 'people',
-    default: 'only own gates',
+    default: 'otherwise only own gates',
     value: address,
   },
   {
@@ -118,7 +118,7 @@ const ROWS = [
   {
     name: 'GATEPOST_REVIEWERS',
     meaning: 'Who can decide: ids of people and user groups, comma-separated, or `channel`',
-    default: 'nobody can decide',
+    default: 'nobody',
     value: reviewers,
   },
   {
@@ -163,27 +163,32 @@ const ROWS = [
   {
     name: 'REDIS_STRICT',
     meaning: '`1`: do not start without Redis, or on one that can lose records',
-    default: 'it warns',
+    default: '`0`: it warns',
     value: oneOf('1', '0'),
   },
   {
     name: 'DATA_DIR',
     meaning: 'Folder of the embedded store',
-    default: './data',
+    default: '`./data`',
     value: z.string(),
   },
-  { name: 'HOST', meaning: 'Address to listen on', default: '0.0.0.0', value: z.string() },
-  { name: 'PORT', meaning: 'Port to listen on; 0 picks a free one', default: '3000', value: port },
+  { name: 'HOST', meaning: 'Address to listen on', default: '`0.0.0.0`', value: z.string() },
+  {
+    name: 'PORT',
+    meaning: 'Port to listen on; 0 picks a free one',
+    default: '`3000`',
+    value: port,
+  },
   {
     name: 'LOG_LEVEL',
     meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
-    default: 'info',
+    default: '`info`',
     value: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
   },
   {
     name: 'LOG_FORMAT',
     meaning: '`json`, one object a line, or `pretty` for reading along',
-    default: 'json',
+    default: '`json`',
     value: oneOf('json', 'pretty'),
   },
   {
@@ -340,19 +345,20 @@ function requirement({ name }: Variable, env: Env): string {
 }
 
 const REQUIRED = {
-  always: 'yes',
-  start: 'by `start`',
-  people: 'by `people`',
-  http: 'over HTTP',
-  socket: 'in Socket Mode',
+  always: 'required',
+  start: 'required by `start`',
+  people: 'required by `people`',
+  http: 'required over HTTP',
+  socket: 'required in Socket Mode',
 } as const;
 
 /** The table for docs/configuration.md, as Markdown. */
 export function variablesTable(): string {
   const rows = VARIABLES.map((it) => {
-    const by = it.required === undefined ? '' : REQUIRED[it.required];
-    const required = by + (it.orFile ? ', or `gatepost.yaml`' : '');
-    return `| \`${it.name}\` | ${it.meaning} | ${required} | ${it.default ?? ''} |`;
+    const by = it.required === undefined ? [] : [REQUIRED[it.required]];
+    const file = it.orFile ? ['or `gatepost.yaml`'] : [];
+    const first = [...by, ...file, ...(it.default === undefined ? [] : [it.default])].join(', ');
+    return `| \`${it.name}\` | ${first || 'none'} | ${it.meaning} |`;
   });
-  return ['| variable | meaning | required | default |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }

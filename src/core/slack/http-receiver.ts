@@ -31,7 +31,10 @@ export const REFUSALS = [
 ] as const;
 type Refusal = (typeof REFUSALS)[number];
 
-/** Receives `POST /slack/events`, signed by Slack, at Gatepost's own server. */
+/**
+ * Receives `POST /slack/events`, signed by Slack, at Gatepost's own server. Bolt's own receiver does not limit a body
+ * before it is read, accepts times ahead, and does not say why it refuses.
+ */
 export class HttpReceiver extends SlackReceiver {
   readonly isConnected = true;
   readonly failed = new Promise<never>(() => {});

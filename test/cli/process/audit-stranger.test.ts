@@ -8,6 +8,7 @@ import { KEYS, QUARTER, writeLog } from '../quarter.ts';
 import { runHere } from '../run-here.ts';
 
 const run = promisify(execFile);
+const AUDIT = new URL('../../../integrations/audit/', import.meta.url);
 let folder: string;
 
 beforeAll(async () => {
@@ -24,16 +25,17 @@ const command = (words: string) =>
 const has = (program: string) => spawnSync(program, ['-V']).error === undefined;
 
 describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== undefined)(
-  'with what the page on security says',
+  'with what integrations/audit says',
   () => {
     test.each(['html', 'json', 'csv'])(
       'a stranger checks the signature with openssl, and the chain with Python: %s',
       async (form) => {
         const place = await mkdtemp(join(FOLDERS, 'gatepost-stranger-'));
-        const page = await readFile(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-        const [, check = ''] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
-        const [, program = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
-        expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+        const [page, program] = await Promise.all(
+          ['README.md', 'check-chain.py'].map((name) => readFile(new URL(name, AUDIT), 'utf8')),
+        );
+        const [, check = ''] = /```sh\n([\s\S]*?)```/.exec(page ?? '') ?? [];
+        expect(program?.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
         const { out } = await command(
           `audit report ${OCTOBER}${form === 'html' ? '' : ` --${form}`}`,
         );
@@ -42,7 +44,7 @@ describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== u
         expect(out).toContain(head);
         const write = (name: string, text: string) => writeFile(join(place, name), text);
         await write('gatepost.pem', (await command('keys public')).out);
-        await write('check-chain.py', program);
+        await write('check-chain.py', program ?? '');
         const signature = async (text: string) => {
           await write('report.html', text);
           return run('sh', ['-euc', check], { cwd: place });

@@ -9,9 +9,11 @@ import { BASE, configWith, readWith } from './environment-of-tests.ts';
 
 const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
 /** A row can have several keys, such as people and user groups. */
-const rows = [...text.matchAll(/^\| ((?:`[^`]+`, )*`[^`]+`) \| ([^|]+) \| [^|]+ \|$/gm)].flatMap(
-  ([, keys = '', standard = '']) =>
-    keys.split(', ').map((key) => ({ key: key.slice(1, -1), standard })),
+const [, keysOfFile = ''] = text.split('<!-- /variables -->');
+const rows = [
+  ...keysOfFile.matchAll(/^\| ((?:`[^`]+`, )*`[^`]+`) \| ([^|]+) \| [^|]+ \|$/gm),
+].flatMap(([, keys = '', standard = '']) =>
+  keys.split(', ').map((key) => ({ key: key.slice(1, -1), standard })),
 );
 
 it('the reference has one row for each key, and no other', () => {

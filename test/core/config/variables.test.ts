@@ -34,9 +34,9 @@ it('the table of variables has one row for each', () => {
   const lines = variablesTable().split('\n');
   expect(lines).toHaveLength(VARIABLES.length + 2);
   expect(lines.slice(0, 3)).toEqual([
-    '| variable | meaning | required | default |',
-    '|---|---|---|---|',
-    '| `SLACK_BOT_TOKEN` | The bot token, `xoxb-…` (OAuth & Permissions) | yes |  |',
+    '| variable | default | meaning |',
+    '|---|---|---|',
+    '| `SLACK_BOT_TOKEN` | required | The bot token, `xoxb-…` (OAuth & Permissions) |',
   ]);
-  for (const line of lines) expect(line.split('|')).toHaveLength(6);
+  for (const line of lines) expect(line.split('|')).toHaveLength(5);
 });

@@ -8,7 +8,7 @@ import { countsIn, PAGE } from '../../../proof/removable/table.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const features: Readonly<Record<string, OwnParts>> = FEATURES;
 
-/** In `docs/architecture.md`: a feature that needs more was built in the wrong place. */
+/** In `proof/removable/README.md`: a feature that needs more was built in the wrong place. */
 const MOST_OTHERS = 3;
 
 const allowed = countsIn(await readFile(`${root}/${PAGE}`, 'utf8'));
