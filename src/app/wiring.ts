@@ -5,6 +5,7 @@ import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
 import { CLOSING_KIND } from '../approvals/electorate/closing.ts';
+import { HOME_KIND } from '../approvals/tell/refresh-home.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import {
   absenceAtHome,
@@ -19,7 +20,7 @@ import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { intakeRoutes } from '../approvals/ways-in/intake.ts';
 import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
-import { createHomeFlow, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
+import { createHomeFlow } from '../approvals/ways-in/list/home-flow.ts';
 import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
