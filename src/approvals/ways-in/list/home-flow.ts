@@ -25,6 +25,8 @@ interface Home {
   readonly wantedAt?: number;
   /** When to publish it because of a press: a little later, once its result is usually stored. */
   readonly againAt?: number;
+  /** At the latest, however many changes follow. */
+  readonly againBy?: number;
   /** The person opened or pressed it, and is told if it fails. */
   readonly isAwaited?: true;
   /** Failures in a row, and when to try again. */
@@ -123,12 +125,14 @@ export function createHomeFlow(
 }
 
 function received(home: Home, signal: Signal, { homeMs }: Timing, now: number): Home {
-  if (signal.kind === 'changed') return { ...home, againAt: now + homeMs.gather };
+  const { againBy = now + homeMs.most } = home;
+  const again = { againAt: Math.min(now + homeMs.gather, againBy), againBy };
+  if (signal.kind === 'changed') return { ...home, ...again };
   const { notBefore, tries, ...rest } = home;
   const awaited = { ...rest, isAwaited: true as const };
   return signal.kind === 'open'
     ? { ...awaited, choice: signal.choice, wantedAt: now }
-    : { ...awaited, againAt: now + homeMs.gather };
+    : { ...awaited, ...again };
 }
 
 /**
@@ -157,7 +161,8 @@ function plan(home: Home, { homeMs }: Timing, now: number) {
 const NEVER = Number.POSITIVE_INFINITY;
 
 function applied(home: Home, { plannedAt }: PublishHome, result: HomeResult, now: number): Home {
-  const { wantedAt = NEVER, againAt = NEVER, isAwaited, tries = 0, notBefore, ...shown } = home;
+  const { wantedAt = NEVER, againAt = NEVER, againBy, ...rest } = home;
+  const { isAwaited, tries = 0, notBefore, ...shown } = rest;
   if (result.kind === 'failed' && !isLastTry(result.failure, tries)) {
     const waitMs = result.failure.retryAfterMs ?? patientWaitMs(tries, 1_000, 60_000);
     return { ...home, tries: tries + 1, notBefore: now + waitMs };
@@ -165,7 +170,7 @@ function applied(home: Home, { plannedAt }: PublishHome, result: HomeResult, now
   // What was asked for since is published too.
   const later = {
     ...(wantedAt > plannedAt && wantedAt < NEVER && { wantedAt }),
-    ...(againAt > plannedAt && againAt < NEVER && { againAt }),
+    ...(againAt > plannedAt && againAt < NEVER && { againAt, ...(againBy && { againBy }) }),
   };
   const isLeft = Object.keys(later).length > 0;
   return { ...shown, ...later, ...(isLeft && isAwaited && { isAwaited }) };

@@ -74,6 +74,19 @@ describe('the Home tab', () => {
     expect(flow.plan(data, NOW + 1_400)).toEqual(forgotten);
   });
 
+  test('is published five seconds after the first change, if they never stop', () => {
+    let home = homeWith();
+    const change = (afterMs: number) => {
+      home = signalled(home, { kind: 'changed' }, NOW + afterMs);
+      return flow.plan(home, NOW + afterMs);
+    };
+    for (let afterMs = 0; afterMs < 4_500; afterMs += 900) change(afterMs);
+    expect(change(4_500)).toMatchObject({ kind: 'wait', until: NOW + 5_000 });
+    expect(flow.plan(home, NOW + 5_000)).toMatchObject({ step: publishAt(NOW + 5_000) });
+    home = flow.apply(home, publishAt(NOW + 5_000), { kind: 'done' }, NOW + 5_100).data;
+    expect(change(5_400)).toMatchObject({ kind: 'wait', until: NOW + 6_400 });
+  });
+
   test('that is opened just after a press is published at once, and again when the result is stored', () => {
     const pressed = signalled(homeWith(), { kind: 'pressed', choice: ALL_OF_IT });
     const opened = signalled(pressed, { kind: 'open', choice: ALL_OF_IT }, NOW + 100);
