@@ -37,8 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     ...ON_TERMINALS,
     ...['../ask', 'app/configuration.ts', 'app/features.ts'],
-    // What runs for commands for operators.
-    ...['app/wiring.ts', 'approvals', 'operations', 'core'],
+    ...['approvals', 'operations', 'core'],
   ],
   // Each knows only the folders after it: a transition returns codes and facts, whoever says them.
   'approvals/ways-in': ofApprovals('tell', 'decision', 'electorate'),

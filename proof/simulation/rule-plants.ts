@@ -37,6 +37,7 @@ const DECISION = 'approvals/decision/decision.ts';
 const ACTED_AT = 'approvals/acted-at.ts';
 const PRESS_ORDER = 'approvals/decision/press-order.ts';
 const TRANSITIONS = 'approvals/decision/transitions.ts';
+const REFRESH_HOME = 'approvals/tell/refresh-home.ts';
 const REPLY = 'approvals/tell/reply.ts';
 const RECEIVE = 'approvals/decision/receive.ts';
 const WITHDRAW = 'approvals/decision/withdraw.ts';
@@ -646,7 +647,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   'home-shows-the-list-of-before': {
     file: HOME_FLOW,
     from: 'await listForHome(core, user, choice);',
-    to: 'await ((keyOf as any)[user] ??= listForHome(core, user, choice));',
+    to: 'await ((homeKey as any)[user] ??= listForHome(core, user, choice));',
   },
   'home-decides-unread': {
     file: HOME_VIEW,
@@ -805,11 +806,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/suspended.test.ts',
   },
   'results-leave-home-as-it-was': {
-    file: HOME_FLOW,
+    file: REFRESH_HOME,
     from: '    isNews(before, after);',
     to: '    false;',
     notWithin: 0,
-    noticedBy: 'approvals/ways-in/list/home-flow.test.ts',
+    noticedBy: 'approvals/tell/refresh-home.test.ts',
   },
   'several-count-from-the-exact-moment': {
     file: SEVERAL_FLOW,

@@ -6,7 +6,6 @@
 import { GUARD_PIECES } from '../approvals/decision/guards.ts';
 import { decidersOf } from '../approvals/electorate/deciders.ts';
 import { CLAUSE_PIECES, ROUTE_CHECKS } from '../approvals/electorate/electorate.ts';
-import type { Config } from '../core/config/config.ts';
 import type { Env } from '../core/config/environment.ts';
 import type { RouteRules } from '../core/config/file.ts';
 import {
@@ -15,6 +14,7 @@ import {
   readAdministratorsBy,
   readConfigBy,
 } from '../core/config/read-config.ts';
+import type { PeopleRead } from '../core/config/read-entries.ts';
 
 export const ROUTE_RULES: RouteRules = {
   // as: whoever declares a member has its piece
@@ -29,6 +29,6 @@ export function readConfig(env: Env, options: ReadConfigOptions): ReadConfig {
 }
 
 /** See `readAdministratorsBy`. */
-export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'identityOverrides'> {
+export function readAdministrators(env: Env): PeopleRead {
   return readAdministratorsBy(ROUTE_RULES, env);
 }

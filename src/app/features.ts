@@ -188,12 +188,6 @@ export type FeatureName = keyof typeof TABLE;
 
 export type KindOf<Name extends FeatureName> = (typeof TABLE)[Name]['kinds'][number];
 
-export type OperatorOf<Name extends FeatureName> = (typeof TABLE)[Name] extends {
-  readonly operates: infer All;
-}
-  ? keyof All & string
-  : never;
-
 export const FEATURES: Readonly<Record<FeatureName, Feature>> = TABLE;
 
 // as: the keys of the table

@@ -4,27 +4,24 @@ import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { ApprovalCore } from '../approvals/decision/approval-core.ts';
 import { createServiceAnswers } from '../approvals/decision/service-answers.ts';
 import { ABSENCE_KIND } from '../approvals/electorate/absence.ts';
-import { CLOSING_KIND } from '../approvals/electorate/closing.ts';
+import { HOME_KIND } from '../approvals/tell/refresh-home.ts';
 import { createAbsenceFlow } from '../approvals/ways-in/absence/absence-flow.ts';
 import {
   absenceAtHome,
   absenceWords,
   listenToAbsences,
 } from '../approvals/ways-in/absence/slack.ts';
-import { createClosingFlow, lookAtWindows } from '../approvals/ways-in/closing/closing-flow.ts';
-import { closeOperator, openOperator } from '../approvals/ways-in/closing/operators.ts';
-import { closingWords } from '../approvals/ways-in/closing/slack.ts';
 import { gatePaths } from '../approvals/ways-in/gates/gate-contract.ts';
 import { gateRoutes } from '../approvals/ways-in/gates/gate-routes.ts';
 import { intakeRoutes } from '../approvals/ways-in/intake.ts';
 import type { IntakeCore } from '../approvals/ways-in/intake-calls.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/ways-in/intake-contract.ts';
-import { createHomeFlow, HOME_KIND } from '../approvals/ways-in/list/home-flow.ts';
+import { createHomeFlow } from '../approvals/ways-in/list/home-flow.ts';
 import { listenToSeveral } from '../approvals/ways-in/list/several.ts';
 import { createSeveralFlow, SEVERAL_KIND } from '../approvals/ways-in/list/several-flow.ts';
 import { listenToApprovalList } from '../approvals/ways-in/list/slack.ts';
 import { mcpRoute } from '../approvals/ways-in/mcp/mcp-route.ts';
-import type { Operator } from '../approvals/ways-in/operator.ts';
+import { PARTS } from '../approvals/ways-in/parts.ts';
 import { listenToApprovals } from '../approvals/ways-in/slack.ts';
 import { whoWords } from '../approvals/ways-in/who/slack.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
@@ -67,13 +64,12 @@ import {
   type Feature,
   type FeatureName,
   type KindOf,
-  type OperatorOf,
 } from './features.ts';
 
 /**
  * What runs for a row of the table. It is apart from the table because commands that need no feature load that.
  */
-interface Wiring<Kind extends string = string, Command extends string = string> {
+interface Wiring<Kind extends string = string> {
   /** Registers its Slack listeners. */
   readonly listen?: (app: Listeners, core: IntakeCore) => void;
   /** Its HTTP routes. */
@@ -84,8 +80,6 @@ interface Wiring<Kind extends string = string, Command extends string = string> 
   readonly alerts?: readonly string[];
   /** What follows from the rules with which it starts, or that were read again. Throws StoreError. */
   readonly ruled?: (core: IntakeCore) => Promise<void>;
-  /** Commands for operators. */
-  readonly operators?: Readonly<Record<Command, Operator>>;
   /** By kind of record. */
   readonly workers: (core: LoopCore) => Readonly<Record<Kind, Worker>>;
 }
@@ -100,11 +94,11 @@ export type LoopCore = IntakeCore & Pick<ApprovalCore, 'pending' | 'deliverResul
 
 type Worker = (held: Held, needs: WorkNeeds) => Promise<SessionEnd>;
 
-const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>, OperatorOf<Name>> } = {
+const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
   approvals: {
     listen(app, core) {
       listenToApprovals(app, core);
-      listenToApprovalList(app, core, [absenceWords, closingWords, whoWords]);
+      listenToApprovalList(app, core, [absenceWords, ...PARTS.map(({ words }) => words), whoWords]);
       listenToAbsences(app, core);
       listenToSeveral(app, core);
     },
@@ -114,19 +108,17 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>, OperatorOf
       webhooks: callbackWebhooks(),
     }),
     alerts: APPROVAL_ALERTS,
-    ruled: lookAtWindows,
-    operators: {
-      close: closeOperator,
-      open: openOperator,
+    async ruled(core) {
+      for (const { ruled } of PARTS) await ruled(core);
     },
     workers: (core) => ({
+      ...workersOfParts(core),
       [APPROVAL_KIND]: workerOf(
         createApprovalFlow({ ...core, serviceAnswers: createServiceAnswers(core) }),
       ),
       [HOME_KIND]: workerOf(createHomeFlow(core, [absenceAtHome])),
       [SEVERAL_KIND]: workerOf(createSeveralFlow(core)),
       [ABSENCE_KIND]: workerOf(createAbsenceFlow(core)),
-      [CLOSING_KIND]: workerOf(createClosingFlow(core)),
     }),
   },
   accounts: {
@@ -189,10 +181,11 @@ export const WIRED: readonly (Feature & Wiring)[] = FEATURE_NAMES.map((name) => 
   ...WIRINGS[name],
 }));
 
-/** By name. */
-export const OPERATORS: ReadonlyMap<string, Operator> = new Map(
-  WIRED.flatMap(({ operators }) => Object.entries(operators ?? {})),
-);
+function workersOfParts(core: LoopCore) {
+  const workers = PARTS.map(({ kind, createWorker }) => [kind, createWorker(core)] as const);
+  // as: a test compares them with the kinds of the row
+  return Object.fromEntries(workers) as Record<KindOf<'approvals'>, Worker>;
+}
 
 function workerOf<Data, Step extends Named, Result extends Named>(
   flow: Flow<Data, Step, Result>,

@@ -24,9 +24,9 @@ import {
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { withCallbacks } from './tell/call-back.ts';
 import { messageStateOf } from './tell/message/message-state.ts';
+import { withStaleHomes } from './tell/refresh-home.ts';
 import { deliverReply, worded } from './tell/reply.ts';
 import { showState } from './tell/update.ts';
-import { tellPressers } from './ways-in/list/home-flow.ts';
 
 /** How approvals are reconciled. */
 export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, StepResult> {
@@ -55,7 +55,7 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     const applied = applyResult(approval, step, result, rules, now);
     return told(approval, applied, rules, now, readFailure(step, result));
   };
-  /** Words the replies, and adds the history and the callbacks that the source is owed. */
+  /** Words the replies, and adds the Home tabs to refresh, the history and the callbacks that the source is owed. */
   const told = (
     before: Approval,
     applied: Applied<Approval>,
@@ -63,10 +63,9 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     now: number,
     failure?: FailureFacts,
   ) => {
-    const replied = worded(toldWithdrawn(applied.data), rules);
+    const replied = worded(withStaleHomes(before, toldWithdrawn(applied.data)), rules);
     const noted = withHistory(before, { ...applied, data: replied }, now, failure);
     const { data } = noted;
-    tellPressers(core, before, data);
     const isWanted = core.callbacks.isWanted(before.source);
     return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
   };
@@ -86,10 +85,12 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
       return told(approval, receiveSignal(approval, signal, body, rules), rules, now);
     },
     // A late authorization is too old to decide by, and the decision may have changed since: the click is authorized
-    // again. A late pause is too long: the time until another worker took over does not count towards it.
+    // again. A late pause is too long: the time until another worker took over does not count towards it. A Home tab may
+    // have become stale again.
     isTooLate: (step) =>
       step.kind === 'authorize' ||
       isPause(step) ||
+      step.kind === 'refresh-home' ||
       (step.kind === 'respond' && step.isOwn === true),
     // A decision that was withdrawn, replaced or undone in time, or whose route was closed, is not sent.
     callsOff({ body }, step) {

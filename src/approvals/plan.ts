@@ -34,6 +34,7 @@ import {
   tells,
 } from './tell/post.ts';
 import { dueRecall } from './tell/recall.ts';
+import { dueHomes } from './tell/refresh-home.ts';
 import { dueReply } from './tell/reply.ts';
 import { dueFold, dueOverdue, dueUpdate } from './tell/update.ts';
 
@@ -70,6 +71,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   ...SENDING.map((rule) => onceRecalled(unlessHeldUp(rule))),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
+  (approval, _, now) => dueHomes(approval, now),
   onceRecalled(duePress),
   dueRequesterLater,
   onceRecalled(duePause),
@@ -101,6 +103,7 @@ const IN_THE_BACKGROUND: readonly DueRule[] = [
 const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } = {
   update: 'tell',
   reply: 'tell',
+  'refresh-home': 'tell',
   'open-conversation': 'tell',
   'identify-requester': 'tell',
   'take-slot': 'slot',

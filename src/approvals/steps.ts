@@ -29,6 +29,7 @@ import { type AlertAdministrators, alertAdministrators, withAlert } from './tell
 import { callBack } from './tell/call-back.ts';
 import { type PostingStep, post } from './tell/post.ts';
 import { type Recall, recall } from './tell/recall.ts';
+import { type RefreshHome, refreshHome } from './tell/refresh-home.ts';
 import { reply, type SendReply } from './tell/reply.ts';
 import { showSending, type Update, update } from './tell/update.ts';
 
@@ -47,6 +48,7 @@ export type Step =
   | Respond
   | SendReply
   | AlertAdministrators
+  | RefreshHome
   | CallBack
   | Resume
   | FeatureStep;
@@ -67,6 +69,7 @@ const STEPS = {
   ...pauses,
   respond: respond(showSending),
   reply,
+  'refresh-home': refreshHome,
   alert: alertAdministrators,
   'call-back': callBack,
   resume,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { OPERATORS } from '../app/wiring.ts';
-import type { OperatorAct } from '../approvals/ways-in/operator.ts';
+import type { OperatorAct } from '../approvals/ways-in/part.ts';
+import { OPERATORS } from '../approvals/ways-in/parts.ts';
 import { routesNamed } from '../approvals/ways-in/routes-named.ts';
 import type { Config, Route } from '../core/config/config.ts';
 import type { System } from '../core/lib/system.ts';

@@ -9,10 +9,12 @@ import {
   FEATURES,
   featureOf,
   isAlwaysSigned,
+  OPERATES,
   ROWS,
 } from '../../src/app/features.ts';
 import { registerHandlers } from '../../src/app/handlers.ts';
 import { WIRED } from '../../src/app/wiring.ts';
+import { OPERATORS } from '../../src/approvals/ways-in/parts.ts';
 import { createMetrics } from '../../src/core/http/metrics.ts';
 import { writtenActions } from '../support/audit-actions.ts';
 import { NOTHING, type RegisteredListener, registeredBy } from '../support/registered-listeners.ts';
@@ -181,6 +183,17 @@ it('loads no feature, so that commands that need none start fast', async () => {
   // Rules without what they rule.
   const light = ['approvals/electorate/through.ts', 'operations/accounts/change.ts'];
   expect(own.sort()).toEqual(['app/entries.ts', 'app/features.ts', ...light].sort());
+});
+
+test('every command for operators has what runs for it', () => {
+  expect([...OPERATORS.keys()]).toEqual(Object.keys(OPERATES));
+});
+
+test('commands for operators load neither Slack nor HTTP', async () => {
+  const { packages } = await loadedBy('cli/operate.ts');
+  const others = packages.filter((name) => !name.startsWith('node:')).sort();
+  // The first two once their store is opened.
+  expect(others).toEqual(['ioredis', 'lmdb', 'yaml', 'zod']);
 });
 
 test('the configuration is read without loading what talks to Slack or to the store', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
 import { resultLine } from '../../src/approvals/tell/message/result.ts';
-import { pressersToTell } from '../../src/approvals/ways-in/list/home-flow.ts';
+import { pressersToTell } from '../../src/approvals/tell/refresh-home.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
 import { dateText } from '../../src/core/slack/text.ts';

@@ -42,8 +42,12 @@ export function owe(
   statement: Statement,
   via: Reply['via'] = viaOf(asker),
 ): Approval {
-  const { user, channel, at, responseUrl } = asker;
-  const whom = { user, channel, at, ...(responseUrl !== undefined && { responseUrl }) };
+  const { user, channel, at, responseUrl, direct } = asker;
+  const whom = {
+    ...{ user, channel, at },
+    ...(responseUrl !== undefined && { responseUrl }),
+    ...(direct === true && { direct }),
+  };
   const { owed = [] } = approval;
   return { ...approval, owed: [...owed, { ...whom, about, statement, via }] };
 }

@@ -25,7 +25,7 @@ export function worded(approval: Approval, terms: RouteTerms): Approval {
   const { owed, ...rest } = approval;
   if (owed === undefined) return approval;
   let { replies } = rest;
-  for (const { statement, ...whom } of owed) {
+  for (const { statement, direct, ...whom } of owed) {
     const { user, at } = whom;
     // as: `owe` adds no others
     const text = replySentence(statement as Statement, rest, terms);

@@ -117,7 +117,7 @@ async function makeChange(
   const { change, would, question } = planned;
   output.tell(would);
   for (const warning of await warningsOf(session, change)) output.note(warning);
-  if (takesAccess(change)) noteGroups(session);
+  if (takesAccess(change)) noteUnwarned(session);
   if (dryRun) {
     output.tell('Nothing was changed (--dry-run).');
     output.json([]);
@@ -166,15 +166,20 @@ const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
 const IN_A_GROUP =
   'This command cannot tell who is a Gatepost administrator through a user group. Check before you continue.';
 
+const UNREAD =
+  'Gatepost cannot read all administrators in its settings. gatepost doctor says what to fix. Check before you continue.';
+
 type Removal = Change & { readonly kind: 'deactivate' | 'delete' };
 
 function takesAccess(change: Change): change is Removal {
   return change.kind === 'deactivate' || change.kind === 'delete';
 }
 
-/** Once, before access is removed: group members are known only to Slack, so there is no warning for them. */
-export function noteGroups({ terminal, output }: Session): void {
-  if (readAdministrators(terminal.env).administrators.groups.length > 0) output.note(IN_A_GROUP);
+/** Once, before access is removed: for whom there is no warning. Group members are known only to Slack. */
+export function noteUnwarned({ terminal, output }: Session): void {
+  const { administrators, isPartial } = readAdministrators(terminal.env);
+  if (administrators.groups.length > 0) output.note(IN_A_GROUP);
+  if (isPartial) output.note(UNREAD);
 }
 
 /** Warnings before access is removed from administrators. */

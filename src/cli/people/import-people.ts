@@ -8,7 +8,7 @@ import { displayWidth } from '../table.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import { endText } from './change.ts';
-import { type ChangeOptions, noteGroups, warningsOf } from './change-person.ts';
+import { type ChangeOptions, noteUnwarned, warningsOf } from './change-person.ts';
 import { type ImportFile, type ImportRow, readRows } from './import-file.ts';
 import {
   doneRow,
@@ -36,7 +36,7 @@ export async function importPeople(
     return EXIT.usage;
   }
   const { rows } = file;
-  if (rows.some(({ user }) => user.active === false)) noteGroups(session);
+  if (rows.some(({ user }) => user.active === false)) noteUnwarned(session);
   if (!yes || dryRun) {
     const plan = await goThrough(session, rows, true);
     const code = tellEnd(session, rows, plan, true);

@@ -9,7 +9,7 @@ import type { FileProblem } from './config-file.ts';
 import { type Env, type ReadFile, readText } from './environment.ts';
 import type { RouteRules } from './file.ts';
 import { proxiesIn } from './proxies.ts';
-import { readEntries, readPeople } from './read-entries.ts';
+import { type PeopleRead, readEntries, readPeople } from './read-entries.ts';
 import {
   type Command,
   readVariables,
@@ -120,10 +120,7 @@ export function readPeopleConfig(env: Env): ReadPeopleConfig {
  * The administrators and the accounts set by the configuration, as far as gatepost.yaml can be read here; its problems
  * are reported by `start`.
  */
-export function readAdministratorsBy(
-  rules: RouteRules,
-  given: Env,
-): Pick<Config, 'administrators' | 'identityOverrides'> {
+export function readAdministratorsBy(rules: RouteRules, given: Env): PeopleRead {
   const { values, env } = readVariables(given, 'people');
   return readPeople({ env, values, command: 'people', readFile: readText, rules });
 }

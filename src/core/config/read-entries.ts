@@ -16,7 +16,7 @@ import {
 } from './file.ts';
 import { secretReader } from './source-secrets.ts';
 import { keyShortness, overlaps, shortness, sourceOf } from './sources.ts';
-import { text, userId } from './values.ts';
+import { idsIn, splitList, text, userId } from './values.ts';
 import {
   type Command,
   SECRETS,
@@ -148,16 +148,29 @@ function textOf({ values, readFile }: EntriesFrom): {
   }
 }
 
+export interface PeopleRead extends Pick<Config, 'administrators' | 'identityOverrides'> {
+  /** There may be more administrators: something about them is not valid. */
+  readonly isPartial: boolean;
+}
+
 /** Who administers Gatepost, and the accounts that are set: each as far as it is valid, whatever else is wrong. */
-export function readPeople(
-  from: EntriesFrom,
-): Pick<Config, 'administrators' | 'identityOverrides'> {
-  const { file, context } = openFile(from);
+export function readPeople(from: EntriesFrom): PeopleRead {
+  const { file, context, problem } = openFile(from);
   const { administrators: schema } = fileShape(context);
-  const named = schema.safeParse(valueAt(file.value, ['administrators']));
+  const inFile = valueAt(file.value, ['administrators']);
+  const inVariable = lookUp(from.env, 'GATEPOST_ADMINISTRATORS');
+  const entries =
+    inFile === undefined
+      ? splitList(inVariable ?? '')
+      : [...itemsAt(inFile, 'users'), ...itemsAt(inFile, 'groups')];
+  const isValid =
+    inFile === undefined
+      ? inVariable === undefined || from.values.GATEPOST_ADMINISTRATORS !== undefined
+      : schema.safeParse(inFile).success;
   const overrides = Object.entries(membersAt(file.value, 'identity', 'overrides'));
   return {
-    administrators: administratorsIn(file, named.data ?? schema.parse(undefined), from.values),
+    administrators: idsIn(entries),
+    isPartial: !isValid || !file.isReadable || problem !== undefined,
     identityOverrides: Object.fromEntries(
       overrides.filter(
         ([user, account]) => userId.safeParse(user).success && text.safeParse(account).success,

@@ -143,7 +143,7 @@ export const teamId = text.regex(
 /** Comma-separated texts, without empty ones. */
 const commaList = z.string().transform(splitList);
 
-function splitList(value: string): string[] {
+export function splitList(value: string): string[] {
   const parts = value.split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '');
 }
@@ -170,7 +170,13 @@ function idsAmong(
     (entry) => !USER.test(entry) && !GROUP.test(entry) && !isOther(entry),
   );
   if (wrong >= 0) context.addIssue(`entry ${wrong + 1} must be ${what}`);
-  const those = (form: RegExp) => [...new Set(entries.filter((entry) => form.test(entry)))];
+  return idsIn(entries);
+}
+
+/** Those of the entries that are ids of people and user groups. */
+export function idsIn(entries: readonly unknown[]): NamedPeople {
+  const texts = entries.filter((entry) => typeof entry === 'string');
+  const those = (form: RegExp) => [...new Set(texts.filter((entry) => form.test(entry)))];
   return { users: those(USER), groups: those(GROUP) };
 }
 

@@ -38,8 +38,11 @@ export interface Timing {
   readonly renderAgainMs: number;
   /** How long after its outcome a message folds, so that the person who pressed still sees what they decided. */
   readonly foldAfterMs: number;
-  /** How long after a press the Home tab is refreshed, and how long its filters and pages are remembered. */
-  readonly homeMs: { readonly gather: number; readonly kept: number };
+  /**
+   * How long after a press the Home tab is refreshed, at most if changes follow each other, and how long its filters and
+   * pages are remembered.
+   */
+  readonly homeMs: { readonly gather: number; readonly most: number; readonly kept: number };
   /** Slack's post rate per channel, apart from a small burst. */
   readonly postEveryMs: number;
   /** How often an approval of at least this age is polled; youngest first. */
@@ -87,7 +90,7 @@ const TABLE: Timing = {
   progressMs: 3 * SECOND,
   renderAgainMs: 30 * SECOND,
   foldAfterMs: 30 * SECOND,
-  homeMs: { gather: SECOND, kept: 24 * HOUR },
+  homeMs: { gather: SECOND, most: 5 * SECOND, kept: 24 * HOUR },
   postEveryMs: SECOND,
   polls: [
     { fromMs: 0, everyMs: 15 * SECOND },

@@ -190,6 +190,9 @@ describe('the audit log of people commands', () => {
   );
 });
 
+const UNREAD =
+  'Gatepost cannot read all administrators in its settings. gatepost doctor says what to fix. Check before you continue.\n';
+
 describe('a warning before a Gatepost administrator is deactivated', () => {
   const warning = /belongs to a Gatepost administrator/;
   const deactivate = (settings: string) =>
@@ -212,6 +215,34 @@ describe('a warning before a Gatepost administrator is deactivated', () => {
     const overrides = 'identity: { userId: externalId, overrides: { U0ANA: x-ana } }';
     const { err } = await deactivate(`administrators: { users: [U0ANA] }\n${overrides}`);
     expect(err).toMatch(warning);
+  });
+
+  it.each([
+    ['a name', 'users: [U0BEN, ana.example, U0ANA]'],
+    ['a name under groups', 'users: [U0ANA], groups: [admins]'],
+    ['a user group under users', 'users: [S0ADMINS, U0ANA]'],
+    ['an unknown key', 'users: [U0ANA], people: [U0BEN]'],
+  ])('recognizes an administrator beside %s, which it mentions', async (_, named) => {
+    const overrides = `identity: { overrides: { U0ANA: ${ANA} } }`;
+    const { err } = await deactivate(`administrators: { ${named} }\n${overrides}`);
+    expect(err).toMatch(warning);
+    expect(err).toContain(UNREAD);
+    expect(err).not.toContain('ana.example');
+  });
+
+  it('recognizes an administrator beside a name in GATEPOST_ADMINISTRATORS, which it mentions', async () => {
+    await inStore((store) => writeLink(store, 'U0ANA', ANA));
+    const deactivate = (named: string) =>
+      people('deactivate ana@example.com --dry-run', { ...env, GATEPOST_ADMINISTRATORS: named });
+    const { err } = await deactivate('ben, U0ANA');
+    expect(err).toMatch(warning);
+    expect(err).toContain(UNREAD);
+    expect((await deactivate('U0BEN, U0ANA')).err).not.toContain(UNREAD);
+  });
+
+  it('says that it may not know all administrators if the file cannot be read', async () => {
+    expect((await deactivate('administrators: [')).err).toContain(UNREAD);
+    expect((await deactivate('administrators: 1')).err).toContain(UNREAD);
   });
 
   it('is known by what the bot found out', async () => {

@@ -17,5 +17,18 @@ it.each([
   expect(peopleIn(yaml)).toEqual({
     administrators: { users: ['U0ANA'], groups: [] },
     identityOverrides: { U0ANA: '42' },
+    isPartial: false,
   });
+});
+
+it.each([
+  ['users: [U0ANA, ben.example]', ['U0ANA'], []],
+  ['users: [U0ANA, 7]', ['U0ANA'], []],
+  ['users: [U0ANA], groups: [admins, S0OPS]', ['U0ANA'], ['S0OPS']],
+  ['users: U0ANA, groups: [S0OPS]', [], ['S0OPS']],
+  ['people: [U0ANA]', [], []],
+])('one wrong administrator hides none of the others: %s', (named, users, groups) => {
+  const { administrators, isPartial } = peopleIn(`administrators: { ${named} }`);
+  expect(administrators).toEqual({ users, groups });
+  expect(isPartial).toBe(true);
 });

@@ -4,7 +4,7 @@ import { iso } from '../../../core/lib/iso-time.ts';
 import { TRUE_TIME } from '../../../core/lib/timing.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { closedFrom } from '../../electorate/closed-from.ts';
-import type { Operator } from '../operator.ts';
+import type { Operator } from '../part.ts';
 import { readEnd } from '../read-end.ts';
 import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
 

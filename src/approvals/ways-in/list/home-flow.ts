@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import type { Core } from '../../../core/core.ts';
 import { callResult, type Failed } from '../../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../../core/engine/flow.ts';
 import { patientWaitMs } from '../../../core/engine/patience.ts';
-import { signalRecord } from '../../../core/engine/put-record.ts';
 import { type FailureFacts, isRefused, RemoteFailure } from '../../../core/lib/failure.ts';
 import type { Timing } from '../../../core/lib/timing.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import type { Approval, Ballot } from '../../approval.ts';
-import { isNews } from '../../decision/feature-hooks.ts';
+import { HOME_KIND, type HomeSignal, homeKey, signalHome } from '../../tell/refresh-home.ts';
 import { type HomeChoice, homeView, noticeView, pagesOf } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
@@ -20,8 +17,6 @@ import { requestFacts } from './request-facts.ts';
  * does not say when the tab is closed.
  */
 
-export const HOME_KIND = 'home';
-
 interface Home {
   readonly v: 1;
   readonly user: string;
@@ -30,6 +25,8 @@ interface Home {
   readonly wantedAt?: number;
   /** When to publish it because of a press: a little later, once its result is usually stored. */
   readonly againAt?: number;
+  /** At the latest, however many changes follow. */
+  readonly againBy?: number;
   /** The person opened or pressed it, and is told if it fails. */
   readonly isAwaited?: true;
   /** Failures in a row, and when to try again. */
@@ -37,12 +34,7 @@ interface Home {
   readonly notBefore?: number;
 }
 
-type HomeSignal =
-  | { readonly kind: 'open'; readonly choice: HomeChoice }
-  /** `choice`: what was shown, if that is no longer stored. */
-  | { readonly kind: 'pressed'; readonly choice: HomeChoice }
-  /** A request that the person pressed there. */
-  | { readonly kind: 'changed' };
+type Signal = HomeSignal<HomeChoice>;
 
 interface PublishHome {
   readonly kind: 'publish-home';
@@ -79,45 +71,10 @@ export async function pressedAtHome(core: Core, user: string, choice: HomeChoice
   }
 }
 
-/** Refreshes the Home tabs of those whom `pressersToTell` names. */
-export function tellPressers(core: Core, before: Approval, after: Approval): void {
-  for (const user of pressersToTell(before, after)) {
-    refreshHome(core, user).catch((error: unknown) => {
-      // Refresh shows it.
-      core.logger.warn({ err: error, user }, 'could not refresh a Home tab');
-    });
-  }
-}
-
-/**
- * Who pressed a request on their Home tab: once their press counts, or counts no more, and when the request is decided,
- * has a result, or is theirs to press again. Also the requester who withdrew it.
- */
-export function pressersToTell(before: Approval, after: Approval): readonly string[] {
-  const isOver =
-    before.outcome?.status !== after.outcome?.status ||
-    before.withdrawnAt !== after.withdrawnAt ||
-    (before.decision !== undefined && after.decision === undefined) ||
-    isNews(before, after);
-  if (!isOver && before.ballots === after.ballots) return [];
-  const isKept = (ballot: Ballot) =>
-    before.ballots.includes(ballot) && after.ballots.includes(ballot);
-  const cast = [...before.ballots, ...after.ballots].filter(
-    (ballot) => ballot.atHome === true && (isOver || !isKept(ballot)),
-  );
-  const withdrawer = before.withdrawnBy === after.withdrawnBy ? undefined : after.withdrawnBy;
-  return [...new Set([...cast.map(({ user }) => user), ...(withdrawer ? [withdrawer] : [])])];
-}
-
-async function refreshHome(core: Core, user: string): Promise<void> {
-  const home = await core.store.find(keyOf(user));
-  if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'changed' });
-}
-
 async function want(
   core: Core,
   user: string,
-  signal: Exclude<HomeSignal, { readonly kind: 'changed' }>,
+  signal: Exclude<Signal, { readonly kind: 'changed' }>,
 ): Promise<void> {
   const { store, reconciler, timing } = core;
   const fresh: Home = { v: 1, user, choice: signal.choice };
@@ -130,7 +87,7 @@ async function want(
         lane: 'people',
         dueInMs: 0,
         place: null,
-        uniqueKey: keyOf(user),
+        uniqueKey: homeKey(user),
       },
       { hold: reconciler.hasRoom },
     );
@@ -141,15 +98,6 @@ async function want(
     if ((await signalHome(core, created.record.id, signal)) === 'stored') return;
     // It ended between the two calls: the next try creates a new one.
   }
-}
-
-/** Every signal has its own id: an equal one in the inbox may already belong to the publication in progress. */
-function signalHome(core: Core, id: string, signal: HomeSignal): Promise<'missing' | 'stored'> {
-  return signalRecord(core, id, { id: core.random.uuid(), body: JSON.stringify(signal) });
-}
-
-function keyOf(user: string): string {
-  return createHash('sha256').update(`${HOME_KIND}\0${user}`).digest('base64url');
 }
 
 /** Shows more on a person's Home tab. Throws StoreError. */
@@ -167,7 +115,7 @@ export function createHomeFlow(
     encode: encodeHome,
     // as: only `signalHome` writes it
     receive: (home, { body }, now) => ({
-      data: received(home, JSON.parse(body) as HomeSignal, timing, now),
+      data: received(home, JSON.parse(body) as Signal, timing, now),
     }),
     plan: (home, now) => plan(home, timing, now),
     markAttempt: () => undefined,
@@ -176,13 +124,15 @@ export function createHomeFlow(
   };
 }
 
-function received(home: Home, signal: HomeSignal, { homeMs }: Timing, now: number): Home {
-  if (signal.kind === 'changed') return { ...home, againAt: now + homeMs.gather };
+function received(home: Home, signal: Signal, { homeMs }: Timing, now: number): Home {
+  const { againBy = now + homeMs.most } = home;
+  const again = { againAt: Math.min(now + homeMs.gather, againBy), againBy };
+  if (signal.kind === 'changed') return { ...home, ...again };
   const { notBefore, tries, ...rest } = home;
   const awaited = { ...rest, isAwaited: true as const };
   return signal.kind === 'open'
     ? { ...awaited, choice: signal.choice, wantedAt: now }
-    : { ...awaited, againAt: now + homeMs.gather };
+    : { ...awaited, ...again };
 }
 
 /**
@@ -211,7 +161,8 @@ function plan(home: Home, { homeMs }: Timing, now: number) {
 const NEVER = Number.POSITIVE_INFINITY;
 
 function applied(home: Home, { plannedAt }: PublishHome, result: HomeResult, now: number): Home {
-  const { wantedAt = NEVER, againAt = NEVER, isAwaited, tries = 0, notBefore, ...shown } = home;
+  const { wantedAt = NEVER, againAt = NEVER, againBy, ...rest } = home;
+  const { isAwaited, tries = 0, notBefore, ...shown } = rest;
   if (result.kind === 'failed' && !isLastTry(result.failure, tries)) {
     const waitMs = result.failure.retryAfterMs ?? patientWaitMs(tries, 1_000, 60_000);
     return { ...home, tries: tries + 1, notBefore: now + waitMs };
@@ -219,7 +170,7 @@ function applied(home: Home, { plannedAt }: PublishHome, result: HomeResult, now
   // What was asked for since is published too.
   const later = {
     ...(wantedAt > plannedAt && wantedAt < NEVER && { wantedAt }),
-    ...(againAt > plannedAt && againAt < NEVER && { againAt }),
+    ...(againAt > plannedAt && againAt < NEVER && { againAt, ...(againBy && { againBy }) }),
   };
   const isLeft = Object.keys(later).length > 0;
   return { ...shown, ...later, ...(isLeft && isAwaited && { isAwaited }) };

@@ -1,11 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../../../src/approvals/approval.ts';
-import {
-  createHomeFlow,
-  pressedAtHome,
-  pressersToTell,
-} from '../../../../src/approvals/ways-in/list/home-flow.ts';
+import { createHomeFlow, pressedAtHome } from '../../../../src/approvals/ways-in/list/home-flow.ts';
 import { ALL_OF_IT } from '../../../../src/approvals/ways-in/list/home-view.ts';
 import type { Core } from '../../../../src/core/core.ts';
 import { RemoteFailure } from '../../../../src/core/lib/failure.ts';
@@ -15,7 +10,7 @@ import type { NewRecord, Signalled, Store } from '../../../../src/core/store/sto
 import { coreWith } from '../../../support/core-with.ts';
 import { fake } from '../../../support/fake.ts';
 import { textsOf } from '../../../support/world.ts';
-import { approvalWith, NOW } from '../../approvals.ts';
+import { NOW } from '../../approvals.ts';
 
 type Flow = ReturnType<typeof createHomeFlow>;
 type Home = Parameters<Flow['plan']>[0];
@@ -77,6 +72,19 @@ describe('the Home tab', () => {
     expect(flow.plan(decided, NOW + 1_000)).toMatchObject({ until: NOW + 1_300 });
     const { data } = flow.apply(decided, publishAt(NOW + 1_300), { kind: 'done' }, NOW + 1_400);
     expect(flow.plan(data, NOW + 1_400)).toEqual(forgotten);
+  });
+
+  test('is published five seconds after the first change, if they never stop', () => {
+    let home = homeWith();
+    const change = (afterMs: number) => {
+      home = signalled(home, { kind: 'changed' }, NOW + afterMs);
+      return flow.plan(home, NOW + afterMs);
+    };
+    for (let afterMs = 0; afterMs < 4_500; afterMs += 900) change(afterMs);
+    expect(change(4_500)).toMatchObject({ kind: 'wait', until: NOW + 5_000 });
+    expect(flow.plan(home, NOW + 5_000)).toMatchObject({ step: publishAt(NOW + 5_000) });
+    home = flow.apply(home, publishAt(NOW + 5_000), { kind: 'done' }, NOW + 5_100).data;
+    expect(change(5_400)).toMatchObject({ kind: 'wait', until: NOW + 6_400 });
   });
 
   test('that is opened just after a press is published at once, and again when the result is stored', () => {
@@ -185,50 +193,5 @@ describe('a press on the Home tab', () => {
     await pressedAtHome(one, 'U0ANA', choice);
     await pressedAtHome(one, 'U0ANA', choice);
     expect(new Set(ids).size).toBe(2);
-  });
-});
-
-describe('who is shown what became of a press on the Home tab', () => {
-  const cast = { user: 'U0ANA', action: 'approve', at: NOW } as const;
-  const before = approvalWith({
-    ballots: [
-      { ...cast, atHome: true },
-      { ...cast, user: 'U0BEN' },
-    ],
-  });
-  const withdrawn = { ...before, withdrawnAt: NOW };
-  const result = { reports: [{ state: 'running', at: NOW }] } as const;
-
-  test('whoever pressed there, once the request is over or has a result', () => {
-    expect(pressersToTell(before, withdrawn)).toEqual(['U0ANA']);
-    expect(pressersToTell(withdrawn, withdrawn)).toEqual([]);
-    expect(pressersToTell(before, { ...before, result })).toEqual(['U0ANA']);
-  });
-
-  test('whoever pressed there, once their press counts, or counts no more', () => {
-    const none = { ...before, ballots: [] };
-    expect(pressersToTell(none, before)).toEqual(['U0ANA']);
-    expect(pressersToTell(before, none)).toEqual(['U0ANA']);
-    const more = { ...before, ballots: [...before.ballots, { ...cast, user: 'U0CLEO' }] };
-    expect(pressersToTell(before, more)).toEqual([]);
-  });
-
-  test('the requester who withdrew it', () => {
-    expect(pressersToTell(before, { ...withdrawn, withdrawnBy: 'U0DEV' })).toEqual([
-      'U0ANA',
-      'U0DEV',
-    ]);
-  });
-
-  test('and whoever has to press again, because the decision ended without an outcome', () => {
-    const decision = fake<NonNullable<Approval['decision']>>({ action: 'approve' });
-    const sending = { ...before, decision };
-    expect(pressersToTell(before, sending)).toEqual([]);
-    expect(pressersToTell(sending, { ...before, ballots: [] })).toEqual(['U0ANA']);
-  });
-
-  test('nobody when anything else changes', () => {
-    const watch = { ...before.watch, state: 'unknown' } as const;
-    expect(pressersToTell(before, { ...before, watch })).toEqual([]);
   });
 });
