@@ -114,7 +114,10 @@ export const ADDED_NEEDS: readonly [NeedSeen, ...NeedSeen[]] = [
 
 /** Ivo's account in the service is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
-  route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
+  {
+    ...route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
+    remindMs: 40_000,
+  },
   {
     ...route('infra', 'C0INFRA', ['U0ANA', ...CLEO, 'U0DANA', UNKNOWN, 'U0IVO'], 1),
     reason: { approve: 'none', reject: 'required' },
@@ -127,6 +130,7 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   {
     ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
     group: GROUP,
+    remindMs: 50_000,
   },
   { ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isOpen: true },
   {
@@ -195,7 +199,11 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
 /** Routes of worlds with holds, in which people also approve their own requests. */
 export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   // Longer than an authorization is valid.
-  { ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), holdMs: 20_000 },
+  {
+    ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    holdMs: 20_000,
+    remindMs: 45_000,
+  },
   { ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2), holdMs: 8_000 },
   { ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isLoud: true },
   {
