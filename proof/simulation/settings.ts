@@ -30,7 +30,7 @@ export interface RouteOfWorld {
   readonly substitutes?: true;
   /** Guests can decide, but not as a substitute. */
   readonly guests?: true;
-  /** When the thread reminds those who can decide. */
+  /** When the thread reminds those who can decide. There is also a last call, which a closed route has to hold back. */
   readonly remindMs?: number;
   /** How long a sufficient approval is held before it is sent. */
   readonly holdMs?: number;
@@ -126,15 +126,21 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   {
     ...route('both', 'C0BOTH', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
     reason: { approve: 'optional', reject: 'none' },
+    remindMs: 60_000,
   },
   {
     ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
     group: GROUP,
     remindMs: 50_000,
   },
-  { ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isOpen: true },
+  {
+    ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    isOpen: true,
+    remindMs: 50_000,
+  },
   {
     ...route('crews', 'C0CREWS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    remindMs: 40_000,
     needs: [
       { name: 'SRE', of: { users: [], groups: [SRE] }, count: 1 },
       { name: 'Security', of: { users: [], groups: [SECURITY] }, count: 1 },
@@ -204,8 +210,16 @@ export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
     holdMs: 20_000,
     remindMs: 45_000,
   },
-  { ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2), holdMs: 8_000 },
-  { ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isLoud: true },
+  {
+    ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
+    holdMs: 8_000,
+    remindMs: 45_000,
+  },
+  {
+    ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    isLoud: true,
+    remindMs: 45_000,
+  },
   {
     ...route('alarm', 'C0ALARM', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
     isLoud: true,

@@ -10,7 +10,6 @@ import { remindersOf } from '../../../src/approvals/electorate/reminder-times.ts
 import type { Terms } from '../../../src/approvals/electorate/terms.ts';
 import { plan } from '../../../src/approvals/plan.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/tell/message/message-state.ts';
-import { dueReminder } from '../../../src/approvals/tell/post.ts';
 import type { Config } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { fake } from '../../support/fake.ts';
@@ -365,10 +364,12 @@ describe('clocks', () => {
 
   test('of the deadline go on, and call nobody for the last time while it is closed', () => {
     const terms = termsWith({ remind: { afterMs: 2 * HOUR, times: 1 } });
-    const near = { createdAt: NOW - HOUR, expiresAt: NOW + 60_000 };
-    const closing = { readAt: NOW, now: { ...CLOSED, since: NOW } };
-    expect(dueReminder(approvalWith(near), terms, NOW)).toMatchObject({ post: 'last-call' });
-    expect(dueReminder(approvalWith({ ...near, closing }), terms, NOW)).toBeNull();
+    const lastCall = (closing: NonNullable<Approval['closing']>) => {
+      const near = { createdAt: NOW - HOUR, expiresAt: NOW + 60_000, absent: { at: NOW } };
+      return stepOf(shownNow(approvalWith({ ...near, closing })), terms);
+    };
+    expect(lastCall({ readAt: NOW })).toMatchObject({ post: 'last-call' });
+    expect(lastCall({ readAt: NOW, now: { ...CLOSED, since: NOW } })).toBeUndefined();
   });
 
   test('go on from the opening, of which the thread tells once', () => {
