@@ -177,7 +177,7 @@ export class Desk {
   /** Page by page, to the end. */
   async #readList(): Promise<void> {
     const { observer, now } = this.#needs;
-    const isOfDecided = this.#needs.chance.often(0.4);
+    const isOfDecided = this.#needs.chance.often(0.5);
     let from = now();
     await this.#type('/approvals', LISTED_BY);
     const titles: string[] = [];

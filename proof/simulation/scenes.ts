@@ -97,10 +97,11 @@ const USUAL: readonly Scene[] = [
     route: 'both',
     wish: { lifeMs: 90_000 },
     lastsMs: 30_000,
-    people: [ANA, DANA],
+    // Few other scenes need her, and bring her back.
+    people: [ANA, CLEO],
     posted: ({ approve, leavesService }) => {
-      approve(DANA, 600);
-      leavesService(DANA, 2_500);
+      approve(CLEO, 600);
+      leavesService(CLEO, 2_500);
       approve(ANA, GONE_MS);
     },
   },
