@@ -64,6 +64,8 @@ export class Nemesis {
   readonly #channels: Chance;
   readonly #hours: Chance;
   readonly #archived = new Set<string>();
+  /** Nothing else archives it, which would open it early. */
+  #archivedForLong: string | undefined;
   /** Until when a channel is archived for long, also when the other faults are over. */
   mendedAt = 0;
   kills = 0;
@@ -269,6 +271,7 @@ export class Nemesis {
   /** Slack accepts no message in a channel, and no update, until somebody opens it again. */
   #archive(channel: string | undefined, forMs: number): void {
     if (channel === undefined || this.#archived.has(channel)) return;
+    if (channel === this.#archivedForLong) return;
     this.#archived.add(channel);
     this.#close(channel, forMs, () => this.#archived.delete(channel));
   }
@@ -279,6 +282,7 @@ export class Nemesis {
     if (channel === undefined || this.#archived.has(channel)) return;
     const forMs = this.#channels.whole(390_000, 480_000);
     this.mendedAt = this.#needs.scheduler.now + forMs;
+    this.#archivedForLong = channel;
     this.#close(channel, forMs, () => {});
   }
 
