@@ -36,6 +36,8 @@ export interface Claims {
   readonly waitsForService: boolean;
   readonly unknown: boolean;
   readonly withdrawn: boolean;
+  /** Its route is closed. */
+  readonly closed: boolean;
   /** Quotations, each with the person named on the line above it. */
   readonly quotes: readonly { readonly person: string | null; readonly text: string }[];
   /** It can be decided. */
@@ -94,6 +96,7 @@ function readClaims({ text, blocks }: Version): Claims {
     waitsForService: /\*Waiting for the service\*/.test(words),
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
+    closed: /^:lock: \*Closed (?:here )?until /m.test(words),
     quotes: blocks.flatMap(quotesIn),
     // Seldom asked for.
     get buttons() {

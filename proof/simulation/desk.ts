@@ -159,7 +159,7 @@ export class Desk {
       operations.answered(asked, shown);
   }
 
-  /** Somebody lists what waits for them. */
+  /** Somebody lists what waits for them, or what was decided. */
   list(): void {
     // One list at a time: what is read answers the last command.
     if (this.#isListing) return;
@@ -176,24 +176,35 @@ export class Desk {
 
   /** Page by page, to the end. */
   async #readList(): Promise<void> {
-    const { observer, sandbox, now } = this.#needs;
-    const from = now();
+    const { observer, now } = this.#needs;
+    const isOfDecided = this.#needs.chance.often(0.5);
+    let from = now();
     await this.#type('/approvals', LISTED_BY);
     const titles: string[] = [];
     let isCertain = true;
-    for (let page = await this.#pageAskedAt(from); page !== undefined; ) {
+    let page = await this.#pageAskedAt(from);
+    if (isOfDecided && page !== undefined) {
+      from = now();
+      await this.#turn(page, DECIDED);
+      page = await this.#pageAskedAt(from);
+    }
+    while (page !== undefined) {
       titles.push(...page.titles);
       isCertain = isCertain && page.isCertain;
-      const { more, ts, channel } = page;
+      const { more } = page;
       const askedAt = now();
-      const read = { person: LISTED_BY, from, until: askedAt, titles };
+      const read = { person: LISTED_BY, from, until: askedAt, titles, isOfDecided };
       if (more === null) return void observer.lists.push({ ...read, isWhole: isCertain });
-      await this.#asked(more, LISTED_BY, () =>
-        sandbox.workspace.click({ user: LISTED_BY, channel, ts, actionId: more }),
-      );
+      await this.#turn(page, more);
       page = await this.#pageAskedAt(askedAt);
       if (page === undefined) observer.lists.push({ ...read, isWhole: false });
     }
+  }
+
+  #turn({ channel, ts }: ListPage, actionId: string): Promise<void> {
+    const { workspace } = this.#needs.sandbox;
+    const click = { user: LISTED_BY, channel, ts, actionId };
+    return this.#asked(actionId, LISTED_BY, () => workspace.click(click));
   }
 
   /** The answer to it that is shown now; undefined: there is none. */
@@ -254,7 +265,7 @@ export class Desk {
   }
 }
 
-/** A page of what waits for somebody, as they read it. */
+/** A page of a list, as somebody reads it. */
 interface ListPage {
   readonly text: string;
   readonly channel: string;
@@ -267,10 +278,16 @@ interface ListPage {
 }
 
 const MORE = 'approvals.list.more';
+const DECIDED = 'approvals.list.decided';
+/** The heading of a page of what was decided. */
+const DECIDED_PAGE = /"type":"header"[^}]*"text":"Decided"/;
 
 function pageIn({ channel, ts, text, blocks = [] }: EphemeralMessage): ListPage[] {
   const shown = JSON.stringify(blocks);
-  const isList = shown.includes('Waiting for you') || text.startsWith('Nothing is waiting for you');
+  const isList =
+    shown.includes('Waiting for you') ||
+    text.startsWith('Nothing is waiting for you') ||
+    DECIDED_PAGE.test(shown);
   if (!isList) return [];
   const [waiting = ''] = shown.split('"Your requests"');
   return [

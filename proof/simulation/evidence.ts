@@ -33,7 +33,7 @@ export interface Evidence {
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** When all processes that ran had other rules at once: somebody does not review some routes any more, or again. */
   readonly reloads?: readonly number[];
-  /** What people read in lists of what waits for them. */
+  /** What people read in lists of what waits for them, or was decided. */
   readonly lists?: readonly ListSeen[];
   /** Each Home tab that Slack accepted. */
   readonly homes?: readonly HomeSeen[];
@@ -291,7 +291,7 @@ export interface Command {
   readonly answer: string | null;
 }
 
-/** All pages of what waits for a person's decision, as far as they turned them. */
+/** All pages of what waits for a person's decision, or was decided, as far as they turned them. */
 export interface ListSeen {
   readonly person: string;
   /** When they asked for the first page. */
@@ -299,6 +299,8 @@ export interface ListSeen {
   /** When they read the last one. */
   readonly until: number;
   readonly titles: readonly string[];
+  /** Of what was decided; absent: of what waits. */
+  readonly isOfDecided?: boolean;
   /** There were no more pages, and none said that something could not be checked. */
   readonly isWhole: boolean;
 }

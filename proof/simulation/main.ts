@@ -11,6 +11,7 @@ import { featuresOf } from './features.ts';
 import { RULE_PLANTS } from './rule-plants.ts';
 import { added, metTable, unmetIn } from './rules-met.ts';
 import { runWorlds } from './run-worlds.ts';
+import { UNMET_PLANTS } from './unmet-plants.ts';
 import type { Job, JobDone } from './worker.ts';
 import type { WorldReport } from './world.ts';
 
@@ -73,9 +74,10 @@ async function main(): Promise<number> {
   if (options === 'plants') {
     const lines = plants.map((name) => {
       const { notWithin, noticedBy } = RULE_PLANTS[name] ?? {};
-      if (notWithin === undefined) return name;
+      if (isExpected(name)) return name;
+      const why = notWithin === undefined ? 'no world goes there' : `not found within ${notWithin}`;
       const by = noticedBy === undefined ? '' : `; ${noticedBy} notices it`;
-      return `${name} (not found within ${notWithin}${by})`;
+      return `${name} (${why}${by})`;
     });
     process.stdout.write(`${lines.join('\n')}\n`);
     return 0;
@@ -106,7 +108,6 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   if (plant !== undefined && !plants.includes(plant)) return undefined;
   // The bundle with the bug would not have the counters, and the bug ends the run.
   if (conditions && plant !== undefined) return undefined;
-  const isExpected = (name: string) => RULE_PLANTS[name]?.notWithin === undefined;
   const find = values.find === 'all' ? plants.filter(isExpected) : values.find?.split(',');
   if (find?.some((name) => !plants.includes(name))) return undefined;
   return { approvals, seed, besides, batch, lines, processes, plant, find, calm, conditions };
@@ -114,6 +115,11 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   function parse() {
     return parseArgs({ options: { ...names, plants: flag, calm: flag, conditions: flag } }).values;
   }
+}
+
+/** Known to be found. */
+function isExpected(name: string): boolean {
+  return RULE_PLANTS[name]?.notWithin === undefined && !Object.hasOwn(UNMET_PLANTS, name);
 }
 
 function whole(text: string, least: number): number | undefined {

@@ -11,8 +11,8 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
-  /** The store goes back to the present moment, shortly after it. */
-  readonly forget: () => void;
+  /** The store goes back to the present moment, that long after it. */
+  readonly forget: (afterMs: number) => void;
   readonly standStill: (replica: Replica, ms: number) => void;
   /** Whether the service does not answer reads of it yet. */
   readonly isSilent: (gate: Gate) => boolean;
@@ -43,11 +43,14 @@ interface Trouble {
  * never arrives, and the next is refused, for certain or not; some automations withdraw then. never: none arrives.
  */
 const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
+const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 };
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
-  { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 },
+  // Twice as often: only half of the late updates arrive after the next one.
+  SLOW,
+  SLOW,
   { name: 'unread', fates: repeated('answerLate', 5), least: 1, isOfReads: true },
   { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
   STILL,
@@ -142,6 +145,9 @@ export class Mishaps {
       losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),
     };
     this.#all.set(gate, mishap);
+    // By then its message says how it ended.
+    if (this.#needs.forgets && gate.authority === 'gatepost' && own.often(0.3))
+      this.#needs.forget(own.whole(1_000, 4_000));
     if (!isTroubled) this.#withdraw(mishap);
   }
 
@@ -158,7 +164,7 @@ export class Mishaps {
     this.#posted.add(gate);
     const own = chance.branch(`post/${gate.name}`);
     if (!own.often(0.5)) return undefined;
-    forget();
+    forget(own.whole(20, 600));
     scheduler.after(own.whole(0, 9_000), () => withdraw(gate));
     return own.pick(['answerLost', 'late', 'lost', undefined]);
   }
@@ -240,7 +246,7 @@ export class Mishaps {
         this.#needs.loseVoter(mishap.gate, JSON.parse(body ?? '{}').userId ?? null);
         mishap.losesVoter = false;
       }
-      if (trouble.name === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
+      if (trouble === SLOW) mishap.slowUntil = scheduler.now + SLOW_MS;
       if (trouble === STILL || trouble === STUNNED) {
         mishap.isTakenInVain = trouble === STILL;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));

@@ -64,6 +64,8 @@ export class Nemesis {
   readonly #channels: Chance;
   readonly #hours: Chance;
   readonly #archived = new Set<string>();
+  /** Nothing else archives it, which would open it early. */
+  #archivedForLong: string | undefined;
   /** Until when a channel is archived for long, also when the other faults are over. */
   mendedAt = 0;
   kills = 0;
@@ -89,7 +91,9 @@ export class Nemesis {
     for (const [everyMs, act] of acts) this.#repeat(needs.quiet ? 4 * everyMs : everyMs, act);
     if (needs.hours) this.#repeat(50_000, () => this.#setByAnHour(), this.#hours);
     if (!needs.archives) return;
-    this.#repeat(40_000, () => this.#archive(), this.#channels);
+    const archive = () =>
+      this.#archive(this.#channels.pick(CHANNELS), this.#channels.wait(500, 8_000, 40_000));
+    this.#repeat(40_000, archive, this.#channels);
     if (!this.#channels.often(0.25)) return;
     needs.scheduler.after(this.#channels.whole(10_000, 90_000), () => this.#archiveForLong());
   }
@@ -109,9 +113,15 @@ export class Nemesis {
     if (this.#hours.often(0.3)) this.#kill();
   }
 
-  /** A message is in flight: the store may forget that. */
-  posting(): void {
-    this.#rewind(this.#moments.whole(20, 600));
+  /** The store forgets what happens from now on. */
+  forget(afterMs: number): void {
+    this.#rewind(afterMs);
+  }
+
+  /** Somebody asks there: Slack may refuse the message. */
+  asking(channel: string): void {
+    if (!this.#needs.archives || this.#isOver || !this.#channels.often(0.05)) return;
+    this.#archive(channel, this.#channels.whole(1_500, 8_000));
   }
 
   /** Ends all faults that are still on. */
@@ -259,10 +269,9 @@ export class Nemesis {
   }
 
   /** Slack accepts no message in a channel, and no update, until somebody opens it again. */
-  #archive(): void {
-    const channel = this.#channels.pick(CHANNELS);
-    const forMs = this.#channels.wait(500, 8_000, 40_000);
+  #archive(channel: string | undefined, forMs: number): void {
     if (channel === undefined || this.#archived.has(channel)) return;
+    if (channel === this.#archivedForLong) return;
     this.#archived.add(channel);
     this.#close(channel, forMs, () => this.#archived.delete(channel));
   }
@@ -273,6 +282,7 @@ export class Nemesis {
     if (channel === undefined || this.#archived.has(channel)) return;
     const forMs = this.#channels.whole(390_000, 480_000);
     this.mendedAt = this.#needs.scheduler.now + forMs;
+    this.#archivedForLong = channel;
     this.#close(channel, forMs, () => {});
   }
 

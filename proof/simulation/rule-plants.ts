@@ -398,6 +398,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: CALL_BACK,
     from: "  BLOCKED: 'approval.blocked',\n  APPROVED",
     to: '  APPROVED',
+    noticedBy: 'approvals/tell/call-back.test.ts',
   },
   'absences-ignored-at-the-first-post': {
     file: PLAN,
@@ -663,6 +664,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LIST_MESSAGE,
     from: 'const line = outcomeLine(decided);',
     to: "const line = outcomeLine({ ...decided, credit: 'certain' });",
+    noticedBy: 'approvals/ways-in/list/listing-message.test.ts',
   },
   'held-past-the-deadline': {
     file: HOLD,
@@ -833,11 +835,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: 'approvals/electorate/closing.ts',
     from: 'return isOver(closing, store.now()) ? undefined : closing;',
     to: 'return store.now() >= closing.until ? undefined : closing;',
+    noticedBy: 'approvals/ways-in/closing-command.test.ts',
   },
   'reminds-while-closed': {
     file: 'approvals/tell/post.ts',
     from: "state.name === 'waiting' && bar === undefined && !approval.decision;",
     to: "state.name === 'waiting' && !approval.decision;",
+    noticedBy: 'approvals/decision/closed.test.ts',
   },
   'sent-on-an-old-reading-of-the-closing': {
     file: READ_CLOSING,

@@ -83,12 +83,26 @@ const USUAL: readonly Scene[] = [
   },
   {
     meets: ['needs: people of several groups'],
+    // Her second account is in no group: it fills no place.
     route: 'crews',
     wish: { lifeMs: 120_000 },
-    people: [ANA, BEN, DANA],
+    people: [SECOND, BEN, DANA],
     posted: ({ approve }) => {
-      for (const [place, person] of [ANA, BEN, DANA, ANA, BEN, DANA].entries())
+      for (const [place, person] of [SECOND, BEN, DANA, SECOND, BEN, DANA].entries())
         approve(person, 600 + place * 3_000);
+    },
+  },
+  {
+    meets: ['reviewers: gone after they approved'],
+    route: 'both',
+    wish: { lifeMs: 90_000 },
+    lastsMs: 30_000,
+    // Few other scenes need her, and bring her back.
+    people: [ANA, CLEO],
+    posted: ({ approve, leavesService }) => {
+      approve(CLEO, 600);
+      leavesService(CLEO, 2_500);
+      approve(ANA, GONE_MS);
     },
   },
   {
@@ -102,6 +116,9 @@ const USUAL: readonly Scene[] = [
     },
   },
 ];
+
+/** A person who has left cannot count for longer than that, and is soon back. */
+const GONE_MS = 20_500;
 
 const WITH_HOLDS: readonly Scene[] = [
   {

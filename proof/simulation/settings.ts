@@ -30,7 +30,7 @@ export interface RouteOfWorld {
   readonly substitutes?: true;
   /** Guests can decide, but not as a substitute. */
   readonly guests?: true;
-  /** When the thread reminds those who can decide. */
+  /** When the thread reminds those who can decide. There is also a last call, which a closed route has to hold back. */
   readonly remindMs?: number;
   /** How long a sufficient approval is held before it is sent. */
   readonly holdMs?: number;
@@ -114,7 +114,10 @@ export const ADDED_NEEDS: readonly [NeedSeen, ...NeedSeen[]] = [
 
 /** Ivo's account in the service is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
-  route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
+  {
+    ...route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
+    remindMs: 40_000,
+  },
   {
     ...route('infra', 'C0INFRA', ['U0ANA', ...CLEO, 'U0DANA', UNKNOWN, 'U0IVO'], 1),
     reason: { approve: 'none', reject: 'required' },
@@ -123,14 +126,21 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   {
     ...route('both', 'C0BOTH', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
     reason: { approve: 'optional', reject: 'none' },
+    remindMs: 60_000,
   },
   {
     ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
     group: GROUP,
+    remindMs: 50_000,
   },
-  { ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isOpen: true },
+  {
+    ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    isOpen: true,
+    remindMs: 50_000,
+  },
   {
     ...route('crews', 'C0CREWS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    remindMs: 40_000,
     needs: [
       { name: 'SRE', of: { users: [], groups: [SRE] }, count: 1 },
       { name: 'Security', of: { users: [], groups: [SECURITY] }, count: 1 },
@@ -195,9 +205,21 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
 /** Routes of worlds with holds, in which people also approve their own requests. */
 export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   // Longer than an authorization is valid.
-  { ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), holdMs: 20_000 },
-  { ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2), holdMs: 8_000 },
-  { ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isLoud: true },
+  {
+    ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    holdMs: 20_000,
+    remindMs: 45_000,
+  },
+  {
+    ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
+    holdMs: 8_000,
+    remindMs: 45_000,
+  },
+  {
+    ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    isLoud: true,
+    remindMs: 45_000,
+  },
   {
     ...route('alarm', 'C0ALARM', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
     isLoud: true,

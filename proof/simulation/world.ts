@@ -225,7 +225,7 @@ async function runToRest(
     withdraw: (gate) => automations.withdraw(gate),
     forgets: options.rewinds,
     isSilent: (gate) => wordless.isSilent(gate),
-    forget: () => nemesis?.posting(),
+    forget: (afterMs) => nemesis?.forget(afterMs),
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
     loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
@@ -448,6 +448,7 @@ async function runToRest(
   const reach = (number: number, route?: RouteOfWorld, wish: Wish = {}) => {
     const newer = kinds.often(0.08) ? { supersedes: `line ${kinds.whole(1, 2)}` } : {};
     const gate = automations.reach(number, route, { ...newer, ...wish });
+    nemesis?.asking(gate.channel);
     people.opened(gate);
     reports.opened(gate);
     // If many are posted at a time, some wait for their slot in the channel, and the requester checks the status.

@@ -6,7 +6,7 @@ import { sentAt } from './decisions.ts';
 
 /**
  * While a route is closed no approval is sent or recorded, nobody is asked, and whoever approves is told so, once; each
- * opening asks once.
+ * opening asks once. A request is never said to be closed if its route was open from the start.
  */
 export function closings(seen: Case): Violation[] {
   const { run, approval } = seen;
@@ -14,6 +14,7 @@ export function closings(seen: Case): Violation[] {
   return [
     ...openings(seen),
     ...lies(seen),
+    ...shownClosed(seen),
     ...sure.flatMap((span) => [...decided(seen, span), ...asked(seen, span)]),
   ];
 }
@@ -99,7 +100,7 @@ const ANSWER_MS = 120_000;
 function lies(seen: Case): Violation[] {
   const told = seen.told.filter(({ text }) => TOLD_CLOSED.test(text));
   const untrue = told
-    .filter(({ at }) => !mayBeClosed(seen.run, seen.approval.route, at - ANSWER_MS, at))
+    .filter(({ at }) => !mayBeClosedBetween(seen, at - ANSWER_MS, at))
     .map(({ person, at }) =>
       violation(seen, 'false', `${person} was told that it is closed, and it was open`, {
         person,
@@ -120,4 +121,21 @@ function lies(seen: Case): Violation[] {
     return [violation(seen, 'double', what, { person })];
   });
   return [...untrue, ...twice];
+}
+
+/** The message of a request that came while its route was open, and was not closed since. */
+function shownClosed(seen: Case): Violation[] {
+  return seen.messages.flatMap((message) => {
+    const said = message.versions.find(
+      (version) => claimsOf(version).closed && !mayBeClosedBetween(seen, 0, version.at),
+    );
+    if (said === undefined) return [];
+    const what = `${postOf(message)} said that it is closed, and it was open`;
+    return [violation(seen, 'false', what, { at: said.at })];
+  });
+}
+
+/** Since then, and since there was the request. */
+function mayBeClosedBetween({ run, approval }: Case, from: number, until: number): boolean {
+  return mayBeClosed(run, approval.route, Math.max(from, approval.madeAt), until);
 }

@@ -86,6 +86,7 @@ const RULES: Readonly<Record<HomeRow['section'], Wrong>> = {
   ],
   decided: (seen, row) => [
     claimsIn(row).status === null && 'it did not say how it ended',
+    isCredited(seen, row) && 'it did not leave open who decided',
     !hasAsked(seen, row) && !seesAs(seen, row, 'concerns') && 'it was none of theirs',
   ],
   all: (seen, row, at) => [
@@ -93,6 +94,18 @@ const RULES: Readonly<Record<HomeRow['section'], Wrong>> = {
     !row.on.isAdministrator && 'they were no administrator',
   ],
 };
+
+/** By the log, which never went back, nobody knows whose decision was accepted, or it was made elsewhere. */
+function isCredited({ audit, run }: Case, row: Row): boolean {
+  const { by, elsewhere, status } = claimsIn(row);
+  const learned = (audit ?? []).filter(({ action }) => action === 'approvals.outcome');
+  const isAlways = (credit: string) =>
+    learned.length > 0 &&
+    run.lapses.length === 0 &&
+    learned.every(({ facts }) => facts.credit === credit);
+  if (isAlways('sent')) return by.length > 0;
+  return isAlways('none') && status !== 'TIMED_OUT' && !elsewhere;
+}
 
 const ENDS: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT', 'WITHDRAWN']);
 

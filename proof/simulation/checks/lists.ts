@@ -1,6 +1,7 @@
 import {
   acceptedIn,
   type Case,
+  effectBy,
   hadRight,
   hadRightThroughout,
   mayBeLost,
@@ -21,11 +22,15 @@ const OLD_MS = 60_000;
 /** The service's responses for approvals that it does not know, or no longer shows. */
 const NOT_SHOWN: ReadonlySet<number> = new Set([404, 409, 410]);
 
-/** `/approvals` lists everything that waits for the person who types it, over all of its pages, and nothing else. */
+/**
+ * `/approvals` lists everything that waits for the person who types it, over all of its pages, and nothing else; the same
+ * of what was decided.
+ */
 export function lists(seen: Case): Violation[] {
   const { approval, run } = seen;
   return (run.lists ?? []).flatMap((list) => {
     const { person, until: at } = list;
+    if (list.isOfDecided) return decided(seen, list);
     if (!list.titles.includes(approval.title)) {
       if (!list.isWhole || !waitedThroughout(seen, list)) return [];
       const what = 'it waited for a decision, and was not listed';
@@ -45,6 +50,35 @@ export function lists(seen: Case): Violation[] {
   });
 }
 
+function decided(seen: Case, list: ListSeen): Violation[] {
+  const { approval } = seen;
+  const { person, until: at } = list;
+  const isListed = list.titles.includes(approval.title);
+  if (isListed && effectBy(seen, at).length === 0)
+    return [violation(seen, 'false', 'it was listed as decided, and was not', { person, at })];
+  const isMissing = !isListed && list.isWhole && wasDecided(seen, list);
+  if (!isMissing) return [];
+  return [violation(seen, 'lost', 'it was decided, and was not listed', { person, at })];
+}
+
+/** Its message said so before, the store never went back, and the person could certainly decide it. */
+function wasDecided(seen: Case, { person, from, until }: ListSeen): boolean {
+  const isShown = seen.messages.some(({ versions }) =>
+    versions.some((version) => version.at < from && claimsOf(version).status !== null),
+  );
+  return (
+    isShown &&
+    !wentBackBetween(seen, seen.approval.madeAt, until) &&
+    hadRightThroughout(seen, person, from - OLD_MS, until) &&
+    !isDoubtful(seen, from, until)
+  );
+}
+
+/** Somebody made false statements about people. */
+function isDoubtful({ run }: Case, from: number, until: number): boolean {
+  return (run.doubts ?? []).some((each) => each.from <= until && each.to >= from - OLD_MS);
+}
+
 /** Its message said so before, and the store has not gone back since the request. */
 function wasOver(seen: Case, { from, until }: ListSeen): boolean {
   return seen.messages.some(({ versions }) =>
@@ -59,7 +93,7 @@ function wasOver(seen: Case, { from, until }: ListSeen): boolean {
 
 /** No press was in flight, nothing had ended it, and the person could certainly decide. */
 function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolean {
-  const { approval, presses, messages, run } = seen;
+  const { approval, presses, messages } = seen;
   const accepted = acceptedIn(seen);
   const takenAt = accepted?.answeredAt ?? Number.POSITIVE_INFINITY;
   if (accepted === undefined || takenAt > from || mayBeLost(seen, takenAt, accepted.at))
@@ -90,11 +124,8 @@ function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolea
       at >= from - UNDER_WAY_MS &&
       (!readable || (status !== null && NOT_SHOWN.has(status))),
   );
-  const isDoubtful = (run.doubts ?? []).some(
-    (doubt) => doubt.from <= until && doubt.to >= from - OLD_MS,
-  );
   const mayDecide =
     hadRightThroughout(seen, person, from - OLD_MS, until) &&
     approval.mayBeRefused?.includes(person) !== true;
-  return isOpen && mayDecide && !isUnknown && !isUntold && !isDoubtful;
+  return isOpen && mayDecide && !isUnknown && !isUntold && !isDoubtful(seen, from, until);
 }

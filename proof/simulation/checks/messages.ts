@@ -47,9 +47,20 @@ function forgets(seen: Case, message: MessageSeen): Violation[] {
   const folded = message.versions.find(
     (each) => claimsOf(each).status !== null && !asked.every((text) => isRead(each, text)),
   );
-  if (folded === undefined) return [];
+  if (folded === undefined || isUnread(seen, open?.at ?? 0)) return [];
   const what = 'neither its message nor its thread says any more what was asked';
   return [violation(seen, 'false', what, { at: folded.at })];
+}
+
+/** The store forgot a description that only the service has, and nobody heard it again before the end. */
+function isUnread({ approval, run }: Case, shownAt: number): boolean {
+  const lapse = run.lapses.findLast(({ from, at }) => from <= shownAt && shownAt <= at);
+  const endAt = approval.effects[0]?.at ?? Number.POSITIVE_INFINITY;
+  const isHeard = approval.calls.some(
+    ({ operation, at, heard }) =>
+      operation === 'read' && heard === true && at >= (lapse?.at ?? 0) && at <= endAt,
+  );
+  return approval.message === undefined && lapse !== undefined && !isHeard;
 }
 
 function copies(seen: Case): Violation[] {

@@ -1,5 +1,6 @@
 import { isPlaceShared } from '../absent.ts';
 import {
+  accountsOf,
   type Case,
   couldDecide,
   hadRightThroughout,
@@ -121,7 +122,9 @@ function misnamed(seen: Case): Violation[] {
       wrong.push(`names ${actor}, who are not enough: ${asked(seen)}`);
     const places = needsOf(seen).reduce((sum, { count }) => sum + count, 0);
     // The person who decided is named, even if others fill all places.
-    const more = named.some((each) => mayFillNothing(seen, each)) ? 1 : 0;
+    const more = named.some((each) => mayHaveDecided(seen, each) && mayFillNothing(seen, each))
+      ? 1
+      : 0;
     if (places > 0 && named.length > Math.max(places, approval.quorum) + more)
       wrong.push(`names ${actor}, more than were needed: ${asked(seen)}`);
     const sends = approval.calls.filter((each) => each.action === 'approve');
@@ -134,6 +137,13 @@ function misnamed(seen: Case): Violation[] {
     }
     return wrong.map((what) => violation(seen, 'false', `the log ${what}`));
   });
+}
+
+/** It was sent for them last, if that is known. */
+function mayHaveDecided({ approval, run }: Case, person: string): boolean {
+  const last = approval.calls.findLast(({ action }) => action === 'approve');
+  const user = last?.serviceUser ?? null;
+  return user === null || accountsOf(run, user).includes(person);
 }
 
 /** At some time they filled none of the needs. */

@@ -362,6 +362,16 @@ describe('clocks', () => {
     });
   });
 
+  test('of the deadline go on, and call nobody for the last time while it is closed', () => {
+    const terms = termsWith({ remind: { afterMs: 2 * HOUR, times: 1 } });
+    const lastCall = (closing: NonNullable<Approval['closing']>) => {
+      const near = { createdAt: NOW - HOUR, expiresAt: NOW + 60_000, absent: { at: NOW } };
+      return stepOf(shownNow(approvalWith({ ...near, closing })), terms);
+    };
+    expect(lastCall({ readAt: NOW })).toMatchObject({ post: 'last-call' });
+    expect(lastCall({ readAt: NOW, now: { ...CLOSED, since: NOW } })).toBeUndefined();
+  });
+
   test('go on from the opening, of which the thread tells once', () => {
     const before = approvalWith({
       posts: [{ name: 'message', channel: 'C0PROD', ts: `${NOW / 1000}` }],

@@ -49,6 +49,22 @@ test('each event is called back once, in order', () => {
   expect(elsewhere.callbacks, 'what is over is not told as posted').toHaveLength(1);
 });
 
+test('a request is called back as blocked each time that Slack begins to refuse its message', () => {
+  const refusedAs = (refused?: string) =>
+    approvalWith({ posts: [{ name: 'message', channel: 'C0PROD', ...(refused && { refused }) }] });
+  const blocked = refusedAs('is_archived');
+  const owed = (before: Approval, after: Approval) => withCallbacks(before, after, NOW).callbacks;
+  const at = { event: 'approval.blocked', at: NOW } as const;
+  expect(owed(refusedAs(), blocked)).toEqual([at]);
+  expect(owed(blocked, refusedAs('not_in_channel')), 'it still is').toBeUndefined();
+  const { id, body } = messageOf('0-abc', blocked, at, LINKS);
+  expect(id, 'it can be blocked again later').toBe(`0-abc-blocked-${NOW}`);
+  expect(callbackBody.parse(JSON.parse(body))).toMatchObject({
+    type: 'approval.blocked',
+    data: { status: 'BLOCKED', by: [], permalink: null },
+  });
+});
+
 test('a callback says what was decided, by whom and why', () => {
   const { id, body } = messageOf('0-abc', owing, { event, at: NOW }, LINKS);
   // The same if a store that forgot it learns it again later.

@@ -4,7 +4,9 @@ import {
   closingKey,
   closingRecord,
   decodeClosing,
+  encodeClosing,
   overClosing,
+  readClosing,
   receiveClosing,
   withWindow,
 } from '../../../src/approvals/electorate/closing.ts';
@@ -12,6 +14,8 @@ import {
   createClosingFlow,
   lookAtWindows,
 } from '../../../src/approvals/ways-in/closing/closing-flow.ts';
+import { storeClosing } from '../../../src/approvals/ways-in/closing/store-closing.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
@@ -25,7 +29,7 @@ async function stageOf() {
   let ids = 0;
   const config = { routes: [routeWith()] };
   const core = coreWith({
-    ...{ store, timing: TRUE_TIME, config },
+    ...{ store, timing: TRUE_TIME, timers: systemTimers, config },
     random: { uuid: () => `${++ids}`, fraction: () => 0, bytes: (n: number) => Buffer.alloc(n) },
     reconciler: { hasRoom: false, run: async () => {} },
   });
@@ -81,6 +85,29 @@ test('a time of the file is announced and noted when it begins, when it ends, an
   config.routes[0] = routeWith();
   const removed = flow.plan(begun.data, window.from + 1);
   expect(removed).toMatchObject({ kind: 'step', step });
+  await world[Symbol.asyncDispose]();
+});
+
+test('a command that is delivered again after the route was opened closes nothing', async () => {
+  const { world, store, core, closing, flow } = await stageOf();
+  const close = { kind: 'close', by: 'U0ANA', until: store.now() + HOUR, why: 'Freeze' } as const;
+  await storeClosing(core, 'production', 'c', { ...close, channels: [] });
+  await storeClosing(core, 'production', 'o', { kind: 'open', by: 'U0ANA', channels: [] });
+  const [held] = (await store.claim('people', 1)).held;
+  const opened = await closing();
+  if (held === undefined || opened === undefined) throw new Error('there is a record');
+  const step = { kind: 'tell-requests', changedAt: opened.lastChangeAt } as const;
+  expect(flow.plan(opened, store.now())).toMatchObject({ kind: 'step', step });
+  const told = { kind: 'told', next: null, hasMissed: false } as const;
+  const { data } = flow.apply(opened, step, told, store.now());
+  const next = flow.plan(data, store.now());
+  if (next.kind !== 'finish') throw new Error(`${next.kind} instead of the end`);
+  const end = { handled: [], place: null, audit: [], next };
+  await store.save(held.lease, { ...end, data: encodeClosing(data) });
+  await storeClosing(core, 'production', 'c', { ...close, channels: [] });
+  expect(await readClosing(store, 'production')).toBeUndefined();
+  await storeClosing(core, 'production', 'c2', { ...close, channels: [] });
+  expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
   await world[Symbol.asyncDispose]();
 });
 

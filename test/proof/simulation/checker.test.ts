@@ -133,6 +133,17 @@ describe('the checker reports as lost', () => {
     const late = { ...reply, versions: reply.versions.map((each) => ({ ...each, at: 80_000 })) };
     expect(judged(asked(main, 0, 1), late)).toEqual(wrong);
     expect(judged(asked(main, 0), reply)).toEqual(wrong);
+    // Only the service has it, and the store forgot it.
+    const lapses = [{ from: 9_500, at: 12_000, keptAcknowledged: true }];
+    const read = call({ operation: 'read', at: 39_000, action: null, serviceUser: null });
+    const forgotten = (heard: boolean, more: object = {}) => {
+      const calls = [{ ...read, heard }, call()];
+      const asks = [approval({ announced: ['outcome-request'], calls, ...more })];
+      return wrongIn({ approvals: asks, messages: [asked(main, 0), reply], lapses });
+    };
+    expect(forgotten(false)).toEqual([]);
+    expect(forgotten(true)).toEqual(wrong);
+    expect(forgotten(false, { message: 'Deploy it?' })).toEqual(wrong);
   });
 
   test('an outcome that was not announced', () => {

@@ -50,3 +50,26 @@ test('while a route is closed an escalation waits with its clock', () => {
   expect(refusedAt(110_000, 'prod')).not.toContain(REFUSED);
   expect(refusedAt(150_000, 'prod')).toContain(REFUSED);
 });
+
+test('a request that came after the opening is not said to be closed', () => {
+  const lock = ':lock: *Closed here until 10:00*: Freeze';
+  const said = (madeAt: number, lapses: readonly Lapse[] = []) =>
+    found({
+      approvals: [approval({ route: 'prod', madeAt, effects: [], calls: [], announced: [] })],
+      messages: [message([[madeAt + 1_000, lock]])],
+      presses: [press({ at: madeAt + 2_000, acknowledgedAt: madeAt + 2_010 })],
+      told: [told('<it> is closed until <!date^1^>: Freeze.', { at: madeAt + 2_100 })],
+      audit: null,
+      closings: [closing],
+      lapses,
+    });
+  const WRONG = ['message said that it is closed', 'U0ANA was told that it is closed'];
+  for (const wrong of WRONG) {
+    expect(said(91_000)).toContain(wrong);
+    expect(said(89_000)).not.toContain(wrong);
+    // The store may have forgotten the opening.
+    expect(said(91_000, [{ from: 80_000, at: 92_000, keptAcknowledged: true }])).not.toContain(
+      wrong,
+    );
+  }
+});

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { HomeRow, HomeSeen, RightsChange } from '../../../proof/simulation/evidence.ts';
 import { HomeTabs } from '../../../proof/simulation/home-tabs.ts';
 import {
+  AUDIT,
   approval,
+  audited,
   call,
   calledBack,
   calledBackAtEnd,
@@ -46,6 +48,23 @@ const seen = (rows: readonly HomeRow[], more: Partial<HomeSeen> = {}) => ({
 const decided = (words: string) =>
   row({ section: 'decided', reads: [60_000], blocks: [text(`${TITLE}${words}`)] });
 const atEnd = { from: 59_000, at: 61_000 };
+
+test('a decided row names nobody if by the log nobody knows whose decision it was', () => {
+  const said = (credit: string, words: string) =>
+    found({
+      ...seen([decided(`:white_check_mark: *${words}*`)], { ...atEnd, person: 'U0DEV' }),
+      audit: [
+        ...AUDIT.slice(0, 3),
+        audited('approvals.outcome', 'gatepost', { status: 'APPROVED', credit }),
+      ],
+    });
+  const WRONG = 'Home, decided: it did not leave open who decided';
+  expect(said('sent', 'Approved by <@U0ANA>')).toContain(WRONG);
+  expect(said('sent', 'Approved')).not.toContain('Home');
+  expect(said('none', 'Approved')).toContain(WRONG);
+  expect(said('none', 'Approved elsewhere')).not.toContain(WRONG);
+  expect(said('certain', 'Approved by <@U0ANA>')).not.toContain('Home');
+});
 
 describe('the checker of “Waiting for you” on the Home tab', () => {
   test('goes by the time when the list was read, not when it was published', () => {

@@ -45,6 +45,21 @@ test('the checker reports a listed request that has ended or is not theirs', () 
   expect(found({ ...listed(late), lapses })).toBe('');
 });
 
+test('the checker reports a decided request missing from the pages of decided ones', () => {
+  const pages = { isOfDecided: true, from: 42_000, until: 50_000 };
+  expect(found(listed(pages))).toBe('');
+  const missing = listed({ ...pages, titles: [] });
+  const MISSING_THERE = 'lost it was decided, and was not listed';
+  expect(found(missing)).toBe(MISSING_THERE);
+  expect(found(listed({ ...pages, titles: [], isWhole: false }))).toBe('');
+  expect(found(listed({ ...pages, titles: [], from: 40_500 }))).toBe('');
+  expect(found({ ...missing, rights: rightsSince(41_000) })).not.toContain(MISSING_THERE);
+  const lapses = [{ from: 39_000, at: 42_500, keptAcknowledged: false }];
+  expect(found({ ...missing, lapses })).not.toContain(MISSING_THERE);
+  const early = listed({ ...pages, from: 20_000, until: 30_000 });
+  expect(found(early)).toBe('false it was listed as decided, and was not');
+});
+
 function intakeAt(at: number) {
   return [{ at: 9_100, answeredAt: at, status: 202, record: 'r1' }];
 }

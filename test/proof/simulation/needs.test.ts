@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditSeen, Evidence } from '../../../proof/simulation/evidence.ts';
 import { canFillAll } from '../../../proof/simulation/places.ts';
-import { AUDIT, approval, audited, found, message, press, told, WAITING } from './evidence-of.ts';
+import {
+  AUDIT,
+  approval,
+  audited,
+  call,
+  found,
+  message,
+  press,
+  told,
+  WAITING,
+} from './evidence-of.ts';
 
 /** Ana is in both groups, Ben in one. */
 const rights: Evidence['rights'] = ['ANA', 'BEN', 'CLEO'].map((name) => ({
@@ -90,7 +100,13 @@ describe('the checker requires different people for every need', () => {
     expect(named('U0ANA,U0BEN')).toBe('');
     expect(named('U0ANA,U0BEN,U0CLEO,U0DAN')).toContain('more than were needed');
     // The person who decides may fill no place.
-    expect(named('U0ANA,U0BEN,U0CLEO')).toBe('');
+    expect(named('U0ANA,U0BEN,U0CLEO')).toContain('more than were needed');
+    const byCleo = seen.approvals.map((each) => ({
+      ...each,
+      calls: [call({ serviceUser: 'cleo' })],
+    }));
+    const withCleo = auditOf('U0ANA,U0BEN,U0CLEO', logged);
+    expect(found({ ...seen, approvals: byCleo, audit: withCleo })).not.toContain('more than were');
     expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
   });
 });

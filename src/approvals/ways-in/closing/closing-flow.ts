@@ -8,6 +8,7 @@ import { signalPage } from '../../../core/engine/signal-many.ts';
 import { duePost, type PostStep } from '../../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../../core/posts/post-transitions.ts';
+import { KNOWN_MS } from '../../../core/store/store.ts';
 import { unlessAway } from '../../../core/store/unless-away.ts';
 import { encodeSignal } from '../../decision/signal.ts';
 import { lostUntil } from '../../decision/store-rewind.ts';
@@ -36,7 +37,8 @@ import { channelsOf } from './store-closing.ts';
 
 /**
  * What follows from a closing: after every change the open requests of the route get a signal, page by page, and its
- * channels an announcement. The record lasts until the route is open again, and all were told of that too.
+ * channels an announcement. The record lasts until the route is open again, all were told of that too, and no command can
+ * be delivered again.
  */
 
 type ClosingStep =
@@ -112,7 +114,8 @@ function plan(core: Core, closing: Closing, now: number): Plan<ClosingStep> {
     () => closing.window?.until ?? null,
     () => nextWindowAt(routeNamed(core, closing.route), now) ?? null,
   ];
-  return firstDue(dues, 0);
+  // A command that is delivered again is known by its id.
+  return firstDue(dues, KNOWN_MS);
 }
 
 function dueWindow(core: Core, closing: Closing, now: number): Due<ClosingStep> {

@@ -4,7 +4,12 @@ import { type Approval, type Ballot, NO_SENDS } from '../../../../src/approvals/
 import { listingMessage } from '../../../../src/approvals/ways-in/list/list-message.ts';
 import type { Listing } from '../../../../src/approvals/ways-in/list/list-requests.ts';
 import type { Found } from '../../../../src/approvals/ways-in/list/look-through.ts';
-import { OVERVIEW, pageAfter, type View } from '../../../../src/approvals/ways-in/list/view.ts';
+import {
+  DECIDED,
+  OVERVIEW,
+  pageAfter,
+  type View,
+} from '../../../../src/approvals/ways-in/list/view.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
 import { messageSchema } from '../../../support/slack-limits.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../../approvals.ts';
@@ -212,6 +217,21 @@ test('own requests show their state', () => {
     (The app's Home tab lists the same requests, with buttons.)
     [Decided: decided]"
   `);
+});
+
+test('a decision names nobody where it is not known whose the service accepted', () => {
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const decided = found([
+    { outcome },
+    { outcome: { ...outcome, credit: 'sent' } },
+    { outcome: { ...outcome, credit: 'none', by: [] } },
+  ]);
+  const words = linesOf({ decided }, DECIDED).matchAll(/:white_check_mark: \*(.+)\*/g);
+  expect([...words].map(([, said]) => said)).toEqual([
+    'Approved by <@U0ANA>',
+    'Approved',
+    'Approved elsewhere',
+  ]);
 });
 
 describe('a page of one section', () => {
