@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { putTogether, type Together } from './put-together.ts';
 
@@ -54,10 +55,33 @@ export async function bundle(
   const names = programs.map((each) => each.in);
   const plugins = together === undefined ? [] : [await putTogether(options, names, together)];
   const { metafile } = await build({ ...options, plugins: [leaveOut, ...plugins] });
+  for (const path of Object.keys(metafile.outputs)) {
+    if (path.endsWith('.map')) await keepLines(path);
+  }
   const packages = Object.keys(metafile.inputs).flatMap(
     (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
   );
   return { dependencies: [...new Set(packages)].sort() };
+}
+
+/**
+ * Leaves one place for each line of a source in a source map. Node keeps the map of every loaded file, and decodes it at
+ * the first error there: with all columns and names that is as much memory as the program's own.
+ */
+async function keepLines(path: string): Promise<void> {
+  const map = JSON.parse(await readFile(path, 'utf8'));
+  const lines = decode(map.mappings).map((places) => {
+    const firsts = places.filter(([, source, line], at) => {
+      const [, sourceBefore, lineBefore] = places[at - 1] ?? [];
+      return source !== sourceBefore || line !== lineBefore;
+    });
+    return firsts.map(withoutName);
+  });
+  await writeFile(path, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
+}
+
+function withoutName([column, source = 0, line = 0, from = 0]: SourceMapSegment): SourceMapSegment {
+  return [column, source, line, from];
 }
 
 /** The licenses of bundled packages that are not installed with the result: their text has to go with each copy. */

@@ -18,8 +18,12 @@ export async function intakePosted(): Promise<Row[]> {
   const ours = contender(world, 'Gatepost, redis', PROGRAM);
   const title = `Intake until posted, ${CHANNELS.length} channels, 32 connections`;
   const samples = await rounds(title, 3, [other, ours]);
-  const rate = 'posted per second';
-  return [rowOf('intake-posted', 'requests/s', samples, [ours.name, rate], [other.name, rate])];
+  const row = (id: string, unit: string, figure: string) =>
+    rowOf(id, unit, samples, [ours.name, figure], [other.name, figure]);
+  return [
+    row('intake-posted', 'requests/s', 'posted per second'),
+    row('intake-posted-cpu', 'ms', 'cpu ms each'),
+  ];
 }
 
 function contender(world: World, name: string, program: string): Contender {
@@ -33,10 +37,12 @@ function contender(world: World, name: string, program: string): Contender {
       await load(bot, warmUp, { warmUp: 0 });
       const { posts: warm } = await world.posts(before + WARM_UP);
       const requests = Array.from({ length: REQUESTS }, (_, at) => request(at));
-      const startedAt = Date.now();
+      const [startedAt, cpuBefore] = [Date.now(), await bot.cpuMs()];
       const sample: Sample = await load(bot, requests, { warmUp: 0 });
       const { lastAt } = await world.posts(warm + REQUESTS);
-      return { 'posted per second': REQUESTS / ((lastAt - startedAt) / 1_000), ...sample };
+      const cpuMs = (await bot.cpuMs()) - cpuBefore;
+      const perSecond = REQUESTS / ((lastAt - startedAt) / 1_000);
+      return { 'posted per second': perSecond, ...sample, 'cpu ms each': cpuMs / REQUESTS };
     },
   };
 }

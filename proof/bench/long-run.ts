@@ -36,7 +36,13 @@ const CHANNELS = channelNames(20);
 
 type Sample = Readonly<Record<string, number>>;
 
-/** A row for each figure: its median in the last third, and in the third after the warm-up. */
+/** Also reported by the minute: compiled code is part of the heap, and grows as long as functions are optimized. */
+const BY_MINUTE = ['heapMb', 'codeMb'];
+
+/**
+ * A row for each figure: its median in the last third, and in the third after the warm-up. For some also how much they
+ * grew a minute in the last half of the run.
+ */
 export async function longRun({ minutes }: { readonly minutes: number }): Promise<Row[]> {
   const stores = ['redis', 'embedded'] as const;
   const all = await Promise.all(stores.map((store) => run(store, minutes * MINUTE_MS)));
@@ -75,11 +81,26 @@ function rowsOf(store: string, samples: readonly Sample[]): Row[] {
   const of = (name: string, part: readonly Sample[]) =>
     median(part.map((sample) => sample[name] ?? Number.NaN));
   const names = Object.keys(warm[0] ?? {}).filter((name) => name !== 'minute');
-  return names.map((name) => {
+  const rows = names.map((name) => {
     const [value, bare] = [of(name, warm.slice(-third)), of(name, warm.slice(0, third))];
     const id = `long-run-${store}-${name}`;
     return { id, value, bare, ratio: bare === 0 ? null : value / bare, spread: null, unit: '' };
   });
+  const lastHalf = samples.slice(Math.floor(samples.length / 2));
+  const growth = BY_MINUTE.map((name) => {
+    const value = slopeOf(lastHalf.map((sample) => [sample.minute ?? 0, sample[name] ?? 0]));
+    const id = `long-run-${store}-${name}-growth`;
+    return { id, value, bare: null, ratio: null, spread: null, unit: 'MB/min' };
+  });
+  return [...rows, ...growth];
+}
+
+/** Of the line that fits best (least squares). */
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const meanOf = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  const [meanX, meanY] = [meanOf(0), meanOf(1)];
+  const squares = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / squares;
 }
 
 async function heldBy(bot: Child, { env }: Place): Promise<Sample> {

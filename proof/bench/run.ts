@@ -27,7 +27,7 @@ type Bench = readonly [rows: readonly string[], run: (options: Options) => Promi
 /** `npm run bench`: the named benches, or all. */
 const BENCHES: readonly Bench[] = [
   [['intake', 'intake-proved', 'intake-floor'], intake],
-  [['intake-posted'], intakePosted],
+  [['intake-posted', 'intake-posted-cpu'], intakePosted],
   [['click-ack'], clickAck],
   [['click-shown'], clickShown],
   [['carried-out'], clickThroughput],

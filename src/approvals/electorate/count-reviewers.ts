@@ -1,6 +1,5 @@
 import { ONLY_REQUESTER } from '../../../ask/contract/approval-details.ts';
 import type { NamedPeople } from '../../core/config/config.ts';
-import { union } from '../../core/config/values.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
@@ -57,7 +56,7 @@ export function dueCount(approval: Approval, terms: Terms, now: number): Due<Cou
   const { absent } = approval;
   const isToRepeat = isShort(counted) || counted?.isUnread === true;
   if (counted !== undefined && !isToRepeat) return null;
-  const { groups } = everybodyIn(electorate);
+  const groups = [...new Set(everybodyIn(electorate).flatMap(({ groups }) => groups))];
   // Otherwise the intake has counted them.
   const isAnybodyGone = absent?.gone !== undefined || absent?.isUnread === true;
   const isToCount = groups.length > 0 || isAnybodyGone || isToRepeat;
@@ -72,8 +71,8 @@ function waitMsAfter({ tries = 0 }: NonNullable<Approval['counted']>): number {
 }
 
 /** Everybody who can approve it, or fill one of its needs. */
-function everybodyIn({ named, asked, places }: Electorate): NamedPeople {
-  return union(named, asked, ...places.map(({ of }) => of));
+function everybodyIn({ named, asked, places }: Electorate): readonly NamedPeople[] {
+  return [named, asked, ...places.map(({ of }) => of)];
 }
 
 /** Who asked became known after the request was accepted. */
@@ -92,8 +91,8 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       );
       const lists = found.map(({ users }) => users);
       const members = Object.fromEntries(groups.map((group, at) => [group, lists[at] ?? []]));
-      const { users } = everybodyIn(electorateOf(approval, { route, asOf: EVER }));
-      const asked = [...users];
+      const everybody = everybodyIn(electorateOf(approval, { route, asOf: EVER }));
+      const asked = [...new Set(everybody.flatMap(({ users }) => users))];
       const large: string[] = [];
       for (const [at, users] of lists.entries()) {
         const isSmall = users.length <= MEMBERS_MAX && asked.length + users.length <= ALL_MAX;
