@@ -419,8 +419,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'open-requests-hear-of-no-absence': {
     file: ABSENCE_FLOW,
-    from: 'if (changedAt === undefined) return null;',
-    to: 'if (changedAt === undefined || changedAt > 0) return null;',
+    from: 'return { ids: all, routes: routesOf(core.config.routes, all) };',
+    to: 'return { ids: all, routes: [] };',
   },
   'givers-not-authorized': {
     file: SUBSTITUTE,
@@ -468,9 +468,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/absences.test.ts',
   },
   'substitutes-untold': {
-    file: ABSENCE_FLOW,
-    from: '...absence.notices.map((notice) => () => dueNotice(core, notice, now)),',
-    to: '...absence.notices.slice(0, 0).map((notice) => () => dueNotice(core, notice, now)),',
+    file: ABSENCE,
+    from: "return withNotice(absence, { kind: 'named', to, of }, at);",
+    to: "return of === to ? withNotice(absence, { kind: 'named', to, of }, at) : absence;",
   },
   'held-for-a-tenth': {
     file: HOLD,
