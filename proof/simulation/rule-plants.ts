@@ -62,6 +62,7 @@ const SELF_APPROVAL_MESSAGE = 'approvals/tell/message/self-approval.ts';
 const MESSAGE = 'approvals/tell/message/message.ts';
 const COUNT_REVIEWERS = 'approvals/electorate/count-reviewers.ts';
 const SUSPENSION = 'approvals/lists.ts';
+const PRESS_END = 'approvals/ways-in/list/press-end.ts';
 const SEVERAL_FLOW = 'approvals/ways-in/list/several-flow.ts';
 const TAKE_REPORT = 'approvals/ways-in/take-report.ts';
 const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
@@ -752,8 +753,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'several-decided-whatever-was-read': {
     file: SEVERAL_FLOW,
-    from: '      digest,\n      ...(reason',
-    to: '      ...(digest && reason',
+    from: 'asker, digest, ...said',
+    to: 'asker, ...said',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
   },
@@ -812,11 +813,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/ways-in/list/home-flow.test.ts',
   },
   'several-count-from-the-exact-moment': {
-    file: SEVERAL_FLOW,
+    file: PRESS_END,
     from: 'const since = at - SKEW_MS;',
     to: 'const since = at;',
     notWithin: 0,
-    noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
+    noticedBy: 'approvals/ways-in/list/press-end.test.ts',
   },
   'closings-of-people-ignored': {
     file: READ_CLOSING,

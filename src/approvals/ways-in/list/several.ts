@@ -18,13 +18,12 @@ import { NO_REASON, openedIn, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { SELECT_ACTIONS, shownWhole } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
-import type { FoundRequest } from './look-through.ts';
-import { requestFacts } from './request-facts.ts';
 import { SEVERAL_KIND, severalModal, severalRecord } from './several-flow.ts';
 import {
   ALL_ACTION,
   DECISION,
   formBlocks,
+  type Offer,
   offered,
   PICK_ACTION,
   REASON,
@@ -99,15 +98,12 @@ async function selectModal(
     });
     if (offers.length === 0) return notice(NONE);
     const rows = offered(offers);
-    const requests = rows.map(({ request }) => request);
     const facts = {
-      ...(await requestFacts(core, user, requests)),
-      rules,
+      ...{ user, rules, timeZone: core.lookup.lastSeen(user)?.timeZone ?? null },
       nameOf: (id: string) => core.lookup.lastSeen(id)?.displayName,
-      timeZone: core.lookup.lastSeen(user)?.timeZone ?? null,
     };
     return SEVERAL_FORM.view(
-      { route, rows: requests.map(keysOf) },
+      { route, rows: rows.map(keysOf) },
       { submit: SUBMIT, blocks: formBlocks(rows, all.length - rows.length, openedAt, facts) },
     );
   } catch (error) {
@@ -116,7 +112,7 @@ async function selectModal(
   }
 }
 
-function keysOf({ id, approval }: FoundRequest): [string, string, string] {
+function keysOf({ request: { id, approval } }: Offer): [string, string, string] {
   return [id, approval.channel, shownOf(approval)];
 }
 
@@ -133,33 +129,20 @@ const FORMS_MAX = 1_000;
 function onSelection(core: Core, updates: Updates, isAll: boolean) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const { view } = body;
-    if (view === undefined) return;
-    const { value, press } = pressedIn(body);
-    const form = readForm(view);
-    const next = SEVERAL_FORM.view(SEVERAL_FORM.carriedIn(form), {
-      submit: SUBMIT,
-      blocks: reselected(view, isAll ? { value, press } : undefined),
-    });
+    const form = readForm(body.view);
+    const blocks = reselected(body.view, isAll ? pressedIn(body) : undefined);
+    const next = SEVERAL_FORM.view(SEVERAL_FORM.carriedIn(form), { submit: SUBMIT, blocks });
     const update = async (seen: readonly string[]): Promise<readonly string[]> => {
       const hash = (seen.includes(form.hash) && seen.at(-1)) || form.hash;
-      try {
-        const shown = await core.modals.update({ id: form.id, hash }, next);
-        const after = shown.hash ?? hash;
-        // A press on checkboxes that were replaced must not bring them back.
-        return isAll ? [after] : [...seen, form.hash, after];
-      } catch (error) {
-        if (!(error instanceof RemoteFailure)) throw error;
-        await showIn(core, { id: form.id, hash }, viewerIn(body, NOT_UPDATED), next);
-        return seen;
-      }
+      const shown = await showIn(core, { id: form.id, hash }, viewerIn(body, NOT_UPDATED), next);
+      if (shown?.hash === undefined) return seen;
+      // A press on checkboxes that were replaced must not bring them back.
+      return isAll ? [shown.hash] : [...seen, form.hash, shown.hash];
     };
     const turn = (updates.get(form.id) ?? Promise.resolve([])).then(update);
+    const ended = turn.catch(() => []);
     updates.delete(form.id);
-    updates.set(
-      form.id,
-      turn.catch(() => []),
-    );
+    updates.set(form.id, ended);
     const [oldest] = updates.keys();
     if (updates.size > FORMS_MAX && oldest !== undefined) updates.delete(oldest);
     await turn;
