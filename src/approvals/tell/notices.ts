@@ -11,7 +11,7 @@ import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
 import { lostUntil } from '../decision/store-rewind.ts';
 
 /** A message that a record still has to post, for a week at most. */
-export interface Notice {
+export interface NoticePost {
   readonly at: number;
   readonly post: Post;
 }
@@ -24,26 +24,26 @@ interface NoticeStep {
 }
 
 /** The rest of the flow of a record with notices. */
-interface Noticing<Data, Step extends Named, Result extends Named, Of extends Notice>
+interface Noticing<Data, Step extends Named, Result extends Named, Of extends NoticePost>
   extends Omit<Flow<Data, Step, Result>, 'plan'> {
   /** What else is due: it comes before the notices. */
   dues(data: Data, now: number): readonly Due<Step>[];
   /** How long the record is kept when nothing is left. */
   readonly keepMs: number;
   /** Those to be posted now. */
-  noticesOf(data: Data): readonly Of[];
+  openNotices(data: Data): readonly Of[];
   withPost(data: Data, notice: Of, post: Post): Data;
   wantedOf(data: Data, notice: Of): Pick<WantedPost, 'user' | 'names' | 'content'>;
 }
 
 /** A message whose answer was lost is searched for before it is posted again. */
-export function withNotices<Data, Step extends Named, Result extends Named, Of extends Notice>(
+export function withNotices<Data, Step extends Named, Result extends Named, Of extends NoticePost>(
   core: Core,
   flow: Noticing<Data, Step, Result, Of>,
 ): Flow<Data, Step | NoticeStep, Result | PostingResult> {
   const { store, timing } = core;
   const noticeFor = (data: Data, { name }: NoticeStep) =>
-    flow.noticesOf(data).find(({ post }) => post.name === name);
+    flow.openNotices(data).find(({ post }) => post.name === name);
   const due = ({ post, at }: Of, now: number): Due<NoticeStep> => {
     const lives = { servingSince: store.servingSince(), wentBackAt: store.wentBackAt(), timing };
     const kind = duePost(post, now, lostUntil({ createdAt: at }, lives));
@@ -54,7 +54,7 @@ export function withNotices<Data, Step extends Named, Result extends Named, Of e
     ...flow,
     plan(data, now) {
       const others = flow.dues(data, now).map((each) => () => each);
-      const notices = flow.noticesOf(data).map((notice) => () => due(notice, now));
+      const notices = flow.openNotices(data).map((notice) => () => due(notice, now));
       return firstDue<Step | NoticeStep>([...others, ...notices], flow.keepMs);
     },
     markAttempt(data, step, now) {

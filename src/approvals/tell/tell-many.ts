@@ -9,7 +9,7 @@ import type { WantedPost } from '../../core/posts/post-calls.ts';
 import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { routeList } from '../lists.ts';
-import { type Notice, withNotices } from './notices.ts';
+import { type NoticePost, withNotices } from './notices.ts';
 
 /**
  * A record whose changes concern many open requests: after every change they get a signal, page by page, and people get
@@ -20,13 +20,13 @@ interface Telling {
   readonly changedAt?: number;
   /** When to continue after the store was unavailable. */
   readonly notBefore?: number;
-  readonly notices: readonly Notice[];
+  readonly notices: readonly NoticePost[];
 }
 
 type NoticeOf<Data extends Telling> = Data['notices'][number];
 
 /** How far they have been told of a change. */
-export interface Told {
+export interface ToldSoFar {
   /** Routes that are left; in the first one, continue behind `after`. */
   readonly routes: readonly string[];
   readonly after?: string;
@@ -45,7 +45,7 @@ type TellResult<Far> =
   | { readonly kind: 'ended' };
 
 /** What a feature tells. */
-interface TellMany<Data extends Telling, Own extends Named, Far extends Told>
+interface TellMany<Data extends Telling, Own extends Named, Far extends ToldSoFar>
   extends Pick<Flow<Data, Own, Named>, 'kind' | 'decode' | 'encode' | 'listsOf' | 'receive'> {
   /** When its own time comes, and what changes then, without a call. */
   dues(data: Data, now: number): readonly Due<Own>[];
@@ -65,7 +65,7 @@ interface TellMany<Data extends Telling, Own extends Named, Far extends Told>
 /** How many requests are signalled in one step. */
 const PAGE = 50;
 
-export function createTellingFlow<Data extends Telling, Own extends Named, Far extends Told>(
+export function createTellingFlow<Data extends Telling, Own extends Named, Far extends ToldSoFar>(
   core: Core,
   feature: TellMany<Data, Own, Far>,
 ) {
@@ -81,7 +81,7 @@ export function createTellingFlow<Data extends Telling, Own extends Named, Far e
     );
     const left = next === null ? { routes: others } : { after: next };
     const missed = hasMissed && { hasMissed: true as const };
-    return { kind: 'told', told: { ...omit<Told, Far>(told, 'after'), ...left, ...missed } };
+    return { kind: 'told', told: { ...omit<ToldSoFar, Far>(told, 'after'), ...left, ...missed } };
   };
 
   const afterPage = (data: Data, result: TellResult<Far>, now: number): Data => {
@@ -117,7 +117,7 @@ export function createTellingFlow<Data extends Telling, Own extends Named, Far e
     },
     // Another worker has signalled them, or will.
     isTooLate: isTelling,
-    noticesOf: ({ notices }) => notices,
+    openNotices: ({ notices }) => notices,
     /** One that was posted, or given up, is removed. */
     withPost(data, notice, post) {
       const notices = data.notices.flatMap((each) => {

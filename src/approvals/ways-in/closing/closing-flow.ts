@@ -23,7 +23,7 @@ import {
   withWindow,
 } from '../../electorate/closing.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
-import { createTellingFlow, type Told } from '../../tell/tell-many.ts';
+import { createTellingFlow, type ToldSoFar } from '../../tell/tell-many.ts';
 import { noticeText } from './closing-words.ts';
 import { channelsOf } from './store-closing.ts';
 
@@ -45,7 +45,7 @@ export function createClosingFlow(core: Core) {
       routes: [route],
       ...present({ after, hasMissed }),
     }),
-    withTold: (closing, told: Told | undefined) => ({
+    withTold: (closing, told: ToldSoFar | undefined) => ({
       ...omit<Closing, Closing>(closing, 'after', 'hasMissed'),
       ...present({ after: told?.after, hasMissed: told?.hasMissed }),
     }),

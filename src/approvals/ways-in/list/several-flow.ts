@@ -106,7 +106,7 @@ export function createSeveralFlow(core: Core) {
     }),
     // The next holder reads and shows all of them.
     isTooLate: () => true,
-    noticesOf: (several) => (isReported(several) ? [several] : []),
+    openNotices: (several) => (isReported(several) ? [several] : []),
     withPost: (several, _, post) => ({ ...several, post }),
     wantedOf: (several) => ({ user: several.user, content: () => severalMessage(several) }),
   });

@@ -2,7 +2,6 @@ import type { ModalView } from '@slack/types';
 import * as z from 'zod';
 import type { Core } from '../../../core/core.ts';
 import { recordOnce } from '../../../core/engine/put-record.ts';
-import { isSeen } from '../../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { defineForm, readForm } from '../../../core/slack/form.ts';
 import { sentAtIn } from '../../../core/slack/http-receiver.ts';
@@ -14,7 +13,7 @@ import { StoreError } from '../../../core/store/store.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
 import { contextOf } from '../../failure.ts';
 import { shownOf } from '../../tell/message/elsewhere.ts';
-import { NO_REASON, openedIn, submittedAt } from '../reason-form.ts';
+import { NO_REASON, openedIn, reasonIn, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { SELECT_ACTIONS, shownWhole } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
@@ -164,9 +163,8 @@ function onSeveral(core: Core) {
     if (rules?.several !== true || rules.confirm) return ack(showInstead(notice(NONE)));
     const action = form.values.get(DECISION);
     if (action !== 'approve' && action !== 'reject') return ack(showError(DECISION, NO_DECISION));
-    const said = form.values.get(REASON)?.trim() ?? '';
     const rule = rules.reason[action];
-    const reason = isSeen(said) && rule !== 'none' ? said : undefined;
+    const reason = rule === 'none' ? undefined : reasonIn(form, REASON);
     if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
     const several = severalRecord(
