@@ -50,6 +50,7 @@ const ASKED = 'approvals/electorate/asked.ts';
 const POST_CONTENT = 'approvals/tell/message/post-content.ts';
 const SUBSTITUTE = 'approvals/electorate/substitute.ts';
 const ABSENCE = 'approvals/electorate/absence.ts';
+const TELL_MANY = 'approvals/tell/tell-many.ts';
 const ABSENCE_FLOW = 'approvals/ways-in/absence/absence-flow.ts';
 const RECORD = 'approvals/approval.ts';
 const LIST_REQUESTS = 'approvals/ways-in/list/list-requests.ts';
@@ -469,9 +470,9 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/absences.test.ts',
   },
   'substitutes-untold': {
-    file: ABSENCE,
-    from: "return withNotice(absence, { kind: 'named', to, of }, at);",
-    to: "return of === to ? withNotice(absence, { kind: 'named', to, of }, at) : absence;",
+    file: TELL_MANY,
+    from: 'openNotices: ({ notices }) => notices,',
+    to: 'openNotices: ({ notices }) => notices.slice(0, 0),',
   },
   'held-for-a-tenth': {
     file: HOLD,
