@@ -473,6 +473,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TELL_MANY,
     from: 'openNotices: ({ notices }) => notices,',
     to: 'openNotices: ({ notices }) => notices.slice(0, 0),',
+    noticedBy: 'approvals/ways-in/absence/absence-flow.test.ts',
   },
   'held-for-a-tenth': {
     file: HOLD,

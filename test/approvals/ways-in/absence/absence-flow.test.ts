@@ -228,6 +228,25 @@ describe('open requests after an absence changed', () => {
   });
 });
 
+test('a substitute gets a direct message after the requests, which is removed once it is posted', async () => {
+  const { world, store, flow } = await stageOf();
+  const now = store.now();
+  const told = await stepped(flow, absenceWith(now, ['U0BEN']), now);
+  const open = planned(flow, told, now);
+  expect(open).toMatchObject({ kind: 'open', name: 'named-1' });
+  const { data } = flow.apply(told, open, { kind: 'opened', channel: 'D0BEN' }, now);
+  const slot = planned(flow, data, now);
+  const ready = flow.apply(data, slot, { kind: 'slot', waitMs: 0 }, now).data;
+  const post = planned(flow, ready, now);
+  const begun = flow.markAttempt(ready, post, now);
+  if (begun === undefined) throw new Error('its attempt is noted');
+  expect(begun.durable).toBe(true);
+  const posted = { kind: 'posted', channel: 'D0BEN', ts: '1.0' } as const;
+  const after = flow.apply(begun.data, post, posted, now).data;
+  expect(after).toMatchObject({ notices: [], substitute: { isTold: true } });
+  await world[Symbol.asyncDispose]();
+});
+
 describe('who is away', () => {
   test('is read once for all who ask while it is being read, and never before they asked', async () => {
     const answers: (() => void)[] = [];
