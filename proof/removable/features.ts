@@ -83,6 +83,7 @@ export const FEATURES = {
   },
   'several at once': {
     files: [
+      'approvals/ways-in/list/press-end.ts',
       'approvals/ways-in/list/several.ts',
       'approvals/ways-in/list/several-flow.ts',
       'approvals/ways-in/list/several-form.ts',

@@ -51,6 +51,7 @@ const ASKED = 'approvals/electorate/asked.ts';
 const POST_CONTENT = 'approvals/tell/message/post-content.ts';
 const SUBSTITUTE = 'approvals/electorate/substitute.ts';
 const ABSENCE = 'approvals/electorate/absence.ts';
+const TELL_MANY = 'approvals/tell/tell-many.ts';
 const ABSENCE_FLOW = 'approvals/ways-in/absence/absence-flow.ts';
 const RECORD = 'approvals/approval.ts';
 const LIST_REQUESTS = 'approvals/ways-in/list/list-requests.ts';
@@ -63,6 +64,7 @@ const SELF_APPROVAL_MESSAGE = 'approvals/tell/message/self-approval.ts';
 const MESSAGE = 'approvals/tell/message/message.ts';
 const COUNT_REVIEWERS = 'approvals/electorate/count-reviewers.ts';
 const SUSPENSION = 'approvals/lists.ts';
+const PRESS_END = 'approvals/ways-in/list/press-end.ts';
 const SEVERAL_FLOW = 'approvals/ways-in/list/several-flow.ts';
 const TAKE_REPORT = 'approvals/ways-in/take-report.ts';
 const LOOK_THROUGH = 'approvals/ways-in/list/look-through.ts';
@@ -421,8 +423,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'open-requests-hear-of-no-absence': {
     file: ABSENCE_FLOW,
-    from: 'if (changedAt === undefined) return null;',
-    to: 'if (changedAt === undefined || changedAt > 0) return null;',
+    from: 'return { ids: all, routes: routesOf(core.config.routes, all) };',
+    to: 'return { ids: all, routes: [] };',
   },
   'givers-not-authorized': {
     file: SUBSTITUTE,
@@ -470,9 +472,10 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/absences.test.ts',
   },
   'substitutes-untold': {
-    file: ABSENCE_FLOW,
-    from: '...absence.notices.map((notice) => () => dueNotice(core, notice, now)),',
-    to: '...absence.notices.slice(0, 0).map((notice) => () => dueNotice(core, notice, now)),',
+    file: TELL_MANY,
+    from: 'openNotices: ({ notices }) => notices,',
+    to: 'openNotices: ({ notices }) => notices.slice(0, 0),',
+    noticedBy: 'approvals/ways-in/absence/absence-flow.test.ts',
   },
   'held-for-a-tenth': {
     file: HOLD,
@@ -755,8 +758,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'several-decided-whatever-was-read': {
     file: SEVERAL_FLOW,
-    from: '      digest,\n      ...(reason',
-    to: '      ...(digest && reason',
+    from: 'asker, digest, ...said',
+    to: 'asker, ...said',
     notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
   },
@@ -815,11 +818,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     noticedBy: 'approvals/tell/refresh-home.test.ts',
   },
   'several-count-from-the-exact-moment': {
-    file: SEVERAL_FLOW,
+    file: PRESS_END,
     from: 'const since = at - SKEW_MS;',
     to: 'const since = at;',
     notWithin: 0,
-    noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
+    noticedBy: 'approvals/ways-in/list/press-end.test.ts',
   },
   'closings-of-people-ignored': {
     file: READ_CLOSING,

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
 import { withSeen } from '../../core/engine/put-record.ts';
-import { isOpen, type Post } from '../../core/posts/post.ts';
+import type { Post } from '../../core/posts/post.ts';
 import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 import { type ActedAt, type Acts, isEarlier, withAct } from '../acted-at.ts';
@@ -265,20 +265,11 @@ function changed(absence: Absence, at: number): Absence {
   return { ...rest, changedAt, lastChangeAt: changedAt };
 }
 
-/** After a step for a notice's post: one that was sent, or given up, is removed. */
-export function withPosted(absence: Absence, notice: Notice, post: Post): Absence {
-  const notices = absence.notices.flatMap((each) => {
-    if (each.post.name !== notice.post.name) return [each];
-    return isOpen(post) ? [{ ...each, post }] : [];
-  });
+/** The substitute was told. */
+export function withNamedTold(absence: Absence, { kind, to }: Notice): Absence {
   const { substitute } = absence;
-  const isTold =
-    notice.kind === 'named' && post.ts !== undefined && substitute?.ids.includes(notice.to);
-  return {
-    ...absence,
-    notices,
-    ...(substitute !== undefined && isTold && { substitute: { ...substitute, isTold } }),
-  };
+  if (kind !== 'named' || !substitute?.ids.includes(to)) return absence;
+  return { ...absence, substitute: { ...substitute, isTold: true } };
 }
 
 function setEntry(

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Applied } from '../../core/engine/flow.ts';
 import { withSeen } from '../../core/engine/put-record.ts';
 import { iso } from '../../core/lib/iso-time.ts';
-import { isOpen, type Post } from '../../core/posts/post.ts';
+import type { Post } from '../../core/posts/post.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 import type { Barred } from './bar.ts';
 
@@ -45,7 +45,7 @@ export interface ClosingNotice extends Barred {
   readonly kind: 'closed' | 'opened' | 'over';
   readonly by: string;
   readonly at: number;
-  readonly post: Post & { readonly channel: string };
+  readonly post: Post;
 }
 
 /** `channels`: where it is announced. */
@@ -186,16 +186,6 @@ function withNotices(
     post: { name: `${kind}-${closing.count + index + 1}`, channel },
   }));
   return { ...closing, count: closing.count + more.length, notices: [...left, ...more] };
-}
-
-/** After a step for an announcement's post: one that was posted, or given up, is removed. */
-export function withAnnounced(closing: Closing, notice: ClosingNotice, post: Post): Closing {
-  const { channel } = notice.post;
-  const notices = closing.notices.flatMap((each) => {
-    if (each.post.name !== notice.post.name) return [each];
-    return isOpen(post) ? [{ ...each, post: { ...post, channel } }] : [];
-  });
-  return { ...closing, notices };
 }
 
 /** Open requests will be told, starting over. */

@@ -4,7 +4,7 @@ import type { Core } from '../../core/core.ts';
 import { isSeen } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { section } from '../../core/slack/blocks.ts';
-import { defineForm, readForm } from '../../core/slack/form.ts';
+import { defineForm, type Form, readForm } from '../../core/slack/form.ts';
 import { input, showError, textInput } from '../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
@@ -118,13 +118,14 @@ export function readReason(view: unknown): z.infer<typeof carried> & {
   readonly opened: Opened | undefined;
 } {
   const form = readForm(view);
-  const reason = form.values.get(INPUT)?.trim() ?? '';
-  // Invisible text is no reason.
-  return {
-    ...REASON_FORM.carriedIn(form),
-    reason: isSeen(reason) ? reason : null,
-    opened: openedIn(view),
-  };
+  const reason = reasonIn(form, INPUT) ?? null;
+  return { ...REASON_FORM.carriedIn(form), reason, opened: openedIn(view) };
+}
+
+/** undefined: none was given. Invisible text is no reason. */
+export function reasonIn({ values }: Form, block: string): string | undefined {
+  const reason = values.get(block)?.trim() ?? '';
+  return isSeen(reason) ? reason : undefined;
 }
 
 /** Keeps the form open, with what was typed, and shows a sentence at its input. */

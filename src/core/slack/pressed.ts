@@ -52,6 +52,6 @@ export async function showWhere(
   view: () => Promise<ModalView>,
 ): Promise<void> {
   const viewer = viewerIn(body, NOT_SHOWN);
-  if (body.view !== undefined) return showIn(needs, { id: body.view.id }, viewer, await view());
-  await openThenShow(needs, { ...viewer, trigger: body.trigger_id }, loading, view);
+  if (body.view !== undefined) await showIn(needs, { id: body.view.id }, viewer, await view());
+  else await openThenShow(needs, { ...viewer, trigger: body.trigger_id }, loading, view);
 }

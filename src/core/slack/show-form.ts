@@ -55,32 +55,25 @@ export async function openForm(
   }
 }
 
-/** Changes a modal; leaves it alone if it was closed or has changed. */
+/** Changes a modal; leaves it alone if it was closed or has changed. Returns it if it is shown. */
 export async function showIn(
   needs: FormDependencies,
   modal: OpenModal,
   viewer: Viewer,
   view: ModalView,
-): Promise<void> {
-  const first = await tryToShow(needs.modals, modal, view);
-  if (first === undefined) return;
-  const second = await tryToShow(needs.modals, modal, view);
-  if (second !== undefined) await sayOtherwise(needs, viewer, [first, second]);
-}
-
-/** undefined: it is shown, or need not be. */
-async function tryToShow(
-  modals: Modals,
-  modal: OpenModal,
-  view: ModalView,
-): Promise<RemoteFailure | undefined> {
-  try {
-    await modals.update(modal, view);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof RemoteFailure)) throw error;
-    return SETTLED.has(error.code) ? undefined : error;
+): Promise<OpenModal | undefined> {
+  const failures: RemoteFailure[] = [];
+  while (failures.length < 2) {
+    try {
+      return await needs.modals.update(modal, view);
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      if (SETTLED.has(error.code)) return undefined;
+      failures.push(error);
+    }
   }
+  await sayOtherwise(needs, viewer, failures);
+  return undefined;
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { APPROVAL_KIND, placeOf } from '../../../src/approvals/approval.ts';
+import { listsOf } from '../../../src/approvals/decision/lists-of.ts';
 import {
   type Closing,
   closingKey,
@@ -10,6 +12,7 @@ import {
   receiveClosing,
   withWindow,
 } from '../../../src/approvals/electorate/closing.ts';
+import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import {
   createClosingFlow,
   lookAtWindows,
@@ -19,7 +22,7 @@ import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
-import { routeWith } from '../approvals.ts';
+import { approvalWith, routeWith } from '../approvals.ts';
 
 const HOUR = 3_600_000;
 
@@ -96,10 +99,10 @@ test('a command that is delivered again after the route was opened closes nothin
   const [held] = (await store.claim('people', 1)).held;
   const opened = await closing();
   if (held === undefined || opened === undefined) throw new Error('there is a record');
-  const step = { kind: 'tell-requests', changedAt: opened.lastChangeAt } as const;
-  expect(flow.plan(opened, store.now())).toMatchObject({ kind: 'step', step });
-  const told = { kind: 'told', next: null, hasMissed: false } as const;
-  const { data } = flow.apply(opened, step, told, store.now());
+  const telling = flow.plan(opened, store.now());
+  if (telling.kind !== 'step') throw new Error(`${telling.kind} instead of the telling`);
+  const told = await flow.execute(opened, telling.step, held.record.id);
+  const { data } = flow.apply(opened, telling.step, told, store.now());
   const next = flow.plan(data, store.now());
   if (next.kind !== 'finish') throw new Error(`${next.kind} instead of the end`);
   const end = { handled: [], place: null, audit: [], next };
@@ -108,6 +111,39 @@ test('a command that is delivered again after the route was opened closes nothin
   expect(await readClosing(store, 'production')).toBeUndefined();
   await storeClosing(core, 'production', 'c2', { ...close, channels: [] });
   expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
+  await world[Symbol.asyncDispose]();
+});
+
+test('open requests are told page by page, and again if one was missed', async () => {
+  const { world, store, flow } = await stageOf();
+  for (let at = 0; at < 60; at += 1) {
+    const approval = approvalWith({ title: `Deploy ${at}` });
+    const [data, place, lists] = [encodeApproval(approval), placeOf(approval), listsOf(approval)];
+    const due = { lane: 'background', dueInMs: HOUR } as const;
+    await store.create({ kind: APPROVAL_KIND, data, ...due, place, lists }, { hold: false });
+  }
+  const now = store.now();
+  const stepped = async (closing: Closing, at = now) => {
+    const next = flow.plan(closing, at);
+    if (next.kind !== 'step') throw new Error(`there is a step: ${JSON.stringify(next)}`);
+    expect(next.step.kind).toBe('tell-requests');
+    return flow.apply(closing, next.step, await flow.execute(closing, next.step, '0-c'), at).data;
+  };
+  const close = { kind: 'close', by: 'U0ANA', until: now + HOUR, why: 'Freeze' } as const;
+  const { data } = closingRecord('production', 'c', { ...close, channels: [] }, now);
+  const first = await stepped(decodeClosing(data));
+  expect(first.after).toEqual(expect.any(String));
+  const whole = await stepped(first);
+  for (const gone of ['after', 'changedAt']) expect(whole).not.toHaveProperty(gone);
+  const missed = await stepped({ ...first, hasMissed: true });
+  for (const gone of ['after', 'hasMissed']) expect(missed).not.toHaveProperty(gone);
+  expect(flow.plan(missed, now)).toMatchObject({ kind: 'wait', until: now + 5_000 });
+  expect((await stepped(missed, now + 5_000)).after).toEqual(first.after);
+  const { held } = await store.claim('people', 100);
+  const at = first.changedAt;
+  const [id, body] = [`closing.0-c.${at}`, `{"kind":"closing","changedAt":${at}}`];
+  for (const { inbox } of held) expect(inbox).toMatchObject([{ id, body }]);
+  expect(held).toHaveLength(60);
   await world[Symbol.asyncDispose]();
 });
 

@@ -11,7 +11,6 @@ import { titleOf } from '../../digest.ts';
 import { requesterText } from '../../electorate/requester.ts';
 import { approvalOf } from '../../electorate/votes.ts';
 import { openedId, reasonInput } from '../reason-form.ts';
-import type { RequestFacts } from './list-message.ts';
 import type { FoundRequest } from './look-through.ts';
 
 /** The form in which several requests are decided: a checkbox for each, above the rest of the request. */
@@ -34,7 +33,9 @@ export interface Offer {
   readonly shown: readonly KnownBlock[];
 }
 
-export interface FormFacts extends RequestFacts {
+export interface FormFacts {
+  /** The reader. */
+  readonly user: string;
   readonly rules: Route;
   /** Who asks, if known. */
   readonly nameOf: (user: string) => string | undefined;

@@ -2,7 +2,6 @@ import type { ModalView } from '@slack/types';
 import * as z from 'zod';
 import type { Core } from '../../../core/core.ts';
 import { recordOnce } from '../../../core/engine/put-record.ts';
-import { isSeen } from '../../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { defineForm, readForm } from '../../../core/slack/form.ts';
 import { sentAtIn } from '../../../core/slack/http-receiver.ts';
@@ -14,17 +13,16 @@ import { StoreError } from '../../../core/store/store.ts';
 import { routeNamed } from '../../electorate/route-for.ts';
 import { contextOf } from '../../failure.ts';
 import { shownOf } from '../../tell/message/elsewhere.ts';
-import { NO_REASON, openedIn, submittedAt } from '../reason-form.ts';
+import { NO_REASON, openedIn, reasonIn, submittedAt } from '../reason-form.ts';
 import { pressedAtHome } from './home-flow.ts';
 import { SELECT_ACTIONS, shownWhole } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
-import type { FoundRequest } from './look-through.ts';
-import { requestFacts } from './request-facts.ts';
 import { SEVERAL_KIND, severalModal, severalRecord } from './several-flow.ts';
 import {
   ALL_ACTION,
   DECISION,
   formBlocks,
+  type Offer,
   offered,
   PICK_ACTION,
   REASON,
@@ -99,15 +97,12 @@ async function selectModal(
     });
     if (offers.length === 0) return notice(NONE);
     const rows = offered(offers);
-    const requests = rows.map(({ request }) => request);
     const facts = {
-      ...(await requestFacts(core, user, requests)),
-      rules,
+      ...{ user, rules, timeZone: core.lookup.lastSeen(user)?.timeZone ?? null },
       nameOf: (id: string) => core.lookup.lastSeen(id)?.displayName,
-      timeZone: core.lookup.lastSeen(user)?.timeZone ?? null,
     };
     return SEVERAL_FORM.view(
-      { route, rows: requests.map(keysOf) },
+      { route, rows: rows.map(keysOf) },
       { submit: SUBMIT, blocks: formBlocks(rows, all.length - rows.length, openedAt, facts) },
     );
   } catch (error) {
@@ -116,7 +111,7 @@ async function selectModal(
   }
 }
 
-function keysOf({ id, approval }: FoundRequest): [string, string, string] {
+function keysOf({ request: { id, approval } }: Offer): [string, string, string] {
   return [id, approval.channel, shownOf(approval)];
 }
 
@@ -133,33 +128,20 @@ const FORMS_MAX = 1_000;
 function onSelection(core: Core, updates: Updates, isAll: boolean) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const { view } = body;
-    if (view === undefined) return;
-    const { value, press } = pressedIn(body);
-    const form = readForm(view);
-    const next = SEVERAL_FORM.view(SEVERAL_FORM.carriedIn(form), {
-      submit: SUBMIT,
-      blocks: reselected(view, isAll ? { value, press } : undefined),
-    });
+    const form = readForm(body.view);
+    const blocks = reselected(body.view, isAll ? pressedIn(body) : undefined);
+    const next = SEVERAL_FORM.view(SEVERAL_FORM.carriedIn(form), { submit: SUBMIT, blocks });
     const update = async (seen: readonly string[]): Promise<readonly string[]> => {
       const hash = (seen.includes(form.hash) && seen.at(-1)) || form.hash;
-      try {
-        const shown = await core.modals.update({ id: form.id, hash }, next);
-        const after = shown.hash ?? hash;
-        // A press on checkboxes that were replaced must not bring them back.
-        return isAll ? [after] : [...seen, form.hash, after];
-      } catch (error) {
-        if (!(error instanceof RemoteFailure)) throw error;
-        await showIn(core, { id: form.id, hash }, viewerIn(body, NOT_UPDATED), next);
-        return seen;
-      }
+      const shown = await showIn(core, { id: form.id, hash }, viewerIn(body, NOT_UPDATED), next);
+      if (shown?.hash === undefined) return seen;
+      // A press on checkboxes that were replaced must not bring them back.
+      return isAll ? [shown.hash] : [...seen, form.hash, shown.hash];
     };
     const turn = (updates.get(form.id) ?? Promise.resolve([])).then(update);
+    const ended = turn.catch(() => []);
     updates.delete(form.id);
-    updates.set(
-      form.id,
-      turn.catch(() => []),
-    );
+    updates.set(form.id, ended);
     const [oldest] = updates.keys();
     if (updates.size > FORMS_MAX && oldest !== undefined) updates.delete(oldest);
     await turn;
@@ -181,9 +163,8 @@ function onSeveral(core: Core) {
     if (rules?.several !== true || rules.confirm) return ack(showInstead(notice(NONE)));
     const action = form.values.get(DECISION);
     if (action !== 'approve' && action !== 'reject') return ack(showError(DECISION, NO_DECISION));
-    const said = form.values.get(REASON)?.trim() ?? '';
     const rule = rules.reason[action];
-    const reason = isSeen(said) && rule !== 'none' ? said : undefined;
+    const reason = rule === 'none' ? undefined : reasonIn(form, REASON);
     if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
     const several = severalRecord(

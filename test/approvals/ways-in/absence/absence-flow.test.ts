@@ -16,7 +16,7 @@ import {
   routesOf,
 } from '../../../../src/approvals/ways-in/absence/absence-flow.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
-import { type Listed, type Store, StoreError } from '../../../../src/core/store/store.ts';
+import { KNOWN_MS, type Listed, type Store, StoreError } from '../../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../../core/store/memory-world.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { slackPerson } from '../../../support/slack-person.ts';
@@ -228,6 +228,25 @@ describe('open requests after an absence changed', () => {
   });
 });
 
+test('a substitute gets a direct message after the requests, which is removed once it is posted', async () => {
+  const { world, store, flow } = await stageOf();
+  const now = store.now();
+  const told = await stepped(flow, absenceWith(now, ['U0BEN']), now);
+  const open = planned(flow, told, now);
+  expect(open).toMatchObject({ kind: 'open', name: 'named-1' });
+  const { data } = flow.apply(told, open, { kind: 'opened', channel: 'D0BEN' }, now);
+  const slot = planned(flow, data, now);
+  const ready = flow.apply(data, slot, { kind: 'slot', waitMs: 0 }, now).data;
+  const post = planned(flow, ready, now);
+  const begun = flow.markAttempt(ready, post, now);
+  if (begun === undefined) throw new Error('its attempt is noted');
+  expect(begun.durable).toBe(true);
+  const posted = { kind: 'posted', channel: 'D0BEN', ts: '1.0' } as const;
+  const after = flow.apply(begun.data, post, posted, now).data;
+  expect(after).toMatchObject({ notices: [], substitute: { isTold: true } });
+  await world[Symbol.asyncDispose]();
+});
+
 describe('who is away', () => {
   test('is read once for all who ask while it is being read, and never before they asked', async () => {
     const answers: (() => void)[] = [];
@@ -282,7 +301,7 @@ describe('the end of an absence', () => {
     expect(planned(flow, ended, end)).toEqual({ kind: 'tell-requests', changedAt: end });
     const told = await stepped(flow, ended, end);
     expect(await inboxes(other)).toHaveLength(1);
-    expect(flow.plan(told, end)).toEqual({ kind: 'finish', keepMs: 0 });
+    expect(flow.plan(told, end)).toEqual({ kind: 'finish', keepMs: KNOWN_MS });
     // A person who sets themselves away again just then is away again.
     const set = { kind: 'set', by: 'U0ANA', until: end + DAY } as const;
     const revived = received(flow, told, set, end + 1).data;
@@ -330,7 +349,7 @@ describe('a command that is older than another one of its person', () => {
     expect(received(flow, ended, earlier, now + 1)).toEqual({ data: ended });
     const until = now + 3_600_000;
     expect(flow.plan(ended, now + 1)).toEqual({ kind: 'wait', until, lane: 'people' });
-    expect(flow.plan(ended, until)).toEqual({ kind: 'finish', keepMs: 0 });
+    expect(flow.plan(ended, until)).toEqual({ kind: 'finish', keepMs: KNOWN_MS });
     // In the same second, or where no time is known, they count as they arrive.
     for (const acted of [{ acted: at(7_000, true) }, {}]) {
       const again = received(flow, ended, { ...set, ...acted }, now + 1).data;

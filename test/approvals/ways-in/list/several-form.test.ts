@@ -9,7 +9,6 @@ import {
   rowsIn,
 } from '../../../../src/approvals/ways-in/list/several-form.ts';
 import type { Route } from '../../../../src/core/config/config.ts';
-import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
 import { viewSchema } from '../../../support/slack-limits.ts';
 import { textsOf } from '../../../support/world.ts';
 import { approvalWith, NOW, routeWith } from '../../approvals.ts';
@@ -29,8 +28,7 @@ function formOf(
     return { request: { id: `0-${at}`, approval }, shown };
   });
   const facts: FormFacts = {
-    ...{ user: 'U0ANA', rules, routeNamed: () => rules, timing: TRUE_TIME, now: NOW },
-    linkOf: () => undefined,
+    ...{ user: 'U0ANA', rules },
     nameOf: (user) => (user === 'U0CLEO' ? 'Cleo' : undefined),
     timeZone,
   };
