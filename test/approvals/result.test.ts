@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import type { ResultReport } from '../../src/approvals/decision/result.ts';
+import { type ResultReport, receiveReport } from '../../src/approvals/decision/result.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import {
   messageStateOf,
@@ -98,6 +98,31 @@ describe('a report of a result', () => {
     const ended = after([{ state: 'running', link }, { state: 'succeeded' }]);
     expect(ended.result?.link).toBe(link);
     expect(after([{ state: 'succeeded' }], ended)).toBe(ended);
+    const other = `${link}/retry`;
+    expect(after([{ state: 'succeeded', link: other }], ended).result?.link).toBe(other);
+  });
+
+  test('replaces the reply about an earlier end, even one that is not posted yet', () => {
+    const slot = { name: `result-${NOW}`, channel: 'C0PROD', slot: true } as const;
+    const failed = after([{ state: 'failed' }]);
+    const waiting = { ...failed, posts: [...failed.posts, slot] };
+    expect(after([{ state: 'succeeded' }], waiting).posts).toEqual(approval.posts);
+  });
+
+  test('of running is ignored if an own gate was approved by who asked, and an end is not', () => {
+    const self = { by: 'U0BEN', isLate: true } as const;
+    const own = { ...approval, key: 'deploy', outcome: { ...outcome, self } };
+    expect(after([{ state: 'running' }], own)).toBe(own);
+    expect(lineAt(after([{ state: 'failed' }], own), NOW)).toMatch(/^:x: \*Failed\*/u);
+  });
+
+  test.each([
+    [{ state: 'running', claim: 'one' } as const, { state: 'running', claimed: true }],
+    [{ state: 'failed', text: 'No disk' } as const, { state: 'failed', claimed: false }],
+  ])('%j is in the audit log, without its words', (report, facts) => {
+    const signal = { kind: 'report', report } as const;
+    const { audit } = receiveReport(approval, signal, terms, NOW);
+    expect(audit).toEqual([{ action: 'approvals.result', record: null, actor: 'default', facts }]);
   });
 
   test('is kept together with the first one if there are too many', () => {
@@ -178,6 +203,20 @@ describe('the message with a result', () => {
       expect(pressersToTell(next, after([{ state: 'failed' }], next))).toEqual(['U0ANA']);
     });
 
+    test('changes the Home tab with its first report, and with an update only if it has a time', () => {
+      const ballot = { user: 'U0ANA', action: 'approve', at: NOW, atHome: true } as const;
+      const pressed = { ...approval, ballots: [ballot] };
+      const untimed = after([{ state: 'running' }], pressed);
+      expect(pressersToTell(pressed, untimed)).toEqual(['U0ANA']);
+      expect(pressersToTell(untimed, { ...untimed, shown: 'updated' })).toEqual([]);
+      expect(pressersToTell(pressed, { ...pressed, shown: 'updated' })).toEqual([]);
+    });
+
+    test('keeps its time if an earlier renewal arrives later', () => {
+      const late = { ...first, until: later(1) };
+      expect(after([late], renewed)).toBe(renewed);
+    });
+
     test.each([
       ['another text', { text: 'Migrate' }],
       ['another link', { text: 'Deploy', link: 'https://ci.example.com/9' }],
@@ -188,7 +227,8 @@ describe('the message with a result', () => {
     });
 
     test('is not renewed by a report without a time, nor before there is one', () => {
-      expect(statesOf(after([first, { state: 'running' }]))).toEqual(['running', 'running']);
+      const untold = { state: 'running', text: 'Deploy' } as const;
+      expect(statesOf(after([first, untold]))).toEqual(['running', 'running']);
       const untimed = after([{ state: 'running' }, { state: 'running', until: UNTIL }]);
       expect(lineAt(untimed, NOW)).toMatch(/ · next report by /u);
     });
