@@ -213,8 +213,8 @@ describe('the message with a result', () => {
     });
 
     test('keeps its time if an earlier renewal arrives later', () => {
-      const late = { ...first, until: later(1) };
-      expect(after([late], renewed)).toBe(renewed);
+      const late = { state: 'running', until: later(1), text: 'Deploy' } as const;
+      expect(after([late], renewed)).toEqual(renewed);
     });
 
     test.each([
