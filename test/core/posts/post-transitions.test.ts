@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { duePost, nameInMetadata, type Post, SEEKS_MAX } from '../../../src/core/posts/post.ts';
+import { duePost, nameInMetadata, type Post } from '../../../src/core/posts/post.ts';
 import type { PostingResult } from '../../../src/core/posts/post-calls.ts';
 import { applyPosting, repost, type TryUntil } from '../../../src/core/posts/post-transitions.ts';
 
@@ -23,7 +23,9 @@ function afterTries(failure: FailureFacts, times: number): Post {
 it.each([silent, limited])(
   'opening a conversation is tried again as long as Slack has trouble: %j',
   (failure) => {
-    expect(afterTries(failure, 50)).not.toHaveProperty('failed');
+    const post = afterTries(failure, 50);
+    expect(post).not.toHaveProperty('failed');
+    expect(duePost(post, NOW)).toBeGreaterThan(NOW);
   },
 );
 
@@ -93,7 +95,8 @@ function searchFailing(post: Post, failure: FailureFacts, times: number) {
     const step = { kind: 'find', plannedAt: NOW } as const;
     const result = { kind: 'failed', failure } as const;
     present = applyPosting(present, step, result, 'taken', TRUE_TIME, NOW);
-    if (present.notBefore !== undefined) waits.push((present.notBefore - NOW) / 1_000);
+    const { soughtAt, notBefore = NOW } = present;
+    if (soughtAt === undefined) waits.push((notBefore - NOW) / 1_000);
   }
   return { waits, present };
 }
@@ -101,7 +104,7 @@ function searchFailing(post: Post, failure: FailureFacts, times: number) {
 it('a post that the store may have lost is searched for about a minute', () => {
   const lost: Post = { name: 'message', channel: 'C1' };
   const { waits, present } = searchFailing(lost, silent, 20);
-  expect(waits.slice(0, SEEKS_MAX - 1)).toEqual([0.5, 1, 2, 4, 8, 16, 32]);
+  expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 32]);
   expect(present).toMatchObject({ soughtAt: NOW });
   expect(present).not.toHaveProperty('seeks');
   const { waits: busy, present: still } = searchFailing(lost, limited, 20);
@@ -133,6 +136,10 @@ it('a post by an attempt that the store lost is searched for, and no other', () 
   expect(duePost(found, NOW)).toBe('find');
   const open = { ...forgotten, attempt: { plannedAt: NOW + 1, mustEndBy: NOW + 2 } };
   expect(applyPosting(open, step, posted, 'week', TRUE_TIME, NOW)).toBe(open);
+  const failing = (post: Post, failure: FailureFacts) =>
+    applyPosting(post, step, { kind: 'failed', failure }, 'week', TRUE_TIME, NOW);
+  expect(duePost(failing(forgotten, silent), NOW)).toBe('find');
+  for (const post of [forgotten, open]) expect(failing(post, refused)).toBe(post);
 });
 
 const WEEK = 7 * 86_400_000;
@@ -153,5 +160,6 @@ it.each<[TryUntil, string, number | null, number | null]>([
   const once = refuse({ name: 'result', channel: 'D1', slot: true }, NOW);
   expect(duePost(once, NOW)).toBe(againAt);
   if (againAt === null) return;
+  expect(refuse(once, NOW + WEEK)).not.toHaveProperty('failed');
   expect(duePost(refuse(once, NOW + WEEK + 1), NOW + WEEK + 1)).toBe(afterWeekAt);
 });
