@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { PostingQueue } from '../../../src/core/posts/posting-queue.ts';
@@ -171,7 +172,7 @@ describe('what a person reads', () => {
       }),
     });
     const content = { text: 'Created', blocks: [] };
-    const view = () => ({ type: 'modal', title: TITLE, blocks: [] }) as const;
+    const view = (): ModalView => ({ type: 'modal', title: TITLE, blocks: [] });
     const views = { core, view, message: () => content };
     const report = asked({ modal: 'V1', posts: [{ name: 'result', channel: 'D0ANA', ts: '1.1' }] });
     const execute = (step: Parameters<typeof executeReport<Report, typeof DONE>>[3]) =>

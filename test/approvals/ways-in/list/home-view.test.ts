@@ -172,9 +172,12 @@ describe('the Home tab', () => {
   });
 
   test('says that nothing matches the filters, not that nothing is waiting', () => {
-    expect(lines({ choice: { route: 'one', pages: {} } })).toContain(
-      'Nothing matches the filters above.',
-    );
+    const nothing = 'Nothing matches the filters above.';
+    for (const by of [{ route: 'one' }, { source: 'ci' }]) {
+      const shown = lines({ choice: { ...by, pages: {} }, everywhere: true });
+      expect(shown).toContain(nothing);
+      expect(shown).toContain('Nothing else matches the filters above.');
+    }
   });
 
   test('can always be reset to all routes', () => {
@@ -185,6 +188,7 @@ describe('the Home tab', () => {
       return [first.initial_option?.value, first.options?.map(({ value }) => value)];
     };
     expect(filters(ALL_OF_IT, ['one'])).toBeUndefined();
+    expect(filters(ALL_OF_IT, ['one', 'two'])).toEqual(['-', ['-', 'one', 'two']]);
     expect(filters({ route: 'gone', pages: {} }, ['one'])).toEqual(['gone', ['-', 'one', 'gone']]);
     expect(filters({ route: 'two', pages: {} }, ['one', 'two'])).toEqual([
       'two',
@@ -255,7 +259,10 @@ describe('the Home tab', () => {
 
   test.each<[string, Partial<Approval>]>([
     ['whose change is shown', { change: '+1' }],
-    ['that was cut before it arrived', { cutFrom: 9_000 }],
+    [
+      'that was cut before it arrived',
+      { cutFrom: { lines: 900, sha256: 'a'.repeat(64), shown: 20 } },
+    ],
     ['that is too long', { message: 'long '.repeat(200) }],
     ['with an invisible letter', { message: 'To\u200b production?' }],
     ['on a route that asks for confirmation', { route: 'confirm' }],
