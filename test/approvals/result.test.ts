@@ -8,7 +8,7 @@ import {
   withShown,
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
-import { resultLine } from '../../src/approvals/tell/message/result.ts';
+import { resultLine, resultNotes } from '../../src/approvals/tell/message/result.ts';
 import { pressersToTell } from '../../src/approvals/ways-in/list/home-flow.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
@@ -279,6 +279,7 @@ describe('the thread with a result', () => {
     expect(text).toMatch(/^:x: \*Failed\* after 60 s · .*Deploy 4\.2.* · <@U0BEN>$/u);
     expect(JSON.stringify(blocks)).toContain('No disk <!here>');
     expect(text).not.toContain('<!here>');
+    expect(text).toContain('archives/C0PROD/p17');
     expect(threadOf(failed, name)).toEqual({ threadTs: '17.1' });
     expect(namedIn(failed, name)).toEqual([]);
   });
@@ -296,6 +297,67 @@ describe('the thread with a result', () => {
   function withShownAt(data: Approval): Approval {
     return withShown(data, messageStateOf(data, terms, NOW + 60_000));
   }
+});
+
+describe('what the message shows of a result', () => {
+  const link = 'https://ci.example.com/4711';
+  const decided = (data: Approval) => {
+    const state = messageStateOf(data, terms, NOW);
+    if (state.name !== 'decided') throw new Error('it is not decided');
+    return state;
+  };
+
+  test('is its state with the run, its words as they are, and the link to it', () => {
+    const running = decided(after([{ state: 'running', text: 'Deploy <!here>', link }]));
+    const [line, words, ...more] = resultNotes.blocks?.(running, undefined) ?? [];
+    expect(JSON.stringify(line)).toContain(`:gear: *Running* since ${textOf(NOW)} · *`);
+    expect(JSON.stringify(line)).toContain(link);
+    expect(words?.type).toBe('rich_text');
+    expect(JSON.stringify(words)).toContain('Deploy <!here>');
+    expect(more).toEqual([]);
+    expect(resultNotes.links?.(running)).toEqual([link]);
+    expect(resultNotes.isMore?.(running)).toBe(true);
+    expect(resultNotes.line?.(running)).toBe(`:gear: *Running* since ${textOf(NOW)}`);
+  });
+
+  test('is one line without words and without a run', () => {
+    const failed = decided(after([{ state: 'failed', text: '\u200b' }]));
+    const blocks = resultNotes.blocks?.(failed, undefined);
+    expect(blocks).toHaveLength(1);
+    expect(blocks).toMatchObject([{ text: { text: `:x: *Failed* ${textOf(NOW)}` } }]);
+    expect(resultNotes.links?.(failed)).toEqual([]);
+  });
+
+  test('is nothing before a report', () => {
+    const state = decided(approval);
+    expect(resultNotes.blocks?.(state, undefined)).toEqual([]);
+    expect(resultNotes.links?.(state)).toEqual([]);
+    expect(resultNotes.isMore?.(state)).toBe(false);
+    expect(resultNotes.line?.(state)).toBeUndefined();
+    expect(resultNotes.metadata?.(approval)).toEqual({});
+    expect(resultNotes.times?.(approval, 'CI')).toEqual([]);
+  });
+
+  test('names the run that claimed it, so that a store that went back lets no other run begin', () => {
+    const claimed = after([{ state: 'running', claim: 'one' }]);
+    expect(resultNotes.metadata?.(claimed)).toEqual({ claim: 'one' });
+    expect(resultNotes.metadata?.(after([{ state: 'running' }]))).toEqual({ claim: '-' });
+  });
+
+  test('has the times of its reports, and of the last renewal', () => {
+    const until = NOW + 600_000;
+    const first = { state: 'running', until } as const;
+    const renewed = after([first, { ...first, until: until + 1 }]);
+    expect(resultNotes.times?.(renewed, 'CI')).toEqual([
+      { at: NOW, text: 'CI: running' },
+      { at: NOW + 60_000, text: 'CI: still running' },
+    ]);
+    const ended = after([{ state: 'running' }, { state: 'failed' }]);
+    expect(resultNotes.times?.(ended, 'CI').map(({ text }) => text)).toEqual([
+      'CI: running',
+      'CI: failed',
+    ]);
+  });
 });
 
 describe('the body of a report', () => {
