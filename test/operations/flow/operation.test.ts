@@ -183,6 +183,24 @@ it.each<[string, Partial<Bell>, Partial<Reporting<BellTypes>>, object]>([
     { announcement, announcesAll: true },
     { kind: 'finish' },
   ],
+  [
+    'is told to the person, too, if an earlier call may have done it twice',
+    {
+      posts: [{ name: 'announcement', channel: 'C0', ts: '1.1' }],
+      unconfirmed: { quietAt: 0, lost: 1, hasEnded: true },
+    },
+    { announcement, announcesAll: true },
+    { step: { post: 'result' } },
+  ],
+  [
+    'is told to the person, too, if it is announced elsewhere',
+    {
+      announceIn: { channel: 'C0QA' },
+      posts: [{ name: 'announcement', channel: 'C0QA', ts: '1.1' }],
+    },
+    { announcement, announcesAll: true },
+    { step: { post: 'result' } },
+  ],
 ])('an operation that succeeded %s', (_, change, report, next) => {
   const flow = flowWith({ report: reporting(report) });
   expect(flow.plan(bellWith({ ...RUNG, ...change }), NOW)).toMatchObject(next);
