@@ -4,7 +4,11 @@
  * {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-  mutate: ['src/approvals/**/*.ts', 'src/core/engine/**/*.ts'],
+  mutate: [
+    'src/approvals/**/*.ts',
+    'src/core/{engine,posts}/**/*.ts',
+    'src/operations/flow/**/*.ts',
+  ],
   plugins: ['@stryker-mutator/vitest-runner'],
   testRunner: 'vitest',
   vitest: { configFile: 'proof/mutation/vitest.config.ts' },

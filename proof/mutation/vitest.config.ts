@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests of the rules and of the loop: for each mutant, those that reach it run again. */
+/** The tests of the rules, the loop, posts and operations: for each mutant, those that reach it run again. */
 export default defineConfig({
   test: {
-    include: ['test/{approvals,core/engine}/**/*.test.ts'],
+    include: ['test/{approvals,core/engine,core/posts,operations}/**/*.test.ts'],
     // Random in each run: what one run finds, the next may not.
     exclude: ['**/*.property.test.ts'],
     testTimeout: 300_000,

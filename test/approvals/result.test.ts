@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import type { ResultReport } from '../../src/approvals/decision/result.ts';
+import { type ResultReport, receiveReport } from '../../src/approvals/decision/result.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import {
   messageStateOf,
@@ -8,7 +8,7 @@ import {
   withShown,
 } from '../../src/approvals/tell/message/message-state.ts';
 import { contentOf, namedIn, threadOf } from '../../src/approvals/tell/message/post-content.ts';
-import { resultLine } from '../../src/approvals/tell/message/result.ts';
+import { resultLine, resultNotes } from '../../src/approvals/tell/message/result.ts';
 import { pressersToTell } from '../../src/approvals/tell/refresh-home.ts';
 import { resultReport } from '../../src/approvals/ways-in/report-contract.ts';
 import { resultContract } from '../../src/approvals/ways-in/take-report.ts';
@@ -98,6 +98,31 @@ describe('a report of a result', () => {
     const ended = after([{ state: 'running', link }, { state: 'succeeded' }]);
     expect(ended.result?.link).toBe(link);
     expect(after([{ state: 'succeeded' }], ended)).toBe(ended);
+    const other = `${link}/retry`;
+    expect(after([{ state: 'succeeded', link: other }], ended).result?.link).toBe(other);
+  });
+
+  test('replaces the reply about an earlier end, even one that is not posted yet', () => {
+    const slot = { name: `result-${NOW}`, channel: 'C0PROD', slot: true } as const;
+    const failed = after([{ state: 'failed' }]);
+    const waiting = { ...failed, posts: [...failed.posts, slot] };
+    expect(after([{ state: 'succeeded' }], waiting).posts).toEqual(approval.posts);
+  });
+
+  test('of running is ignored if an own gate was approved by who asked, and an end is not', () => {
+    const self = { by: 'U0BEN', isLate: true } as const;
+    const own = { ...approval, key: 'deploy', outcome: { ...outcome, self } };
+    expect(after([{ state: 'running' }], own)).toBe(own);
+    expect(lineAt(after([{ state: 'failed' }], own), NOW)).toMatch(/^:x: \*Failed\*/u);
+  });
+
+  test.each([
+    [{ state: 'running', claim: 'one' } as const, { state: 'running', claimed: true }],
+    [{ state: 'failed', text: 'No disk' } as const, { state: 'failed', claimed: false }],
+  ])('%j is in the audit log, without its words', (report, facts) => {
+    const signal = { kind: 'report', report } as const;
+    const { audit } = receiveReport(approval, signal, terms, NOW);
+    expect(audit).toEqual([{ action: 'approvals.result', record: null, actor: 'default', facts }]);
   });
 
   test('is kept together with the first one if there are too many', () => {
@@ -178,6 +203,20 @@ describe('the message with a result', () => {
       expect(pressersToTell(next, after([{ state: 'failed' }], next))).toEqual(['U0ANA']);
     });
 
+    test('changes the Home tab with its first report, and with an update only if it has a time', () => {
+      const ballot = { user: 'U0ANA', action: 'approve', at: NOW, atHome: true } as const;
+      const pressed = { ...approval, ballots: [ballot] };
+      const untimed = after([{ state: 'running' }], pressed);
+      expect(pressersToTell(pressed, untimed)).toEqual(['U0ANA']);
+      expect(pressersToTell(untimed, { ...untimed, shown: 'updated' })).toEqual([]);
+      expect(pressersToTell(pressed, { ...pressed, shown: 'updated' })).toEqual([]);
+    });
+
+    test('keeps its time if an earlier renewal arrives later', () => {
+      const late = { state: 'running', until: later(1), text: 'Deploy' } as const;
+      expect(after([late], renewed)).toEqual(renewed);
+    });
+
     test.each([
       ['another text', { text: 'Migrate' }],
       ['another link', { text: 'Deploy', link: 'https://ci.example.com/9' }],
@@ -188,7 +227,8 @@ describe('the message with a result', () => {
     });
 
     test('is not renewed by a report without a time, nor before there is one', () => {
-      expect(statesOf(after([first, { state: 'running' }]))).toEqual(['running', 'running']);
+      const untold = { state: 'running', text: 'Deploy' } as const;
+      expect(statesOf(after([first, untold]))).toEqual(['running', 'running']);
       const untimed = after([{ state: 'running' }, { state: 'running', until: UNTIL }]);
       expect(lineAt(untimed, NOW)).toMatch(/ · next report by /u);
     });
@@ -239,6 +279,7 @@ describe('the thread with a result', () => {
     expect(text).toMatch(/^:x: \*Failed\* after 60 s · .*Deploy 4\.2.* · <@U0BEN>$/u);
     expect(JSON.stringify(blocks)).toContain('No disk <!here>');
     expect(text).not.toContain('<!here>');
+    expect(text).toContain('archives/C0PROD/p17');
     expect(threadOf(failed, name)).toEqual({ threadTs: '17.1' });
     expect(namedIn(failed, name)).toEqual([]);
   });
@@ -256,6 +297,67 @@ describe('the thread with a result', () => {
   function withShownAt(data: Approval): Approval {
     return withShown(data, messageStateOf(data, terms, NOW + 60_000));
   }
+});
+
+describe('what the message shows of a result', () => {
+  const link = 'https://ci.example.com/4711';
+  const decided = (data: Approval) => {
+    const state = messageStateOf(data, terms, NOW);
+    if (state.name !== 'decided') throw new Error('it is not decided');
+    return state;
+  };
+
+  test('is its state with the run, its words as they are, and the link to it', () => {
+    const running = decided(after([{ state: 'running', text: 'Deploy <!here>', link }]));
+    const [line, words, ...more] = resultNotes.blocks?.(running, undefined) ?? [];
+    expect(JSON.stringify(line)).toContain(`:gear: *Running* since ${textOf(NOW)} · *`);
+    expect(JSON.stringify(line)).toContain(link);
+    expect(words?.type).toBe('rich_text');
+    expect(JSON.stringify(words)).toContain('Deploy <!here>');
+    expect(more).toEqual([]);
+    expect(resultNotes.links?.(running)).toEqual([link]);
+    expect(resultNotes.isMore?.(running)).toBe(true);
+    expect(resultNotes.line?.(running)).toBe(`:gear: *Running* since ${textOf(NOW)}`);
+  });
+
+  test('is one line without words and without a run', () => {
+    const failed = decided(after([{ state: 'failed', text: '\u200b' }]));
+    const blocks = resultNotes.blocks?.(failed, undefined);
+    expect(blocks).toHaveLength(1);
+    expect(blocks).toMatchObject([{ text: { text: `:x: *Failed* ${textOf(NOW)}` } }]);
+    expect(resultNotes.links?.(failed)).toEqual([]);
+  });
+
+  test('is nothing before a report', () => {
+    const state = decided(approval);
+    expect(resultNotes.blocks?.(state, undefined)).toEqual([]);
+    expect(resultNotes.links?.(state)).toEqual([]);
+    expect(resultNotes.isMore?.(state)).toBe(false);
+    expect(resultNotes.line?.(state)).toBeUndefined();
+    expect(resultNotes.metadata?.(approval)).toEqual({});
+    expect(resultNotes.times?.(approval, 'CI')).toEqual([]);
+  });
+
+  test('names the run that claimed it, so that a store that went back lets no other run begin', () => {
+    const claimed = after([{ state: 'running', claim: 'one' }]);
+    expect(resultNotes.metadata?.(claimed)).toEqual({ claim: 'one' });
+    expect(resultNotes.metadata?.(after([{ state: 'running' }]))).toEqual({ claim: '-' });
+  });
+
+  test('has the times of its reports, and of the last renewal', () => {
+    const until = NOW + 600_000;
+    const first = { state: 'running', until } as const;
+    const renewed = after([first, { ...first, until: until + 1 }]);
+    expect(resultNotes.times?.(renewed, 'CI')).toEqual([
+      { at: NOW, text: 'CI: running' },
+      { at: NOW + 60_000, text: 'CI: still running' },
+    ]);
+    const ended = after([{ state: 'running' }, { state: 'failed' }]);
+    expect(resultNotes.times?.(ended, 'CI').map(({ text }) => text)).toEqual([
+      'CI: running',
+      'CI: failed',
+    ]);
+  });
 });
 
 describe('the body of a report', () => {

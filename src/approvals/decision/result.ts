@@ -57,6 +57,7 @@ export interface ResultReport {
   readonly state: ResultState;
   readonly text?: string;
   readonly link?: string;
+  /** Only of running work. */
   readonly until?: number;
   readonly claim?: string;
 }
@@ -98,10 +99,10 @@ export function isRepeated({ result }: Approval, report: ResultReport): boolean 
 /** A sign of life: the work is still running, and only `until` moves. undefined: the report says more. */
 function renewed(
   { result }: Approval,
-  { state, text, link = result?.link, until }: ResultReport,
+  { text, link = result?.link, until }: ResultReport,
   at: number,
 ): WorkResult | undefined {
-  if (result?.until === undefined || until === undefined || state !== 'running') return undefined;
+  if (result?.until === undefined || until === undefined) return undefined;
   const isSame = text === result.text && link === result.link;
   // An earlier one may arrive later.
   if (isSame && until < result.until) return result;
@@ -191,7 +192,7 @@ export const results: FeatureHooks = {
 
 /** From when on the message says that nothing is reported any more; undefined: no report is expected. */
 function resultOverdueAt({ result }: Approval): number | undefined {
-  return result !== undefined && stateOf(result) === 'running' ? result.until : undefined;
+  return result?.until;
 }
 
 const RESULT = 'result-';

@@ -115,8 +115,7 @@ export const TELL_FOR_MS = 7 * 86_400_000;
 
 /** Gives up after failing for too long. */
 function triedInVain(post: Post, { code }: FailureFacts, now: number): Post {
-  const { since = now, failed } = post;
-  if (failed !== undefined) return post;
+  const { since = now } = post;
   return now - since > TELL_FOR_MS ? { ...post, failed: code } : { ...post, since };
 }
 

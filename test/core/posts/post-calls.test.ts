@@ -45,6 +45,61 @@ it('a post refused by a rate limit is known as not posted, even if the pause can
   expect(pauses).toEqual([0]);
 });
 
+it.each([
+  [{ status: 429 }, [TRUE_TIME.postEveryMs]],
+  [{ status: 429, retryAfterMs: 9_000 }, [9_000]],
+  [{ status: 200, code: 'not_in_channel' }, []],
+])('only a rate limit pauses the channel: %j', async (answer, paused) => {
+  const failure = { class: 'refused', code: 'ratelimited', ...answer } as const;
+  const pauses: number[] = [];
+  const needs: PostNeeds = {
+    ...CALLS,
+    outbox: fake<Outbox>({ post: () => Promise.reject(new RemoteFailure('post', failure)) }),
+    store: fake<RateLimiter>({ pause: async (_, forMs) => void pauses.push(forMs) }),
+  };
+  expect(await executePosting(needs, 'post', WANTED)).toEqual({ kind: 'failed', failure });
+  expect(pauses).toEqual(paused);
+});
+
+it('a reply is posted and searched for in its thread', async () => {
+  const { metadata, sinceAt } = WANTED;
+  const asked: object[] = [];
+  const needs: PostNeeds = {
+    ...CALLS,
+    store: fake<RateLimiter>({}),
+    outbox: fake<Outbox>({
+      async post(sent) {
+        asked.push(sent);
+        return { channel: 'C1', ts: '2.2' };
+      },
+      async findByMetadata(search) {
+        asked.push(search);
+        return undefined;
+      },
+    }),
+  };
+  const reply = { ...WANTED, threadTs: '1.1', replyBroadcast: true } as const;
+  await executePosting(needs, 'find', reply);
+  const place = { channel: 'C1', threadTs: '1.1' };
+  expect(await executePosting(needs, 'post', reply)).toMatchObject({ kind: 'posted', ts: '2.2' });
+  expect(asked).toEqual([
+    { ...place, sinceAt, matches: metadata },
+    { ...place, replyBroadcast: true, text: 'Deploy?', blocks: [], metadata },
+  ]);
+});
+
+it('a direct message is opened to somebody, and before it is written', async () => {
+  const outbox = fake<Outbox>({ openDirectMessage: async (user) => `D-${user}` });
+  const needs = { ...CALLS, outbox, store: fake<RateLimiter>({}) };
+  const unopened = { ...WANTED, post: { name: 'result' } };
+  expect(await executePosting(needs, 'open', { ...unopened, user: 'U0ANA' })).toEqual({
+    kind: 'opened',
+    channel: 'D-U0ANA',
+  });
+  await expect(executePosting(needs, 'open', unopened)).rejects.toThrow('to somebody');
+  await expect(executePosting(needs, 'post', unopened)).rejects.toThrow('opened before');
+});
+
 it('a search reports a post that was found, that is missing, or that the search failed', async () => {
   const busy = { class: 'ambiguous', code: 'timeout' } as const;
   const store = fake<RateLimiter>({});
@@ -60,9 +115,11 @@ it('a search reports a post that was found, that is missing, or that the search 
 async function busyChannel(announcements: number) {
   const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonic: () => clock.at };
   const { stores } = await openMemoryWorld({ clock });
+  const taken: number[] = [];
+  const queue = { taken: (_: string, waitMs: number) => void taken.push(waitMs) };
   const takeSlot = async (at: number, wanted: Partial<WantedPost>) => {
     const store = stores[at % 2] ?? stores[0];
-    const needs = { ...CALLS, outbox: fake<Outbox>({}), store };
+    const needs = { ...CALLS, queue, outbox: fake<Outbox>({}), store };
     const slot = await executePosting(needs, 'slot', { ...WANTED, ...wanted });
     if (slot.kind !== 'slot') throw new Error(`not a slot: ${slot.kind}`);
     return slot;
@@ -98,6 +155,8 @@ async function busyChannel(announcements: number) {
     waiting = next;
   };
   return {
+    takeSlot,
+    taken,
     postedAt,
     asked: () => asked,
     left: () => waiting.length,
@@ -148,4 +207,27 @@ it('an announcement goes out a minute after its turn, even if urgent posts never
     await passedOver.pass(1);
   }
   expect(passedOver.left()).toBe(0);
+});
+
+it('posts that ask have a burst and then wait in turn; each channel has its own', async () => {
+  const { takeSlot, taken } = await busyChannel(0);
+  const waits: number[] = [];
+  for (let asks = 0; asks < 6; asks++) waits.push((await takeSlot(asks, {})).waitMs);
+  expect(waits).toEqual([0, 0, 0, 0, 1_000, 2_000]);
+  expect(taken).toEqual(waits);
+  expect(await takeSlot(0, { post: { name: 'message', channel: 'C2' } })).toEqual({
+    kind: 'slot',
+    waitMs: 0,
+  });
+});
+
+it('a continuation leaves the burst to others, an announcement half of it, until it is overdue', async () => {
+  const { takeSlot, taken } = await busyChannel(0);
+  await takeSlot(0, {});
+  expect(await takeSlot(0, { turn: 'spare' })).toMatchObject({ isLater: true });
+  expect(await takeSlot(0, { turn: 'new' })).toEqual({ kind: 'slot', waitMs: 0 });
+  expect(await takeSlot(0, { turn: 'come' })).toMatchObject({ isLater: true });
+  expect(await takeSlot(0, { turn: 'over' })).toEqual({ kind: 'slot', waitMs: 0 });
+  // Only posts that ask are in the queue that new approvals are estimated by.
+  expect(taken).toEqual([0]);
 });

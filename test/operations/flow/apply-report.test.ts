@@ -117,6 +117,12 @@ describe('an update before the result', () => {
     expect(now).toBe(NOW + 3_500);
   });
 
+  it('does not lengthen the waits of the result', () => {
+    const step = dueUpdate({ ...told, told: '' }, WORKING, NOW);
+    const twice = apply(apply(told, step, silent, NOW), step, silent, NOW);
+    expect(live(twice, DONE, silent, { tries: 3 }).waits).toEqual([500, 1_000]);
+  });
+
   it('leaves no wait for the result, except one that Slack asked for', () => {
     const step = dueUpdate({ ...told, told: '' }, WORKING, NOW);
     const after = apply(told, step, limited, NOW);
@@ -127,6 +133,18 @@ describe('an update before the result', () => {
 
 describe('a modal', () => {
   const open = reportWith({ modal: 'V1' });
+
+  it('that cannot show what goes on is left as it is after a few tries', () => {
+    const { report, waits } = live(open, WORKING, silent, { tries: 9 });
+    expect(waits).toHaveLength(3);
+    expect(report).toMatchObject({ modal: 'V1', shown: stateText(WORKING) });
+  });
+
+  it('that was closed leaves nothing behind for the direct message', () => {
+    const step = { kind: 'show', state: WORKING } as const;
+    const unclear = apply(open, step, silent, NOW);
+    expect(apply(unclear, step, refused('not_found'), NOW)).toEqual(reportWith());
+  });
 
   it('that cannot show the result is followed by a direct message', () => {
     const { report } = live(open, DONE, silent, { tries: 4 });
@@ -232,6 +250,32 @@ describe('an update without a clear result', () => {
     expect(dueResult(ended, DONE, NOW + 12_000)).toBe(NOW + 7_000 + 30_000);
   });
 
+  it('may come from a process that died while it changed the modal', () => {
+    const open = reportWith({ modal: 'V1' });
+    const begin = (report: Report, state: MessageState, now: number) =>
+      beginReport(report, { kind: 'show', state }, TRUE_TIME, now)?.data ?? report;
+    const died = begin(open, WORKING, NOW);
+    const step = { kind: 'show', state: DONE } as const;
+    const ended = apply(begin(died, DONE, NOW + 12_000), step, { kind: 'done' }, NOW + 12_000);
+    expect(dueModal(ended, DONE, NOW + 12_000)).toBe(NOW + 7_000 + 30_000);
+    const repeated = begin(ended, DONE, NOW + 37_000);
+    expect(dueModal(repeated, DONE, NOW + 37_000)).toEqual(step);
+  });
+
+  it('may have arrived after a result that was sent before that and confirmed later', () => {
+    const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
+    const before = { ...told, again: { at: NOW + 1_000 } };
+    const begun = beginReport(before, step, TRUE_TIME, NOW)?.data ?? before;
+    const ended = apply(begun, step, { kind: 'done' }, NOW + 2_000);
+    expect(dueResult(ended, DONE, NOW + 2_000)).toEqual(step);
+  });
+
+  it('needs no repetition once it can no longer arrive', () => {
+    const { report, waits } = live({ ...told, again: { at: NOW } }, DONE, { kind: 'done' });
+    expect(waits).toEqual([]);
+    expect(report).toEqual({ ...told, told: stateText(DONE) });
+  });
+
   it('is not assumed if Slack answered', () => {
     const { report } = live({ ...told, told: '' }, DONE, { kind: 'done' });
     expect(report).toEqual({ ...told, told: stateText(DONE) });
@@ -253,7 +297,58 @@ describe('a result that is shown again because a lost update may overwrite it', 
     expect(dueResult(begun, DONE, NOW)).toEqual(step);
   });
 
+  it('stays due if it was shown again too early', () => {
+    const early = { ...owing, again: { at: NOW + 5_000 } };
+    expect(dueResult(apply(early, step, { kind: 'done' }, NOW), DONE, NOW)).toBe(NOW + 5_000);
+  });
+
   it('is not repeated after that', () => {
     expect(dueResult(apply(begun, step, { kind: 'done' }, NOW), DONE, NOW)).toBeNull();
+  });
+});
+
+describe('a post of a report', () => {
+  const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
+  const announcing = { name: 'announcement', channel: 'C0DEPLOYS', attempt } as const;
+  const telling = { name: 'result', channel: 'D0ANA', attempt } as const;
+  const both = reportWith({ posts: [announcing, telling] });
+  const stepOf = (kind: 'post' | 'find', post: 'announcement' | 'result') =>
+    ({ kind, post, state: DONE, plannedAt: NOW }) as const;
+  const taken = (channel: string) => ({ kind: 'posted', channel, ts: '1.1' }) as const;
+
+  it.each([
+    [stepOf('post', 'result'), 'D0ANA', stateText(DONE)],
+    [stepOf('find', 'result'), 'D0ANA', undefined],
+    [stepOf('post', 'announcement'), 'C0DEPLOYS', undefined],
+  ])(
+    'is in the audit log, and its state is known only if it was just sent: %j',
+    (step, channel, state) => {
+      const { data, audit } = applyReport(both, 'cases.post', step, taken(channel), TRUE_TIME, NOW);
+      const facts = { post: step.post, channel, ts: '1.1' };
+      expect(audit).toEqual([{ action: 'cases.post', record: null, actor: 'gatepost', facts }]);
+      expect(data.told).toBe(state);
+      const other = step.post === 'result' ? announcing : telling;
+      expect(postNamed(data, step.post)).toEqual({ name: step.post, channel, ts: '1.1' });
+      expect(data.posts).toContain(other);
+      const again = applyReport(data, 'cases.post', step, taken(channel), TRUE_TIME, NOW);
+      expect(again).toEqual({ data });
+    },
+  );
+
+  it('is not in the audit log before it is posted, and is saved before it is sent', () => {
+    const step = { ...stepOf('post', 'result'), kind: 'slot' } as const;
+    const slot = { kind: 'slot', waitMs: 0 } as const;
+    const unsent = reportWith({ posts: [{ name: 'result', channel: 'D0ANA' }] });
+    const applied = applyReport(unsent, 'cases.post', step, slot, TRUE_TIME, NOW);
+    expect(applied).not.toHaveProperty('audit');
+    expect(beginReport(unsent, step, TRUE_TIME, NOW)).toBeUndefined();
+    const begun = beginReport(applied.data, stepOf('post', 'result'), TRUE_TIME, NOW);
+    expect(begun).toMatchObject({ data: { posts: [{ attempt }] }, durable: true });
+  });
+
+  it('that announces is not tried again where Slack refuses it', () => {
+    const step = stepOf('post', 'announcement');
+    const after = apply(both, step, refused('not_in_channel'), NOW);
+    expect(postNamed(after, 'announcement')).toMatchObject({ failed: 'not_in_channel' });
   });
 });

@@ -6,6 +6,8 @@ import {
   applyGivenUp,
   applyRead,
   applySent,
+  cancel,
+  detailOf,
   dueProgress,
   isRepeatable,
   sendAgain,
@@ -26,7 +28,7 @@ interface LampTypes {
 const LAMP: Rules<LampTypes> = {
   kind: 'lamp',
   audit: 'lamps',
-  factsOf: ({ lamp }) => ({ lamp }),
+  factsOf: ({ lamp }, action) => ({ lamp: `${lamp}, ${action}` }),
   outcomeFacts: () => ({}),
   confirms: ({ kind }) => kind === 'on',
   isDoneOnce: true,
@@ -89,9 +91,18 @@ it('an operation that is barred ends with that outcome', () => {
       action: 'lamps.outcome',
       record: null,
       actor: 'U0ANA',
-      facts: { lamp: 'hall', outcome: 'locked' },
+      facts: { lamp: 'hall, outcome', outcome: 'locked' },
     },
   ]);
+});
+
+it.each([
+  ['Slack', {}, 'could-not-check'],
+  ['the service', { of: 'service' }, 'account-not-read'],
+] as const)('an operation ends if %s cannot be asked about the person', (_, of, code) => {
+  const tried = lamp({ name: 'authorize', tries: 3, notBefore: 0, sends: SENDS });
+  const { data } = applyAuthorization(LAMP, tried, { ...failed, ...of }, TRUE_TIME, NOW);
+  expect(data).toMatchObject({ phase: { name: 'done' }, outcome: { code } });
 });
 
 it('an operation is authorized again when its authorization is too old', () => {
@@ -134,11 +145,62 @@ it('an operation that cannot be read back is given up, but not before its call h
   expect(applyGivenUp(BLIND, data, step, TRUE_TIME, NOW + 7_000)).toEqual({ data });
 });
 
+it('an operation that cannot be read back ends with what came instead of an answer', () => {
+  const failure = { ...TIMEOUT, code: 'http_502', status: 502, detail: 'Bad gateway' };
+  const { data } = applySent(
+    BLIND,
+    lamp(sending),
+    step,
+    { kind: 'failed', failure },
+    TRUE_TIME,
+    NOW,
+  );
+  expect(data.outcome).toEqual({ code: 'unknown', status: 502, detail: 'Bad gateway' });
+});
+
+it('a call is given up by its own step, not by an earlier one', () => {
+  const later = lamp({ ...sending, attempt: { plannedAt: NOW + 9, mustEndBy: NOW + 7_009 } });
+  expect(applyGivenUp(BLIND, later, step, TRUE_TIME, NOW + 7_009)).toEqual({ data: later });
+});
+
+it.each([
+  [send, 'no-key'],
+  [{ name: 'read-back', why: 'lost', reads: 0, notBefore: NOW } as const, 'unknown'],
+  [sending, 'unknown'],
+])('without a key nothing is read: from %j it ends as %s', (phase, code) => {
+  const { data } = applyRead(LAMP, lamp(phase), step, { kind: 'no-key' }, TRUE_TIME, NOW);
+  expect(data.outcome).toEqual({ code });
+});
+
+it('words that the service did not send are left out', () => {
+  expect(['Locked', null, undefined].map((detail) => detailOf(detail))).toEqual([
+    { detail: 'Locked' },
+    {},
+    {},
+  ]);
+});
+
+it('a person can cancel what is not sent yet; of a sent call the effect is still read', () => {
+  const rules: Rules<LampTypes> = { ...LAMP, cancelled: { code: 'locked' } };
+  const cancelled = cancel(rules, lamp(send)).data;
+  expect(cancelled).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'locked' } });
+  expect(cancel(rules, cancelled)).toEqual({ data: cancelled });
+  const readBack = { name: 'read-back', why: 'lost', reads: 0, notBefore: NOW } as const;
+  for (const phase of [sending, readBack]) {
+    expect(cancel(rules, lamp(phase)).data).toEqual(lamp(phase, { cancelled: true }));
+  }
+  // What cannot be cancelled goes on.
+  expect(cancel(LAMP, lamp(send)).data).toEqual(lamp(send));
+});
+
 it('a person can send an operation again once the lost call can no longer arrive', () => {
   const unconfirmed = { quietAt: NOW + 17_000, lost: 3, hasEnded: true };
   const unknown = lamp({ name: 'done' }, { outcome: { code: 'unknown' }, unconfirmed });
   expect(isRepeatable(LAMP, unknown)).toBe(true);
-  const { data } = sendAgain(LAMP, unknown, NOW);
+  const { data, audit } = sendAgain(LAMP, unknown, NOW);
+  expect(audit).toEqual([
+    { action: 'lamps.again', record: null, actor: 'U0ANA', facts: { lamp: 'hall, again' } },
+  ]);
   expect(data).toEqual(
     lamp(firstPhase(NOW + 17_000), { unconfirmed: { ...unconfirmed, lost: 0 } }),
   );

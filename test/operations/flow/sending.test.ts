@@ -3,8 +3,10 @@ import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import {
   allowed,
+  authorizingFailed,
   dueSend,
   firstPhase,
+  isUnauthorized,
   type Sending,
   type SendPhase,
   sendBegun,
@@ -52,6 +54,39 @@ it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>(
     expect(sendFailed(phase, failure, TRUE_TIME, NOW).kind).toBe(kind);
   },
 );
+
+it.each([
+  [sending({ notSent: 3 }), notSent, 'not-reached'],
+  [sending({ limited: 2 }), busy(), 'busy'],
+  [sending(), { class: 'refused', code: 'http_418', status: 418 } as const, 'refused'],
+])('an operation that ends says why: %j after %j', (phase, failure, code) => {
+  expect(sendFailed(phase, failure, TRUE_TIME, NOW)).toEqual({ kind: 'done', code });
+});
+
+it('the tries of one kind leave those of the other as they are', () => {
+  const after = sendFailed(sending({ limited: 1 }), notSent, TRUE_TIME, NOW);
+  expect(after).toMatchObject({ phase: { sends: { notSent: 1, limited: 1 } } });
+});
+
+it('an authorization that fails is tried three times, each after a longer wait', () => {
+  const failure: FailureFacts = { class: 'ambiguous', code: 'timeout' };
+  const waits: number[] = [];
+  let phase: SendPhase | null = firstPhase(0);
+  while (phase !== null && waits.length < 9) {
+    phase = authorizingFailed(phase, failure, TRUE_TIME, NOW);
+    if (phase?.name === 'authorize') waits.push(phase.notBefore - NOW);
+  }
+  expect(waits).toEqual([...TRUE_TIME.retryMs]);
+});
+
+it.each([
+  [firstPhase(0), true],
+  [{ ...firstPhase(0), sends: { notSent: 1, limited: 0 } } as const, false],
+  [{ ...firstPhase(0), sends: { notSent: 0, limited: 1 } } as const, false],
+  [allowed(firstPhase(0), NOW), false],
+])('only an operation that was never authorized promises nothing: %j', (phase, isFirst) => {
+  expect(isUnauthorized(phase)).toBe(isFirst);
+});
 
 it('the person is authorized again before anything is sent again', () => {
   const after = sendFailed(sending(), busy(59_000), TRUE_TIME, NOW);

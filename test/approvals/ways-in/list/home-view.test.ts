@@ -1,16 +1,20 @@
-import type { HomeView, KnownBlock } from '@slack/types';
+import type { Button, HomeView, KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/approvals/approval.ts';
 import type { Absence } from '../../../../src/approvals/electorate/absence.ts';
 import { awayBlocks } from '../../../../src/approvals/ways-in/absence/away-words.ts';
 import {
   ALL_OF_IT,
+  filtered,
   type HomeChoice,
   homeView,
+  noticeView,
   pagesOf,
+  readChoice,
 } from '../../../../src/approvals/ways-in/list/home-view.ts';
 import type { Found, FoundRequest } from '../../../../src/approvals/ways-in/list/look-through.ts';
-import type { Route } from '../../../../src/core/config/config.ts';
+import { SECTIONS, type Section } from '../../../../src/approvals/ways-in/list/view.ts';
+import type { Route, Source } from '../../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
 import { homeSchema } from '../../../support/slack-limits.ts';
 import { textsOf } from '../../../support/world.ts';
@@ -27,9 +31,19 @@ const facts = {
   timing: TRUE_TIME,
   linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
-  sources: [],
+  sources: [] as readonly Source[],
   more: [] as readonly KnownBlock[],
 };
+
+const sourceWith = (change: Partial<Source>): Source => ({
+  id: 'default',
+  auth: { kind: 'bearer' },
+  secrets: ['s'],
+  routes: ['production'],
+  channels: [],
+  kinds: ['gate'],
+  ...change,
+});
 
 const absent: Absence = {
   ...{ v: 1, since: NOW, until: NOW + 1, notices: [], count: 0, lastChangeAt: NOW },
@@ -158,9 +172,12 @@ describe('the Home tab', () => {
   });
 
   test('says that nothing matches the filters, not that nothing is waiting', () => {
-    expect(lines({ choice: { route: 'one', pages: {} } })).toContain(
-      'Nothing matches the filters above.',
-    );
+    const nothing = 'Nothing matches the filters above.';
+    for (const by of [{ route: 'one' }, { source: 'ci' }]) {
+      const shown = lines({ choice: { ...by, pages: {} }, everywhere: true });
+      expect(shown).toContain(nothing);
+      expect(shown).toContain('Nothing else matches the filters above.');
+    }
   });
 
   test('can always be reset to all routes', () => {
@@ -171,6 +188,7 @@ describe('the Home tab', () => {
       return [first.initial_option?.value, first.options?.map(({ value }) => value)];
     };
     expect(filters(ALL_OF_IT, ['one'])).toBeUndefined();
+    expect(filters(ALL_OF_IT, ['one', 'two'])).toEqual(['-', ['-', 'one', 'two']]);
     expect(filters({ route: 'gone', pages: {} }, ['one'])).toEqual(['gone', ['-', 'one', 'gone']]);
     expect(filters({ route: 'two', pages: {} }, ['one', 'two'])).toEqual([
       'two',
@@ -180,4 +198,139 @@ describe('the Home tab', () => {
     const [chosen, options] = filters({ route: 'route-900', pages: {} }, many) ?? [];
     expect([chosen, options?.length, options?.at(-1)]).toEqual(['route-900', 100, 'route-900']);
   });
+
+  test('has ten requests a page, and turns the pages of one section', () => {
+    const waiting = found(Array.from({ length: 25 }, (_, at) => ({ title: `Deploy ${at}` })));
+    const at = (page: number) => {
+      const choice = { route: 'one', pages: { waiting: page, asked: 2 } };
+      const shown = view({ waiting, choice });
+      const turns = buttonsOf(shown.blocks)
+        .filter(({ text }) => text === 'Previous' || text === 'More')
+        .map(({ text, value }) => [text, readChoice(value)]);
+      const rows = textsOf(shown.blocks).filter((line) => /Deploy \d/u.test(line));
+      return { turns, rows: rows.length };
+    };
+    const turn = (page: number) => ({ route: 'one', pages: { waiting: page, asked: 2 } });
+    expect(at(0)).toEqual({ turns: [['More', turn(1)]], rows: 10 });
+    expect(at(1)).toEqual({
+      turns: [
+        ['Previous', turn(0)],
+        ['More', turn(2)],
+      ],
+      rows: 10,
+    });
+    expect(at(2)).toEqual({ turns: [['Previous', turn(1)]], rows: 5 });
+    // Since it was chosen, requests were decided.
+    expect(at(7)).toEqual(at(2));
+    const twenty = found(Array.from({ length: 20 }, () => ({})));
+    const last = view({ waiting: twenty, choice: { pages: { waiting: 1 } } });
+    expect(textsOf(last.blocks)).not.toContain('More');
+  });
+
+  test('counts what is waiting, and says if there is more', () => {
+    expect(lines({ waiting: found([{}, {}]) })).toContain('Waiting for you · 2');
+    expect(lines({ waiting: found([{}, {}], { next: '1_0-1' }) })).toContain(
+      'Waiting for you · 2+',
+    );
+    expect(lines({})).toContain('Waiting for you');
+  });
+
+  test('offers for each request what the person can do with it there', () => {
+    const own = found([{ key: 'deploy' }]);
+    const buttonsIn = (section: Section) => {
+      const listing = { [section]: own };
+      const shown = homeView(
+        { listing, routes: [] },
+        pagesOf(listing, ALL_OF_IT),
+        ALL_OF_IT,
+        facts,
+      );
+      return buttonsOf(shown.blocks)
+        .map(({ text }) => text)
+        .filter((text) => text !== 'Refresh');
+    };
+    expect(SECTIONS.map((section) => [section, buttonsIn(section)])).toEqual([
+      ['waiting', ['Approve', 'Reject', 'Review']],
+      ['asked', ['Show', 'Withdraw']],
+      ['decided', ['Show']],
+      ['all', []],
+    ]);
+  });
+
+  test.each<[string, Partial<Approval>]>([
+    ['whose change is shown', { change: '+1' }],
+    [
+      'that was cut before it arrived',
+      { cutFrom: { lines: 900, sha256: 'a'.repeat(64), shown: 20 } },
+    ],
+    ['that is too long', { message: 'long '.repeat(200) }],
+    ['with an invisible letter', { message: 'To\u200b production?' }],
+    ['on a route that asks for confirmation', { route: 'confirm' }],
+  ])('opens a request %s before it is decided', (_, change) => {
+    const routeNamed = (name: string): Route => ({
+      ...routeWith(),
+      name,
+      confirm: name === 'confirm',
+    });
+    const shown = lines({ waiting: found([change]), change: { routeNamed } });
+    expect(shown).toContain('Review');
+    expect(shown).not.toContain('Approve');
+  });
+
+  test('shows where a link leads before the request is decided', () => {
+    const link = 'https://ci.example.com/4711';
+    const shown = lines({ waiting: found([{ link }]) });
+    expect(shown).toContain('Approve');
+    expect(shown.join('\n')).toContain(link);
+    expect(lines({ waiting: found([{}]) }).join('\n')).not.toContain('://');
+  });
+
+  test('can be filtered by source, by its name if it has one', () => {
+    const sources = [sourceWith({ id: 'ci', name: 'Deploys' }), sourceWith({ id: 'agent' })];
+    const [block] = view({ choice: { source: 'ci', pages: {} }, change: { sources } }).blocks;
+    const [first] = block !== undefined && 'elements' in block ? block.elements : [];
+    expect(first).toMatchObject({
+      type: 'static_select',
+      initial_option: { value: 'ci' },
+      options: [
+        { value: '-', text: { text: 'All sources' } },
+        { value: 'ci', text: { text: 'Deploys' } },
+        { value: 'agent', text: { text: 'agent' } },
+      ],
+    });
+  });
+
+  test('is filtered from its first page on, by each filter on its own', () => {
+    const chosen = { route: 'one', source: 'ci', pages: { waiting: 3 } };
+    expect(filtered(chosen, 'route', 'two')).toEqual({ route: 'two', source: 'ci', pages: {} });
+    expect(filtered(chosen, 'source', '-')).toEqual({ route: 'one', pages: {} });
+  });
+
+  test('that cannot be built can be tried again with the same choice', () => {
+    const chosen = { route: 'one', pages: { asked: 1 } };
+    const notice = noticeView('Slack does not answer.', chosen);
+    expect(homeSchema.safeParse(notice).error).toBeUndefined();
+    expect(textsOf(notice.blocks)).toEqual(['Slack does not answer.', 'Refresh']);
+    expect(buttonsOf(notice.blocks).map(({ value }) => readChoice(value))).toEqual([chosen]);
+    expect(readChoice(notice.private_metadata ?? '')).toEqual(chosen);
+  });
+
+  test.each(['', '{}', '{"pages":{"waiting":-1}}', '{"pages":{"other":1}}'])(
+    'shows everything after an invalid choice: %s',
+    (text) => {
+      expect(readChoice(text)).toEqual(ALL_OF_IT);
+    },
+  );
 });
+
+/** In order. */
+function buttonsOf(value: unknown): { readonly text: string; readonly value: string }[] {
+  if (Array.isArray(value)) return value.flatMap(buttonsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  if ('type' in value && value.type === 'button') {
+    // as: a button as Slack defines it
+    const button = value as Button;
+    return [{ text: button.text.text, value: button.value ?? '' }];
+  }
+  return Object.values(value).flatMap(buttonsOf);
+}

@@ -469,4 +469,61 @@ describe('the Home tab of an administrator', () => {
     const { listing } = await listForHome(core, 'U0ANA', {});
     expect([listing.all, listing.isAllUnchecked]).toEqual([undefined, true]);
   });
+
+  test('offers every route to filter by, up to fifty; to others the routes they review', async () => {
+    const names = (core: Core) => listForHome(core, 'U0ANA', {}).then(({ routes }) => routes);
+    expect(await names(administratedBy({ users: ['U0ANA'] }))).toEqual(['named', 'others']);
+    expect(await names(administratedBy({ users: ['U0BEN'] }))).toEqual(['named']);
+    const many = needsWith(Array.from({ length: 60 }, (_, at) => ({ name: `route-${at}` })));
+    const administrators = { users: ['U0ANA'], groups: [] };
+    const { routes } = many.config;
+    const all = await names(coreWith({ ...many, config: { routes, administrators } }));
+    expect([all.length, all.at(-1)]).toEqual([50, 'route-49']);
+  });
+
+  test('shows only the chosen route or source, and as waiting only what is posted', async () => {
+    const core = administratedBy({ users: ['U0ANA'] });
+    await ask('posted', { route: 'named' });
+    await ask('posting', { route: 'named', posts: [{ name: 'message', channel: 'C0PROD' }] });
+    await ask('from the agent', { route: 'named', source: 'agent' });
+    await ask('elsewhere', { route: 'others' });
+    const shown = async (by: { readonly route?: string; readonly source?: string }) => {
+      const { listing } = await listForHome(core, 'U0ANA', by);
+      return [listing.waiting, listing.all].map(titles);
+    };
+    expect(await shown({ route: 'named' })).toEqual([['posted', 'from the agent'], ['posting']]);
+    expect(await shown({ route: 'others' })).toEqual([[], ['elsewhere']]);
+    expect(await shown({ source: 'agent' })).toEqual([['from the agent'], []]);
+  });
+});
+
+describe('what somebody can do with a request', () => {
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const decided = approvalWith({ outcome, requester: { user: 'U0CEM' } });
+  const silent = () =>
+    Promise.reject(new RemoteFailure('m', { class: 'ambiguous', code: 'timeout' }));
+  const groups = { reviewers: { users: [], groups: ['S0OPS'], channel: false } };
+
+  test('is to see it if they asked for it, or could have decided it', async () => {
+    const access = (user: string) => accessTo(needsWith([{}]), user, decided);
+    expect(await Promise.all(['U0ANA', 'U0CEM', 'U0LEA'].map(access))).toEqual([
+      'sees',
+      'sees',
+      'none',
+    ]);
+  });
+
+  test('is not known if Slack does not say who the reviewers are', async () => {
+    const core = needsWith([groups], { groupMembers: silent });
+    for (const approval of [approvalWith(), decided]) {
+      expect(await accessTo(core, 'U0LEA', approval)).toBe('unknown');
+    }
+  });
+
+  test('is nothing for somebody whom Slack does not show, except with their own', async () => {
+    const failure = new RemoteFailure('users.info', { class: 'refused', code: 'user_not_visible' });
+    const core = needsWith([{}], { person: () => Promise.reject(failure) });
+    expect(await accessTo(core, 'U0ANA', approvalWith())).toBe('none');
+    expect(await accessTo(core, 'U0CEM', decided)).toBe('sees');
+  });
 });
