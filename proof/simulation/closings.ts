@@ -33,7 +33,6 @@ const LOOKS = 80;
 const LOOK_MS = 250;
 const CLOSED = /is closed until <!date\^(\d+)\^.* Closed from <!date\^(\d+)\^/;
 const OPENED = /^Route `[^`]+` is (?:open\.|not closed)/;
-const UNCHANGED = /Nothing was changed|nothing was changed|could not store that/;
 
 /** An administrator who closes one route after the other, and opens some of them early. */
 export class Closings {
@@ -91,8 +90,8 @@ export class Closings {
     observer.closings.push(span);
     const text = `/approvals close ${name} in ${minutes} min: Freeze ${this.#count}`;
     const answer = await this.#type(text, at);
-    if (answer !== undefined && UNCHANGED.test(answer)) span.to = at;
     const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
+    // If nothing was changed, a second delivery of the command may still close it.
     if (until === undefined) return;
     span.to = Number(until) * 1_000 + AROUND_MS;
     span.surelyFrom = Number(from) * 1_000;

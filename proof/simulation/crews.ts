@@ -27,7 +27,7 @@ export class Crews {
   /** When somebody left a group last. */
   readonly #leftAt = new Map<string, number>();
   /** The last noted state, by person and group. */
-  readonly #noted = new Map<string, boolean>();
+  readonly #noted = new Map<string, 'in' | 'remembered' | 'out'>();
   #limitedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(needs: CrewNeeds) {
@@ -87,9 +87,11 @@ export class Crews {
     const name = `${person} ${group}`;
     const leftAt = this.#leftAt.get(name) ?? Number.NEGATIVE_INFINITY;
     const mayBeRemembered = now() <= this.#limitedUntil && now() - leftAt <= REMEMBERED_MS;
-    const isIn = this.#out.get(group)?.has(person) !== true || mayBeRemembered;
-    if (this.#noted.get(name) === isIn) return;
-    this.#noted.set(name, isIn);
-    observer.memberships.push({ at: now(), person, group, isIn });
+    const isOut = this.#out.get(group)?.has(person) === true;
+    const noted = isOut ? (mayBeRemembered ? 'remembered' : 'out') : 'in';
+    if (this.#noted.get(name) === noted) return;
+    this.#noted.set(name, noted);
+    const doubt = noted === 'remembered' ? { mayBeOut: true as const } : {};
+    observer.memberships.push({ at: now(), person, group, isIn: noted !== 'out', ...doubt });
   }
 }

@@ -102,14 +102,15 @@ export function wasInThroughout({ run }: Case, person: string, group: string, sp
   const all = spansOf(run.memberships, person, group);
   return (
     all.length > 0 &&
-    all.every((each) => each.isIn || each.from > span.until || each.to < span.from)
+    all.every((each) => each.isSurelyIn || each.from > span.until || each.to < span.from)
   );
 }
 
 function spansOf(all: Case['run']['memberships'], person: string, group: string) {
   const own = (all ?? []).filter((each) => each.person === person && each.group === group);
-  return own.map(({ at, isIn }, place) => ({
+  return own.map(({ at, isIn, mayBeOut }, place) => ({
     isIn,
+    isSurelyIn: isIn && mayBeOut !== true,
     from: at,
     to: own[place + 1]?.at ?? Number.POSITIVE_INFINITY,
   }));

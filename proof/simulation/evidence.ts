@@ -385,6 +385,8 @@ export interface MembershipChange {
   readonly person: string;
   readonly group: string;
   readonly isIn: boolean;
+  /** They have left, and an earlier list of the group may still count. */
+  readonly mayBeOut?: true;
 }
 
 /**

@@ -77,13 +77,20 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
   return message.versions.flatMap((version, place) => {
     const { asks, waitsForService, undecided } = claimsOf(version);
     if (asks === null || waitsForService || undecided.length > 0) return [];
-    const until = Math.min(message.versions[place + 1]?.at ?? over, over);
+    const next = message.versions[place + 1]?.at ?? over;
+    const until = Math.min(next, over, rulesChangedIn(seen, version.at));
     const shown = { asks, from: version.at, until };
     return RULES.flatMap(({ what, isSo }) => {
       const at = heldAt(seen, shown, (moment) => isSo(seen, shown, moment));
       return at === undefined ? [] : [violation(seen, 'false', what, { at })];
     });
   });
+}
+
+/** An own gate is not read again: its message shows the rules of before until something else changes it. */
+function rulesChangedIn({ approval, run }: Case, since: number): number {
+  const changes = approval.authority === 'gatepost' ? (run.reloads ?? []) : [];
+  return changes.find((at) => at >= since) ?? Number.POSITIVE_INFINITY;
 }
 
 /** From then on it need not say whom it asks: it has ended, or is about to. */

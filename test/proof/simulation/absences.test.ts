@@ -54,7 +54,7 @@ describe('the checker of the message of a request', () => {
     who: string,
     absences: readonly AbsenceSeen[],
     more: Parameters<typeof approval>[0] = {},
-    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions'> = {},
+    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions' | 'reloads'> = {},
   ) =>
     found({
       ...seen,
@@ -75,6 +75,14 @@ describe('the checker of the message of a request', () => {
       'false its message asked somebody who is away, and did not say so',
     );
     expect(said('<@U0ANA>', [away('U0ANA')])).toContain('did not mention somebody who is there');
+  });
+
+  test('requires no mention in an own gate of whom new rules name', () => {
+    const saidOf = (authority: 'gatepost' | 'service', reloads: number[]) =>
+      said('<@U0ANA>', [away('U0CLEO')], { authority }, { reloads });
+    expect(saidOf('gatepost', [20_000])).toBe('');
+    expect(saidOf('gatepost', [5_000])).toContain('did not mention somebody who is there');
+    expect(saidOf('service', [20_000])).toContain('did not mention somebody who is there');
   });
 
   test('requires a mention of the substitute, unless they are the requester', () => {

@@ -125,6 +125,8 @@ test('the checker reports that more are needed if the approvals are enough', () 
   // Ben may not be in it any more, may have been refused, or thought better of it.
   const left = [...memberships, memberOf('U0BEN', 'S0SRE', 29_000, false)];
   expect(found({ ...waiting, memberships: left })).toBe('');
+  const remembered = { ...memberOf('U0BEN', 'S0SRE', 29_000, true), mayBeOut: true as const };
+  expect(found({ ...waiting, memberships: [...memberships, remembered] })).toBe('');
   const deactivated = [...rights, { at: 29_000, person: 'U0BEN', can: false, serviceUser: 'ben' }];
   expect(found({ ...waiting, rights: deactivated })).toBe('');
   const takeBacks = [{ ...byBen, at: 25_000, acknowledgedAt: 25_100 }];
