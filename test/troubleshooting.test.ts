@@ -16,9 +16,9 @@ const TROUBLE = [
   /\b(has|have) changed\b|\bseveral (accounts|records|projects)\b|\bis off until\b|\bcopy of\b|\btimed out\b/i,
 ];
 
-/** An instruction after what went wrong. */
+/** An instruction after what went wrong; “Ask a Gatepost administrator” is none for administrators, who look here. */
 const ADVICE =
-  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|\bpress (?:again|\*)/;
+  /(?:[.;:!] |, )(?:then |or |(?:When|If) [^.]*, )?(?:Add|Ask(?! a Gatepost administrator)|Check|Choose|Clean|Close|Convert|Copy|Correct|Decide|Enter|Give|Have|Invite|Look|Make|Name|Open|Paste|Press|Put|Request|Review|Run|Search|Send|Set|Start|Stop|Take|Try|Type|Use|Wait|Write)\b|\bpress (?:again|\*)|, leave --/;
 
 /** Outcomes after which nothing is to be done. */
 const OUTCOMES = [

@@ -2,7 +2,7 @@ import type { KeptAuditEntry } from './store.ts';
 
 /**
  * An entry as one line of JSON, with everything that its link is computed from: for a log store, and for whoever checks
- * the chain (docs/security.md). The facts are last and exactly as stored, because the link covers their text.
+ * the chain (integrations/audit). The facts are last and exactly as stored, because the link covers their text.
  */
 export function auditLine(shard: number, { seq, at, text, link }: KeptAuditEntry): string {
   const [action, record, actor, facts, mac] = text;
