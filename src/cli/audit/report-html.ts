@@ -176,7 +176,7 @@ function endHtml({ summary, head, key }: Frame): string {
 ${texts.length === 0 ? '<p>None was logged for this period.</p>\n' : texts.join('')}<h2>What this rests on</h2>
 <p>The end of the audit log when this was made, as <code>shard:number:link</code>. Whoever has a copy of the log can check that it leads to this.</p>
 <pre>${escLines(head.replaceAll(',', ',\n'))}</pre>
-<p>The last line of this file is an Ed25519 signature of the SHA-256 of all lines before it. Its public key should be the one that you got from <code>gatepost keys public</code> in another way; docs/security.md says how to check both.</p>
+<p>The last line of this file is an Ed25519 signature of the SHA-256 of all lines before it. Its public key should be the one that you got from <code>gatepost keys public</code> in another way; integrations/audit says how to check both.</p>
 <pre>${escLines(key.pem)}</pre>
 </body>
 </html>
