@@ -259,7 +259,7 @@ async function storeAbsence(
 ): Promise<string> {
   const now = store.now();
   const change = { kind: 'set', by: id, until: now + forMs } as const;
-  const record = absenceRecord({ id, globalId: id }, change, now);
+  const record = absenceRecord({ id, globalId: id }, id, change, now);
   const { changedAt, ...told } = decodeAbsence(record.data);
   const data = isTold ? encodeAbsence(told) : record.data;
   const created = await store.create(

@@ -96,16 +96,17 @@ export type AbsenceSignal =
   /** The substitute is away too. */
   | { readonly kind: 'substitute-away'; readonly ids: LastingIds; readonly until: number };
 
-/** The record for a person who had none. */
+/** The record for a person who had none. `id`: of the command. */
 export function absenceRecord(
   person: PersonIds,
+  id: string,
   change: AbsenceSignal & { readonly kind: 'set' },
   at: number,
 ): Pick<NewRecord, 'kind' | 'data' | 'uniqueKey' | 'lists' | 'audit'> {
   const ids = lastingIdsOf(person);
   const fresh: Absence = {
     ...{ v: 1, ids, since: at, until: change.until, notices: [], count: 0 },
-    ...{ changedAt: at, lastChangeAt: at },
+    ...{ changedAt: at, lastChangeAt: at, seen: withSeen([], id) },
   };
   const absence = noted(withSubstitute(fresh, change, at), change);
   return {

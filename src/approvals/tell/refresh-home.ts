@@ -89,24 +89,29 @@ export function dueHomes({ homes, homesAt = 0 }: Approval, now: number): Due<Ref
   return now < homesAt ? homesAt : { kind: 'refresh-home', homes };
 }
 
-export const refreshHome: ApprovalStep<RefreshHome, { readonly kind: 'done' | 'away' }> = {
+interface Refreshed {
+  readonly kind: 'done' | 'away';
+  /** Whose are in an unavailable part of the store. */
+  readonly away: readonly string[];
+}
+
+export const refreshHome: ApprovalStep<RefreshHome, Refreshed> = {
   // Home tabs read the record from the store.
   markAttempt: (approval) => ({ data: approval }),
 
-  execute(core, _id, _approval, { homes }) {
-    const refreshed = Promise.all(homes.map(({ user }) => refresh(core, user)));
-    return unlessAway<{ readonly kind: 'done' | 'away' }>(
-      refreshed.then(() => ({ kind: 'done' })),
-      { kind: 'away' },
-    );
+  async execute(core, _id, _approval, { homes }) {
+    const ends = homes.map(({ user }) => unlessAway<string | null>(refresh(core, user), user));
+    const away = (await Promise.all(ends)).filter((user) => user !== null);
+    return { kind: away.length === 0 ? 'done' : 'away', away };
   },
 
-  apply(approval, step, { kind }, _terms, now) {
-    if (kind === 'away') return { data: { ...approval, homesAt: now + STORE_AGAIN_MS } };
+  apply(approval, step, { away }, _terms, now) {
     const { homes = [], homesAt, ...rest } = approval;
     // A step that ended at the same time may have made one of them stale again.
-    const left = homes.filter((home) => !step.homes.includes(home));
-    return { data: left.length === 0 ? rest : { ...rest, homes: left } };
+    const left = homes.filter((home) => !step.homes.includes(home) || away.includes(home.user));
+    if (left.length === 0) return { data: rest };
+    const later = away.length > 0 && { homesAt: now + STORE_AGAIN_MS };
+    return { data: { ...rest, homes: left, ...later } };
   },
 };
 
@@ -114,7 +119,8 @@ export const refreshHome: ApprovalStep<RefreshHome, { readonly kind: 'done' | 'a
 async function refresh(
   core: RecordDependencies & { readonly random: Random },
   user: string,
-): Promise<void> {
+): Promise<null> {
   const home = await core.store.find(homeKey(user));
   if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'changed' });
+  return null;
 }

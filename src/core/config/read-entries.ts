@@ -163,6 +163,11 @@ export function readPeople(from: EntriesFrom): PeopleRead {
     inFile === undefined
       ? splitList(inVariable ?? '')
       : [...itemsAt(inFile, 'users'), ...itemsAt(inFile, 'groups')];
+  const isNamed = isSet(from.env, 'GATEPOST_CONFIG');
+  const isFileRead =
+    file.isReadable &&
+    problem === undefined &&
+    isNamed === (from.values.GATEPOST_CONFIG !== undefined);
   const isValid =
     inFile === undefined
       ? inVariable === undefined || from.values.GATEPOST_ADMINISTRATORS !== undefined
@@ -170,7 +175,7 @@ export function readPeople(from: EntriesFrom): PeopleRead {
   const overrides = Object.entries(membersAt(file.value, 'identity', 'overrides'));
   return {
     administrators: idsIn(entries),
-    isPartial: !isValid || !file.isReadable || problem !== undefined,
+    isPartial: !isValid || !isFileRead,
     identityOverrides: Object.fromEntries(
       overrides.filter(
         ([user, account]) => userId.safeParse(user).success && text.safeParse(account).success,

@@ -340,12 +340,19 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     return noted;
   }
 
-  /** Another worker holds the record now: what we learned goes into its inbox. */
+  /**
+   * Another worker holds the record now: what we learned goes into its inbox, but for what would be too late there: its
+   * version may not know the step.
+   */
   async #handOver(): Promise<void> {
     const { id } = this.#held.lease;
     const isGone = async () => (await this.#needs.store.read(id)) === undefined;
-    if (this.#unsaved.length === 0 && (await isGone())) return this.#lastWord({ step: 'save' });
-    for (const { step, result } of this.#unsaved) {
+    const wanted = this.#unsaved.filter(({ step }) => this.#flow.isTooLate?.(step) !== true);
+    if (wanted.length === 0 && (await isGone())) {
+      const [first] = this.#unsaved;
+      return this.#lastWord(first ? this.#factsOf(first.step, first.result) : { step: 'save' });
+    }
+    for (const { step, result } of wanted) {
       const signal = { id: this.#needs.newId(), body: resultSignal(step, result) };
       const { kind } = await this.#needs.store.signal(id, signal, { hold: false });
       if (kind === 'missing') return this.#lastWord(this.#factsOf(step, result));

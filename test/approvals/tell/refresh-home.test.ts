@@ -159,13 +159,25 @@ test('a Home tab in a part of the store that is away is refreshed later, and del
   expect(stage.events).toContain('signalled 0-home');
 });
 
+test('only those in the part of the store that is away are refreshed again', async () => {
+  const ballots = ['U0ANA', 'U0BEN'].map(
+    (user) => ({ user, action: 'approve', at: NOW, atHome: true }) as const,
+  );
+  const stage = new Stage(approvalWith({ ballots }));
+  stage.failures = 1;
+  await stage.work([WITHDRAW]);
+  stage.now = NOW + 5_000;
+  await stage.work([]);
+  expect(stage.events.filter((event) => event === 'signalled 0-home')).toHaveLength(2);
+});
+
 test('a Home tab that became stale again while it was refreshed stays stale', () => {
   const [ana, ben] = [{ user: 'U0ANA' }, { user: 'U0BEN' }];
   const step = { kind: 'refresh-home', homes: [ana, ben] } as const;
   const again = approvalWith({ homes: [ben, { user: 'U0ANA' }] });
-  const { homes } = applied(again, step, { kind: 'done' }, NOW);
+  const { homes } = applied(again, step, { kind: 'done', away: [] }, NOW);
   expect(homes).toEqual([{ user: 'U0ANA' }]);
-  expect(applied(approvalWith({ homes: [ana] }), step, { kind: 'done' }, NOW)).toEqual(
+  expect(applied(approvalWith({ homes: [ana] }), step, { kind: 'done', away: [] }, NOW)).toEqual(
     approvalWith(),
   );
 });

@@ -34,9 +34,9 @@ function typing(store: Store) {
   });
   const present = { user: 'U0ADMIN', channel: 'C0PROD', responseUrl: null };
   let signals = 0;
-  return async (typed: ClosingTyped) => {
+  return async (typed: ClosingTyped, again?: string) => {
     signals += 1;
-    await answerClosing(core, present, typed, `c${signals}`);
+    await answerClosing(core, present, typed, again ?? `c${signals}`);
     return said.at(-1) ?? '';
   };
 }
@@ -67,5 +67,23 @@ test('a route is closed from the command on, and open from the next one on, long
   expect(await type({ kind: 'open', of: 'production' })).toMatch(/^Route `production` is open/);
   expect(await readClosing(store, 'production')).toBeUndefined();
   expect(await readClosing(store, 'staging')).toMatchObject({ why: 'Freeze' });
+  await world[Symbol.asyncDispose]();
+});
+
+test('a command that is delivered again after a later one does not say that it counts', async () => {
+  const world = await openMemoryWorld();
+  const [store] = world.stores;
+  const type = typing(store);
+  const [close, open] = [
+    { ...CLOSE, of: 'production' },
+    { kind: 'open', of: 'production' },
+  ] as const;
+  await type(close);
+  await type(open);
+  const nothing = 'so this earlier command changes nothing.';
+  expect(await type(close, 'c1')).toBe(`Route \`production\` was opened since, ${nothing}`);
+  await type(close);
+  expect(await type(open, 'c2')).toBe(`Route \`production\` was closed again since, ${nothing}`);
+  expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
   await world[Symbol.asyncDispose]();
 });

@@ -3,8 +3,8 @@ import { ROUTE_RULES } from '../../../src/app/configuration.ts';
 import { readPeople } from '../../../src/core/config/read-entries.ts';
 import { readVariables } from '../../../src/core/config/variables.ts';
 
-function peopleIn(yaml: string) {
-  const { values, env } = readVariables({ GATEPOST_CONFIG: '/gatepost.yaml' }, 'people');
+function peopleIn(yaml: string, path = '/gatepost.yaml') {
+  const { values, env } = readVariables({ GATEPOST_CONFIG: path }, 'people');
   return readPeople({ env, values, command: 'people', readFile: () => yaml, rules: ROUTE_RULES });
 }
 
@@ -31,4 +31,9 @@ it.each([
   const { administrators, isPartial } = peopleIn(`administrators: { ${named} }`);
   expect(administrators).toEqual({ users, groups });
   expect(isPartial).toBe(true);
+});
+
+it('administrators are not all known if the path of the file is not valid', () => {
+  const yaml = 'administrators: { users: [U0ANA] }';
+  expect(peopleIn(yaml, '"/gatepost.yaml"').isPartial).toBe(true);
 });

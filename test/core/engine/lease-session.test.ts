@@ -501,6 +501,20 @@ describe('the result of a step', () => {
     ]);
   });
 
+  test('is not sent to a new holder where that is too late: its version may not know the step', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const taken: Held[] = [];
+    const ringing = toyFlow(async () => {
+      await stage.pass(13_000);
+      taken.push(...(await stage.store.claim('people', 1)).held);
+    });
+    await stage.work(held, { ...ringing, isTooLate: () => true });
+    await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
+    const [next] = (await stage.store.claim('people', 1)).held;
+    expect(next?.inbox).toEqual([]);
+  });
+
   test.each([
     ['counts for whoever holds the record then', {}, 1, 'result'],
     ['counts as other versions write it', {}, 1, undefined],

@@ -183,7 +183,7 @@ async function storeAway(
 ): Promise<Absence | 'overtaken'> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
-    const record = absenceRecord(person, change, store.now());
+    const record = absenceRecord(person, press.id, change, store.now());
     const created = await store.create(
       { ...record, lane: 'people', dueInMs: 0, place: null },
       { hold: reconciler.hasRoom },
@@ -196,7 +196,9 @@ async function storeAway(
     if (isOvertaken(decodeAbsence(data), change)) return 'overtaken';
     const signal = { id: press.id, body: JSON.stringify(change) };
     if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
-      return changedBy(core, id, press);
+      const changed = await changedBy(core, id, press);
+      // The command was delivered again.
+      return isEnded(changed, store.now()) ? 'overtaken' : changed;
     }
     // It ended between the two calls: the next try creates a new one.
   }

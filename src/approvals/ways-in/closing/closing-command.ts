@@ -11,9 +11,10 @@ import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slac
 import { StoreError } from '../../../core/store/store.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { closedFrom } from '../../electorate/closed-from.ts';
+import { isOver } from '../../electorate/closing.ts';
 import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
 import { ALL, routesNamed } from '../routes-named.ts';
-import { closedText, notClosedText, openedText, windowText } from './closing-words.ts';
+import { closedText, notClosedText, openedText, sinceText, windowText } from './closing-words.ts';
 import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
 
 /** `/approvals close` and `/approvals open`. */
@@ -88,6 +89,7 @@ async function change(
     const closed = await storeClosing(core, route.name, id, made);
     if (closed === undefined) throw new Error('a closing is stored');
     const at = store.now();
+    if (isOver(closed, at)) return sinceText(route.name, 'opened');
     const last = lastOf([closed, ...windowsAt(route, at)]) ?? closed;
     return closedText(route.name, last, closedFrom(at, timing));
   });
@@ -110,7 +112,9 @@ async function lineOfEach(
 async function opened(core: Core, route: Route, by: string, id: string): Promise<string> {
   const channels = channelsOf(route);
   const closing = await storeClosing(core, route.name, id, { kind: 'open', by, channels });
-  return openedLine(route, closing !== undefined, core.store.now());
+  const now = core.store.now();
+  if (closing !== undefined && !isOver(closing, now)) return sinceText(route.name, 'closed again');
+  return openedLine(route, closing !== undefined, now);
 }
 
 /** What `open` did. `wasClosed`: by somebody. */

@@ -64,6 +64,11 @@ export function windowText(route: string, until: number, wasOpened: boolean): st
   return `${opened}${name} stays closed until ${timeOf(until)}, because gatepost.yaml says so. It opens then, or when that time is removed from the file.`;
 }
 
+/** For a command that is delivered again after a later one. */
+export function sinceText(route: string, what: 'opened' | 'closed again'): string {
+  return `Route ${code(route)} was ${what} since, so this earlier command changes nothing.`;
+}
+
 export function notClosedText(route: string): string {
   return `Route ${code(route)} is not closed, so nothing was changed.`;
 }

@@ -50,19 +50,20 @@ export interface Several {
   readonly rows: readonly Row[];
   /** The results the modal shows. */
   readonly shown?: string;
-  /** Failed updates of the modal in a row. */
+  /** Failed updates of the modal in a row, and when to try again: meanwhile ballots are cast and requests read. */
   readonly showTries?: number;
+  readonly showAt?: number;
   /** All are cast: until when to wait for results. */
   readonly until?: number;
   /** When all were last read. */
   readonly lookedAt?: number;
-  /** When the next step is due. */
+  /** When the next step is due, at the earliest. */
   readonly nextAt: number;
   readonly post: Post;
 }
 
 type SeveralStep =
-  /** Cast the ballots that the store has not accepted yet, and read the requests without a final result. */
+  /** Cast the ballots that the store has not accepted yet, and read the other requests without a final result. */
   | { readonly kind: 'look-at-several'; readonly plannedAt: number }
   | { readonly kind: 'show-several'; readonly shown: string };
 
@@ -112,12 +113,15 @@ export function createSeveralFlow(core: Core) {
   });
 }
 
-/** All results are known, or not waited for any longer, and shown, as far as possible. */
-function isReported(several: Several): boolean {
-  const { rows, at, until = at + CAST_FOR_MS, lookedAt = 0 } = several;
+/** All results are known, or not waited for any longer. */
+function isOver({ rows, at, until = at + CAST_FOR_MS, lookedAt = 0 }: Several): boolean {
   // A ballot is cast even for a request that has ended: only a press gets the reply that it was too late.
-  const isOver = lookedAt >= until || rows.every(({ isCast, isFinal }) => isCast && isFinal);
-  return isOver && isShown(several);
+  return lookedAt >= until || rows.every(({ isCast, isFinal }) => isCast && isFinal);
+}
+
+/** They are shown too, as far as possible. */
+function isReported(several: Several): boolean {
+  return isOver(several) && isShown(several);
 }
 
 function isShown({ rows, shown = '', showTries = 0 }: Several): boolean {
@@ -130,9 +134,10 @@ function endsOf(rows: readonly Row[]): string {
 
 function due(several: Several, now: number): Due<SeveralStep> {
   if (isReported(several)) return null;
-  if (now < several.nextAt) return several.nextAt;
-  if (isShown(several)) return { kind: 'look-at-several', plannedAt: now };
-  return { kind: 'show-several', shown: endsOf(several.rows) };
+  const { nextAt, showAt = 0, rows } = several;
+  if (now < nextAt) return nextAt;
+  if (!isShown(several) && now >= showAt) return { kind: 'show-several', shown: endsOf(rows) };
+  return isOver(several) ? showAt : { kind: 'look-at-several', plannedAt: now };
 }
 
 function show({ modals }: Core, several: Several): Promise<SeveralResult> {
@@ -156,8 +161,9 @@ async function look(core: Core, id: string, several: Several, now: number): Prom
     return { title: titleOf(approval), ...pressEnd(approval, several) };
   };
   const found = rows.map(async (row) => {
-    const known = row.isFinal ? {} : await unlessAway(read(row), {});
-    return [row.id, { ...known, ...(cast.has(row) && { isCast: true as const }) }] as const;
+    // The record may not have received the ballot yet: what it says now can be the end of an earlier press.
+    if (cast.has(row)) return [row.id, { isCast: true as const }] as const;
+    return [row.id, row.isFinal ? {} : await unlessAway(read(row), {})] as const;
   });
   return { kind: 'found', rows: Object.fromEntries(await Promise.all(found)) };
 }
@@ -179,10 +185,12 @@ function applied(several: Several, step: SeveralStep, result: SeveralResult, now
   if (result.kind === 'found') return withFound(several, result.rows, now);
   // Results of an earlier version's steps change nothing: the steps are repeated.
   if (step.kind !== 'show-several') return several;
-  if (result.kind === 'shown') return { ...several, shown: step.shown, showTries: 0 };
+  if (result.kind === 'shown') {
+    return { ...several, shown: step.shown, showTries: 0, nextAt: now + LOOK_MS };
+  }
   const { failure } = result;
   const showTries = isRefused(failure) ? SHOW_TRIES_MAX : (several.showTries ?? 0) + 1;
-  return { ...several, showTries, nextAt: now + (failure.retryAfterMs ?? LOOK_MS) };
+  return { ...several, showTries, showAt: now + (failure.retryAfterMs ?? LOOK_MS) };
 }
 
 function withFound(several: Several, found: Found['rows'], now: number): Several {

@@ -9,6 +9,7 @@ import {
   absencesNow,
   decodeAbsence,
   listsOfAbsence,
+  receiveAbsence,
 } from '../../../../src/approvals/electorate/absence.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
 import {
@@ -74,7 +75,8 @@ const absenceWith = (now: number, substitute?: readonly [string, ...string[]]): 
     until: now + DAY,
     ...(substitute && { substitute }),
   } as const;
-  return decodeAbsence(absenceRecord(ANA, wish, now).data);
+  const { seen, ...absence } = decodeAbsence(absenceRecord(ANA, 'set', wish, now).data);
+  return absence;
 };
 
 let signals = 0;
@@ -328,6 +330,16 @@ describe('the end of an absence', () => {
   });
 });
 
+// Over HTTP its time says so, too.
+test('the command that began an absence in Socket Mode changes nothing if it is delivered again after the end', () => {
+  const now = 1_000_000;
+  const wish = { kind: 'set', by: 'U0ANA', until: now + DAY } as const;
+  const begun = decodeAbsence(absenceRecord(ANA, 'set', wish, now).data);
+  const back = { kind: 'back', by: 'U0ANA' } as const;
+  const { data: ended } = receiveAbsence(begun, { id: 'back', at: now + 1 }, back);
+  expect(receiveAbsence(ended, { id: 'set', at: now + 2 }, wish)).toEqual({ data: ended });
+});
+
 describe('a command that is older than another one of its person', () => {
   const at = (ms: number, isWhole?: true) => ({ ms, ...(isWhole && { isWhole }) });
   const back = { kind: 'back', by: 'U0ANA' } as const;
@@ -337,7 +349,7 @@ describe('a command that is older than another one of its person', () => {
     const now = store.now();
     const set = { kind: 'set', by: 'U0ANA', until: now + DAY } as const;
     const wish = { ...set, acted: at(5_000, true) };
-    const first = decodeAbsence(absenceRecord(ANA, wish, now).data);
+    const { seen, ...first } = decodeAbsence(absenceRecord(ANA, 'set', wish, now).data);
     expect(received(flow, first, { ...back, acted: at(4_999) }, now)).toEqual({ data: first });
     const { changedAt: _, ...ended } = received(
       flow,
@@ -440,10 +452,10 @@ describe('a substitute', () => {
     const now = store.now();
     const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
     const due = { lane: 'background', dueInMs: DAY, place: null } as const;
-    await store.create({ ...absenceRecord(ANA, wish, now), ...due }, { hold: false });
+    await store.create({ ...absenceRecord(ANA, 'set', wish, now), ...due }, { hold: false });
     expect(await absencesCoveredBy(store, BEN)).toHaveLength(1);
     const own = { kind: 'set', by: 'U0BEN', until: now + 2 * DAY } as const;
-    const bens = decodeAbsence(absenceRecord(BEN, own, now).data);
+    const bens = decodeAbsence(absenceRecord(BEN, 'set', own, now).data);
     await stepped(flow, bens, now);
     const [found] = await inboxes(other);
     expect(found).toMatch(/^away\.0-away\.\d+ \{"kind":"substitute-away","ids":\["U0BEN"\]/);
@@ -462,12 +474,12 @@ describe('a substitute', () => {
     Object.assign(core.config, { routes: [routeWith({ reviewers })] });
     const now = store.now();
     const own = { kind: 'set', by: 'U0BEN', until: now + 2 * DAY } as const;
-    const bens = decodeAbsence(absenceRecord(BEN, own, now).data);
+    const bens = decodeAbsence(absenceRecord(BEN, 'set', own, now).data);
     const quiet = await stepped(flow, bens, now);
     expect(await inboxes(other)).toEqual([]);
     const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
     const due = { lane: 'background', dueInMs: DAY, place: null } as const;
-    await store.create({ ...absenceRecord(ANA, wish, now), ...due }, { hold: false });
+    await store.create({ ...absenceRecord(ANA, 'set', wish, now), ...due }, { hold: false });
     const back = received(flow, quiet, { kind: 'back', by: 'U0BEN' }, now + 1).data;
     const over = await stepped(flow, quiet, own.until);
     for (const each of [bens, back, over]) await stepped(flow, each, now + 1);

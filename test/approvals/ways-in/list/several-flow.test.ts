@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { APPROVAL_KIND, placeOf } from '../../../../src/approvals/approval.ts';
+import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
 import { digestOf } from '../../../../src/approvals/digest.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
 import { pressEnd } from '../../../../src/approvals/ways-in/list/press-end.ts';
@@ -21,12 +21,12 @@ import { approvalWith, NOW } from '../../approvals.ts';
 
 const wish = { user: 'U0ANA', action: 'approve', view: 'V1' } as const;
 
-async function stageOf(titles: readonly string[]) {
+async function stageOf(titles: readonly string[], more: Partial<Approval> = {}) {
   const world = await openMemoryWorld();
   const [store, other] = world.stores;
   const rows = [];
   for (const title of titles) {
-    const approval = approvalWith({ title });
+    const approval = approvalWith({ title, ...more });
     const record = {
       kind: APPROVAL_KIND,
       data: encodeApproval(approval),
@@ -134,6 +134,42 @@ describe('a selection of several decisions', () => {
     const cast = await flow.execute(data, again, '0-several');
     const all = flow.apply(data, again, cast, NOW + 6_000).data;
     expect(all.rows.map(({ isCast }) => isCast)).toEqual([true, true]);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('does not take the end of an earlier press for its own, which the request may not have received', async () => {
+    const taken = { kind: 'taken-back', by: 'U0ANA', after: 0 } as const;
+    const { world, flow, several } = await stageOf(['Deploy 1'], {
+      createdAt: NOW,
+      history: { events: [taken] },
+    });
+    const step = planned(flow, several, NOW);
+    const found = await flow.execute(several, step, '0-several');
+    const { data } = flow.apply(several, step, found, NOW);
+    expect(data.rows).toMatchObject([{ isCast: true }]);
+    expect(data.rows[0]).not.toHaveProperty('end');
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is cast again while Slack does not accept the results', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1', 'Deploy 2']);
+    const [first, second] = several.rows;
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    const known = { ...first, isCast: true, end: ':x: *Rejected*', isFinal: true } as const;
+    const half = { ...several, lookedAt: NOW, rows: [known, second] };
+    const show = planned(flow, half, NOW);
+    expect(show).toMatchObject({ kind: 'show-several' });
+    const failure = { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 60_000 };
+    const limited = JSON.parse(JSON.stringify({ kind: 'failed', failure }));
+    const { data } = flow.apply(half, show, limited, NOW);
+    const look = planned(flow, data, NOW);
+    expect(look).toMatchObject({ kind: 'look-at-several' });
+    const cast = flow.apply(data, look, await flow.execute(data, look, '0-several'), NOW).data;
+    expect(cast.rows[1]).toMatchObject({ isCast: true });
+    // All are known: only the modal is left.
+    const over = { ...cast, rows: cast.rows.map((row) => ({ ...row, isFinal: true as const })) };
+    expect(flow.plan(over, NOW + 2_000)).toMatchObject({ kind: 'wait', until: NOW + 60_000 });
+    expect(planned(flow, over, NOW + 60_000)).toMatchObject({ kind: 'show-several' });
     await world[Symbol.asyncDispose]();
   });
 
