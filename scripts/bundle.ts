@@ -80,8 +80,9 @@ async function keepLines(path: string): Promise<void> {
   await writeFile(path, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
 }
 
-function withoutName([column, source = 0, line = 0, from = 0]: SourceMapSegment): SourceMapSegment {
-  return [column, source, line, from];
+/** What has no source stays as it is. */
+function withoutName(place: SourceMapSegment): SourceMapSegment {
+  return place.length === 1 ? place : [place[0], place[1], place[2], place[3]];
 }
 
 /** The licenses of bundled packages that are not installed with the result: their text has to go with each copy. */

@@ -80,10 +80,12 @@ test('a command that is delivered again after a later one does not say that it c
   ] as const;
   await type(close);
   await type(open);
-  const nothing = 'so this earlier command changes nothing.';
-  expect(await type(close, 'c1')).toBe(`Route \`production\` was opened since, ${nothing}`);
+  const nothing = 'so nothing was changed.';
+  expect(await type(close, 'c1')).toBe(`Route \`production\` has been opened since, ${nothing}`);
   await type(close);
-  expect(await type(open, 'c2')).toBe(`Route \`production\` was closed again since, ${nothing}`);
+  expect(await type(open, 'c2')).toBe(
+    `Route \`production\` has been closed again since, ${nothing}`,
+  );
   expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
   await world[Symbol.asyncDispose]();
 });

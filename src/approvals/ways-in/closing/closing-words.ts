@@ -66,7 +66,7 @@ export function windowText(route: string, until: number, wasOpened: boolean): st
 
 /** For a command that is delivered again after a later one. */
 export function sinceText(route: string, what: 'opened' | 'closed again'): string {
-  return `Route ${code(route)} was ${what} since, so this earlier command changes nothing.`;
+  return `Route ${code(route)} has been ${what} since, so nothing was changed.`;
 }
 
 export function notClosedText(route: string): string {
