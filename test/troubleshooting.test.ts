@@ -24,7 +24,7 @@ const ADVICE =
 const OUTCOMES = [
   /^\{REQUEST\} (?:was already|was withdrawn by the automation|timed out)\b|^ Your .* was not counted\.$|^Timed out$/,
   /^You have decided on |^The \{what\} of .* no longer /,
-  /no longer stands? in for (?:you|<)|is not linked with any account|^Route .* is not closed/,
+  /no longer stands? in for (?:you|<)|is not linked with any account|^Route .* is not closed|^Route .* has been .* since/,
 ];
 
 /** Sentences with another page, and why they are not on this one too. */
