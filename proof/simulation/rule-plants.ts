@@ -125,6 +125,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ASSIGN,
     from: 'const leaving = isFree ? filledBy.length : filledBy.findIndex((each) => seat(each, tried));',
     to: 'const leaving = isFree ? filledBy.length : -1;',
+    notWithin: 1_000,
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'needs-of-the-request-ignored': {
     file: NEEDS,
@@ -521,6 +523,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: 'asker: { ...asker, at: now }, authorizedAt: 0 };',
     to: 'asker: { ...asker, at: now }, authorizedAt: now };',
+    notWithin: 1_000,
+    noticedBy: 'approvals/decision/hold.test.ts',
   },
   'undone-too-late-while-it-is-held': {
     file: TRANSITIONS,
@@ -543,6 +547,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PRESS_ORDER,
     from: "round !== (approval.round ?? '')",
     to: "round.startsWith('none')",
+    notWithin: 1_000,
+    noticedBy: 'approvals/decision/press-order.test.ts',
   },
   'undone-just-before-it-is-sent-and-sent': {
     file: FLOW,
