@@ -138,8 +138,9 @@ describe('an own gate', () => {
       { kind: 'recalled', named, isShown: true },
       terms,
       NOW + 2,
-    ).data;
-    expect(told.outcome).toMatchObject(named);
+    );
+    expect(told.data.outcome).toMatchObject(named);
+    expect(told.audit).toMatchObject([{ actor: 'U0ANA', facts: { readFrom: 'message' } }]);
     const silent = applyResult(
       gate,
       step,

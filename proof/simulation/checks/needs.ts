@@ -79,8 +79,13 @@ function decidedAt({ approval }: Case): number {
 
 function isDecision({ action, facts }: AuditSeen): boolean {
   if (action === 'approvals.respond') return facts.action === 'approve';
-  const isOwn = facts.authority === 'gatepost' && facts.recalled !== true;
+  const isOwn = facts.authority === 'gatepost' && !isRecalled(facts);
   return action === 'approvals.outcome' && isOwn && facts.status === 'APPROVED';
+}
+
+/** It was read from the message: the store may have lost the approvals behind it. */
+function isRecalled(facts: AuditSeen['facts']): boolean {
+  return facts.recalled === true || facts.readFrom === 'message';
 }
 
 /** People whose last approval was accepted and not taken back. */
@@ -112,7 +117,7 @@ function misnamed(seen: Case): Violation[] {
       action === 'approvals.outcome' &&
       facts.status === 'APPROVED' &&
       facts.credit === 'certain' &&
-      facts.recalled !== true,
+      !isRecalled(facts),
   );
   return certain.flatMap(({ actor }) => {
     const named = actor.split(',');

@@ -4,6 +4,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
 import {
   type Approval,
   type Credit,
@@ -94,9 +95,19 @@ function applyToGate(
   if (named === null) return { data: read };
   const { status, ...said } = named;
   const credited = { ...said, credit: 'certain' } as const;
-  const learned = learnOutcome(read, { status, resolvedAt: null, how: 'refused', credited }, now);
+  const { data, audit = [] } = learnOutcome(
+    read,
+    { status, resolvedAt: null, how: 'refused', credited },
+    now,
+  );
+  const learned = { data, audit: audit.map(asRead) };
   if (result.kind === 'recalled' && !result.isShown) return learned;
   return { ...learned, data: asShown(learned.data, terms, now) };
+}
+
+/** The store may have lost the approvals behind it. */
+function asRead(entry: NewAuditEntry): NewAuditEntry {
+  return { ...entry, facts: { ...entry.facts, readFrom: 'message' } };
 }
 
 function asShown({ update = {}, ...approval }: Approval, terms: Terms, now: number): Approval {

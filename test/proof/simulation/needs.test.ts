@@ -60,6 +60,21 @@ describe('the checker requires different people for every need', () => {
     expect(found(approved)).toBe('');
   });
 
+  test('unless the outcome of an own gate was read from its message', () => {
+    const own = { ...both, authority: 'gatepost' as const, calls: [], effects: [] };
+    const logged = (facts: AuditSeen['facts']) =>
+      audited('approvals.outcome', 'U0ANA', { status: 'APPROVED', credit: 'certain', ...facts });
+    const foundOf = (facts: AuditSeen['facts']) =>
+      found({
+        ...approved,
+        approvals: [own],
+        presses: [press()],
+        audit: [AUDIT[0], logged(facts)].flatMap((each) => each ?? []),
+      });
+    expect(foundOf({ authority: 'gatepost' })).toContain('the log names U0ANA, who are not enough');
+    expect(foundOf({ authority: 'gatepost', readFrom: 'message' })).not.toContain('the log names');
+  });
+
   test('and reports one person who covers two', () => {
     const alone = { ...approved, presses: [press()], told: [], audit: auditOf('U0ANA', []) };
     expect(found(alone).split('\n')).toEqual([
