@@ -125,7 +125,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ASSIGN,
     from: 'const leaving = isFree ? filledBy.length : filledBy.findIndex((each) => seat(each, tried));',
     to: 'const leaving = isFree ? filledBy.length : -1;',
-    notWithin: 1_000,
     noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'needs-of-the-request-ignored': {
@@ -195,6 +194,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: 'return isChanged || now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;',
     to: 'return isChanged || now > authorizedAt + isGoodForMs * 1e9 ? clickOf(decision) : undefined;',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'others-not-authorized-again': {
     file: REAUTHORIZE,
@@ -643,6 +643,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LIST_REQUESTS,
     from: "if (decision !== undefined || watch.state === 'unknown') return 'no';",
     to: "if (decision === null || watch.state === 'unknown') return 'no';",
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'home-lists-what-is-not-posted': {
     file: LIST_REQUESTS,
