@@ -502,7 +502,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: FLOW,
     from: "step.kind === 'authorize' ||\n      isPause(step) ||",
     to: "step.kind === 'authorize' ||",
-    notWithin: 0,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'missed-holds-are-over': {
@@ -587,7 +586,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SELF_APPROVAL_MESSAGE,
     from: "const names = named.find((text) => text !== '');",
     to: "const names = named.find((text) => text === '');",
-    notWithin: 0,
     noticedBy: 'approvals/self-approval.test.ts',
   },
   'self-approved-without-a-reason': {
@@ -615,7 +613,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: MESSAGE,
     from: 'const isOpen = state.self !== undefined && state.self.reviewed === undefined;',
     to: 'const isOpen = state.self !== undefined;',
-    notWithin: 0,
     noticedBy: 'approvals/self-approval.test.ts',
   },
   'pages-skip-one': {
@@ -680,21 +677,18 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: 'return Math.max(0, Math.min(forMs, expiresAt - BEFORE_DEADLINE_MS - now));',
     to: 'return Math.max(forMs, expiresAt - expiresAt - now);',
-    notWithin: 0,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'undone-by-whoever-presses': {
     file: TRANSITIONS,
     from: 'const own = approvalsOf(approval, asker.user);',
     to: 'const mine = approvalsOf(approval, asker.user);\n  const own = mine.length > 0 ? mine : approval.ballots.slice(-1);',
-    notWithin: 0,
     noticedBy: 'approvals/history.test.ts',
   },
   'an-undo-by-another-ends-no-hold': {
     file: TRANSITIONS,
     from: 'const isHeld = isApproving && canBeUndone(decision);',
     to: 'const isHeld = isApproving && canBeUndone(decision) && own.some(({ user }) => user === decision.by);',
-    notWithin: 0,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'first-ballot-counts': {
@@ -708,7 +702,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: NEEDS,
     from: 'return { quorum, places, needed: Math.max(quorum, all) };',
     to: 'return { quorum, places, needed: Math.min(quorum, all || 99) };',
-    notWithin: 0,
     noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'escalated-people-cover-no-need': {
@@ -736,7 +729,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SUBSTITUTE,
     from: 'eligible(core, noGuests, user, asking, action, true),',
     to: 'eligible(core, strict, user, asking, action, true),',
-    notWithin: 0,
     noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'claimed-while-it-runs': {
@@ -753,21 +745,18 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SUPERSEDE,
     from: 'if (supersedes === undefined || supersedes.order < order) {',
     to: 'if (supersedes === undefined || supersedes.order !== order) {',
-    notWithin: 0,
     noticedBy: 'approvals/decision/supersede.test.ts',
   },
   'decided-as-it-was-read-before': {
     file: RECEIVE,
     from: 'if (isToCompare && digest !== digestOf(approval)) {',
     to: 'if (isToCompare && body.digest === "") {',
-    notWithin: 0,
     noticedBy: 'approvals/decision/press-order.test.ts',
   },
   'several-decided-whatever-was-read': {
     file: SEVERAL_FLOW,
     from: 'asker, digest, ...said',
     to: 'asker, ...said',
-    notWithin: 0,
     noticedBy: 'approvals/ways-in/list/several-flow.test.ts',
   },
   'loud-where-nobody-hears-it': {
@@ -779,14 +768,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ELIGIBLE,
     from: 'const isWanted = !isNarrowed || (await isNamed(asked));',
     to: 'const isWanted = !isNarrowed || (await isNamed(asked)) || true;',
-    notWithin: 0,
     noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'requesters-with-an-unknown-address-decide': {
     file: OWN_REQUEST,
     from: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'unknown';",
     to: "return isResolved(requester) || email === undefined || hasAddress ? 'no' : 'no';",
-    notWithin: 0,
     noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'changed-rules-unnoticed': {
@@ -800,14 +787,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RECEIVE,
     from: 'if (post.gone?.includes(message)) return approval;',
     to: '',
-    notWithin: 0,
     noticedBy: 'approvals/decision/receive.test.ts',
   },
   'a-part-of-a-group-is-the-whole': {
     file: COUNT_REVIEWERS,
     from: "if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {",
     to: "if (result.kind === 'failed' || terms.route === undefined) {",
-    notWithin: 0,
     noticedBy: 'approvals/electorate/count-reviewers.test.ts',
   },
   'resumes-without-a-message': {
