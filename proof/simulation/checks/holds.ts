@@ -141,7 +141,8 @@ function unread(seen: Case, holdMs: number): Violation[] {
   const since = enoughSince(seen, until) ?? 0;
   const end = endOf(seen, since, holdMs);
   const isHeld =
-    end >= since + holdMs - ROUNDED_MS || shownBy(seen, until).some(({ held }) => held !== null);
+    end >= since + holdMs - ROUNDED_MS ||
+    shownBy(seen, until).some(({ held, shownAt }) => held !== null && shownAt >= since);
   const from = isHeld ? end : since;
   const isRead = calls.some(
     ({ operation, at, status }) =>

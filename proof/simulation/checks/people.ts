@@ -66,7 +66,11 @@ function isRevised(seen: Case, { person, at }: Press): boolean {
   return ownAccounts(seen, person).some((own) => {
     const isRejected =
       seen.presses.some(
-        (each) => each.person === own && each.at > at && each.action === 'reject',
+        (each) =>
+          each.person === own &&
+          each.action === 'reject' &&
+          // What Slack did not see acknowledged may have arrived later.
+          (each.at > at || each.acknowledgedAt === null),
       ) &&
       (isCarriedOut(seen, own, 'reject') || isAccepted(seen, own));
     const isTakenBack =
@@ -162,11 +166,19 @@ function toldSince(seen: Case, { person, action, at }: Press): readonly Told[] {
 }
 
 /** By a text that does not name the request: that it was not recorded. */
-function isAnsweredAtOnce(seen: Case, { person, at, acknowledgedAt }: Press): boolean {
-  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
+function isAnsweredAtOnce(seen: Case, press: Press): boolean {
+  const { person, at, acknowledgedAt, isOfSeveral } = press;
+  const from = acknowledgedAt ?? at;
   const own = seen.unnamed.get(person) ?? [];
-  return own.some((each) => each.at >= at && each.at <= until);
+  return own.some((each) => {
+    // They are posted once the form shows them, as far as it does.
+    const isOfResults = isOfSeveral === true && RESULTS.test(each.text);
+    return each.at >= at && each.at <= from + (isOfResults ? RESULTS_BY_MS : SAID_BY_MS);
+  });
 }
+
+const RESULTS = /^Results of your \d+ decisions/;
+const RESULTS_BY_MS = 60_000;
 
 function lies(seen: Case, told: Told): Violation[] {
   const said = saidIn(told.text);
