@@ -1044,6 +1044,12 @@ describe('the checker of callbacks', () => {
     expect(wrongWith(all, { approvals: refused('outcome-thread') })).toContain(
       'Slack had not refused it',
     );
+    // Slack said that it does not know those who could decide.
+    const own = [approval({ askers: ['U0BEN'] })];
+    expect(wrongWith(all, { approvals: own, doubts: [{ from: 1_000, to: 2_000 }] })).toBe('');
+    expect(wrongWith(all, { approvals: own, doubts: [{ from: 20_000, to: 21_000 }] })).toContain(
+      'Slack had not refused it',
+    );
   });
 });
 
