@@ -182,6 +182,11 @@ describe('the checker reports as lost', () => {
     );
     expect(wrongIn({ ...OPEN, told: [answered] })).toEqual([]);
     expect(found({ ...OPEN, told: [{ ...answered, at: 29_000 }] })).toContain('lost');
+    // The results of several come after their form shows them.
+    const results = [told('Results of your 8 decisions')];
+    const ofSeveral = { ...OPEN, told: results, presses: [press({ isOfSeveral: true })] };
+    expect(found(ofSeveral)).not.toContain('lost');
+    expect(found({ ...OPEN, told: results })).toContain('lost');
     // A person who left cannot be told, before or since; one who is back can.
     const { rights } = evidence();
     const gone = { at: 29_000, person: 'U0ANA', can: false, gone: true, serviceUser: null };
