@@ -183,7 +183,7 @@ const UNSURE =
 
 function applied(several: Several, step: SeveralStep, result: SeveralResult, now: number): Several {
   if (result.kind === 'found') return withFound(several, result.rows, now);
-  // Results of an earlier version's steps change nothing: the steps are repeated.
+  // The types do not say which result belongs to which step.
   if (step.kind !== 'show-several') return several;
   if (result.kind === 'shown') {
     return { ...several, shown: step.shown, showTries: 0, nextAt: now + LOOK_MS };
