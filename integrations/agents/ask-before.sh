@@ -23,9 +23,10 @@
 #
 # `ask-before.sh --check 'kubectl delete pod x'` says whether it would ask about that command: 0 yes, 1 no, 2 if ASK_BEFORE
 # is not clear. It asks nobody.
+# For `zsh ask-before.sh`; as sh, zsh does this itself. -R: with its own NOTIFY, zsh 5.9 crashes if a background process ends
+# during the trap of EXIT.
+[ -z "${ZSH_VERSION:-}" ] || emulate -R sh
 set -u
-# For `zsh ask-before.sh`; as sh, zsh does this itself.
-[ -z "${ZSH_VERSION:-}" ] || emulate sh
 
 next='Do not try it in another way; ask what to do instead.'
 late="No decision arrived in time, so this call is not approved. $next"

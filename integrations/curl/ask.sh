@@ -37,9 +37,10 @@
 # 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted (by USR1 the request stays open).
 # Never 0 for anything but an approval.
 # A report ends with 0 once Gatepost has it, 2 if it is refused, 5 and 130 as above.
+# For `zsh ask.sh`; as sh, zsh does this itself. -R: with its own NOTIFY, zsh 5.9 crashes if a background process ends
+# during the trap of EXIT.
+[ -z "${ZSH_VERSION:-}" ] || emulate -R sh
 set -u
-# For `zsh ask.sh`; as sh, zsh does this itself.
-[ -z "${ZSH_VERSION:-}" ] || emulate sh
 
 # However the shell ends: 0 and 1 are only for decisions. Some shells end with the code of this function's last command.
 ending=5 folder='' curl_pid=''

@@ -93,6 +93,15 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     expect(await Promise.all([...ends, ...refused])).toEqual([0, 1, 3, 4, 5, 2, 2, 2, 2]);
   });
 
+  test('ask.sh ends with its code although one of its processes ends while it cleans up', async () => {
+    const script = await readFile(ASK, 'utf8');
+    const late = script.replace(/^(secret_header\(\) \{ .*;) \}$/m, '$1 exec >&-; sleep 0.5; }');
+    expect(late).not.toBe(script);
+    const PATH = await pathWith('rm', `PATH='${bin.PATH}'; sleep 1; exec rm "$@"`);
+    const path = await fileWith('late.sh', late);
+    expect(await codeOf([path], gates.APPROVED, { PATH })).toBe(0);
+  });
+
   test('a report ends with 0, and with 2 when it is refused', async () => {
     const { APPROVED } = gates;
     const KEY = `reported in ${program} ${words.join(' ')}`;

@@ -8,6 +8,7 @@ import {
   type EmbeddedStoreOptions,
 } from '../../../src/core/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../../src/core/store/embedded/tables.ts';
+import { passingClock } from './passing-clock.ts';
 import type { EmptiedWorld } from './reusing.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
 
@@ -27,12 +28,7 @@ export async function openEmbeddedWorld(
   options: Partial<EmbeddedStoreOptions> = {},
 ): Promise<AuditWorld & EmptiedWorld & { readonly folder: string }> {
   const folder = await mkdtemp(join(FOLDERS, 'embedded-'));
-  let shiftMs = 0;
-  let passedMs = 0;
-  const clock = {
-    now: () => Date.now() + shiftMs,
-    monotonic: () => performance.now() + passedMs,
-  };
+  const { clock, pass, later } = passingClock();
   const store = await createEmbeddedStore({
     ...system,
     folder,
@@ -42,14 +38,8 @@ export async function openEmbeddedWorld(
   return {
     folder,
     stores: [store, store],
-    pass: async (ms) => {
-      shiftMs += ms;
-      passedMs += Math.max(0, ms);
-    },
-    later: async () => {
-      shiftMs += 2;
-      passedMs += 2;
-    },
+    pass,
+    later,
     async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(store));
       const { root, audit, chain } = openTables(folder);

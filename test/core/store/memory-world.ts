@@ -1,29 +1,19 @@
 import { systemRandom } from '../../../src/core/lib/random.ts';
 import { Memory, type MemoryOptions } from '../../../src/core/store/memory/memory-store.ts';
+import { passingClock } from './passing-clock.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export async function openMemoryWorld(
   options: Partial<MemoryOptions> = {},
 ): Promise<AuditWorld & { readonly memory: Memory }> {
-  let shiftMs = 0;
-  let passedMs = 0;
-  const clock = {
-    now: () => Date.now() + shiftMs,
-    monotonic: () => performance.now() + passedMs,
-  };
+  const { clock, pass, later } = passingClock();
   const memory = new Memory({ clock, random: systemRandom, ...options });
   const stores = [memory.openStore(), memory.openStore()] as const;
   return {
     memory,
     stores,
-    pass: async (ms) => {
-      shiftMs += ms;
-      passedMs += Math.max(0, ms);
-    },
-    later: async () => {
-      shiftMs += 2;
-      passedMs += 2;
-    },
+    pass,
+    later,
     async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(stores[0]));
       const { tables } = memory.snapshot();
