@@ -259,6 +259,8 @@ function called(seen: Case, message: MessageSeen): Violation[] {
   if (first === undefined || recordOf(message) !== seen.records.at(-1)) return [];
   const from = first.at - WRITTEN_MS;
   if (!CALLS.test(post) || isHindered(seen, from, first.at)) return [];
+  // Absences were read for those who reviewed then.
+  if (seen.run.reloads?.some((at) => at >= from && at <= first.at)) return [];
   return mentionedIn(first).flatMap((person) => {
     if (!wasSurelyAway(seen.run, person, from, first.at)) return [];
     const what = `${post} mentioned ${person}, who was away`;
