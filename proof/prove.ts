@@ -56,13 +56,18 @@ export const STEPS: readonly Step[] = [
     // New worlds each time, and the same ones.
     night: 'npm run simulate -- --approvals 50000 --seed $SEED --besides 1',
     quick: 'npm run simulate -- --approvals 2000 --seed $SEED --besides 1',
-    long: ['npm run simulate -- --approvals 10000 --seed $SEED', 100],
+    long: ['npm run simulate -- --approvals 2000 --seed $SEED', 100],
   },
   {
     name: 'planted bugs',
     night: 'npm run simulate -- --find all --approvals 10000 --seed $SEED',
     quick: `npm run simulate -- --find ${QUICK_PLANTS} --approvals 1000 --seed $SEED`,
-    long: ['npm run simulate -- --find all --approvals 10000 --seed $SEED', 1],
+    long: ['npm run simulate -- --find all --approvals 1000 --seed $SEED', 1],
+  },
+  {
+    name: 'unit tests',
+    night: 'npm run noticed',
+    long: ['npm run noticed', 1],
   },
   {
     name: 'exploration',
@@ -96,6 +101,19 @@ export function commandsOf(step: Step, extent: Extent, seed: string): readonly s
     // as: undefined has no commands
     (command as string).replace('$SEED', String(Number(seed) + at)),
   );
+}
+
+/** All commands, in the order in which they are run: after each part of the time, each step has had as large a part. */
+export function turnsOf(
+  extent: Extent,
+  seed: string,
+): readonly { readonly step: Step; readonly command: string }[] {
+  return STEPS.flatMap((step) =>
+    commandsOf(step, extent, seed).map((command, at, { length }) => ({
+      ...{ step, command },
+      turn: at / length,
+    })),
+  ).toSorted((a, b) => a.turn - b.turn);
 }
 
 /** What the pieces of a step say together. */
@@ -255,8 +273,8 @@ async function outputOf(command: string): Promise<string> {
   return output.trim();
 }
 
-/** The files whose state is tried. */
-const TRIED = 'src proof sandbox scripts test package.json package-lock.json';
+/** The files whose state is tried: the program, and what tries it. */
+const TRIED = 'src proof sandbox scripts test/support package.json package-lock.json';
 
 async function main(): Promise<number> {
   const flag = { type: 'boolean', default: false } as const;
@@ -300,15 +318,13 @@ async function main(): Promise<number> {
   const here = { extent, seed, tried, commit, isChanged, node, machine: machine() };
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > minutes * 60_000;
-  for (const step of STEPS) {
-    // as: what was read was written here
-    for (const command of commandsOf(step, extent as Extent, seed)) {
-      if (pieces.has(command) || isLate()) continue;
-      const date = new Date().toISOString().slice(0, 10);
-      const done = { step: step.name, ...here, date, ...(await run(step, command)) };
-      await writePiece(done);
-      pieces.set(command, done);
-    }
+  // as: what was read was written here
+  for (const { step, command } of turnsOf(extent as Extent, seed)) {
+    if (pieces.has(command) || isLate()) continue;
+    const date = new Date().toISOString().slice(0, 10);
+    const done = { step: step.name, ...here, date, ...(await run(step, command)) };
+    await writePiece(done);
+    pieces.set(command, done);
   }
   const results = resultsOf(pieces, extent as Extent, seed);
   const what = extent === 'night' ? 'as each night' : `\`--${extent}\``;

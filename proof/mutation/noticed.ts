@@ -1,6 +1,6 @@
 /**
  * `npm run noticed`: plants each bug that the simulation is not known to find, and runs the tests that are said to notice
- * it. Exit code 1 if one of them passes, 2 for wrong usage.
+ * it. The last line is JSON. Exit code 1 if one of them passes, 2 for wrong usage.
  */
 
 import { spawn } from 'node:child_process';
@@ -32,17 +32,22 @@ async function main(): Promise<number> {
   }
   const { among, processes } = options;
   const names = options.names.values();
-  let missed = 0;
+  let [tried, missed] = [0, 0];
   const tryThem = async () => {
     for (const name of names) {
       const { noticedBy } = RULE_PLANTS[name] ?? {};
       const paths = among ?? (noticedBy === undefined ? [] : [`test/${noticedBy}`]);
       const red = paths.length === 0 ? [] : await redWith(name, paths);
+      tried += 1;
       if (red.length === 0) missed += 1;
-      process.stdout.write(`${name}: ${red.length > 0 ? red.join(' ') : 'not noticed'}\n`);
+      const words = red.length > 0 ? `${name}: ${red.join(' ')}` : `Not noticed: ${name}`;
+      process.stdout.write(`${words}\n`);
     }
   };
   await Promise.all(Array.from({ length: processes }, tryThem));
+  process.stdout.write(
+    `${JSON.stringify({ tried, noticed: tried - missed, notNoticed: missed })}\n`,
+  );
   return missed > 0 ? 1 : 0;
 }
 

@@ -21,6 +21,7 @@ import {
   resultsOf,
   STEPS,
   tableOf,
+  turnsOf,
 } from '../../proof/prove.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -130,8 +131,8 @@ test('the lines that every step prints about a violation are recognized', () => 
 
 const PIECE: Piece = {
   ...{ step: 'simulation', extent: 'long', seed: '41', code: 0, found: [], seconds: 9 },
-  command: 'npm run simulate -- --approvals 10000 --seed 41',
-  counts: { approvals: 10_000, lost: 0 },
+  command: 'npm run simulate -- --approvals 2000 --seed 41',
+  counts: { approvals: 2_000, lost: 0 },
   ...{ tried: 'a1', commit: '0123456789ab', isChanged: false, date: '2026-11-28' },
   ...{ node: '26.1.0', machine: '2 × A processor' },
 };
@@ -142,17 +143,17 @@ const second = {
   found: ['lost: g5: it has no message'],
 };
 
-test('a long run has a hundred seeds of ten thousand approvals, and its pieces are added up', () => {
+test('a long run has a hundred seeds of two thousand approvals, and its pieces are added up', () => {
   const [simulation] = STEPS;
   if (simulation === undefined) throw new Error('there is no step');
   const commands = commandsOf(simulation, 'long', '41');
   expect(commands).toHaveLength(100);
-  expect(commands.at(-1)).toBe('npm run simulate -- --approvals 10000 --seed 140');
+  expect(commands.at(-1)).toBe('npm run simulate -- --approvals 2000 --seed 140');
   const pieces = new Map([PIECE, second].map((each) => [each.command, each]));
   const [simulated, planted] = resultsOf(pieces, 'long', '41');
   expect(simulated).toEqual({
     ...{ name: 'simulation', command: PIECE.command, done: 2, of: 100, code: 1, seconds: 18 },
-    ...{ counts: { approvals: 20_000, lost: 0 }, found: second.found },
+    ...{ counts: { approvals: 4_000, lost: 0 }, found: second.found },
   });
   expect(planted).toMatchObject({ name: 'planted bugs', done: 0, of: 1 });
   expect(tableOf(planted === undefined ? [] : [planted])).toMatch(/\| – \| not run yet \| 0 \|$/);
@@ -160,6 +161,16 @@ test('a long run has a hundred seeds of ten thousand approvals, and its pieces a
     '2026-11-28 · commit `0123456789ab` · Node 26.1.0 · 2 × A processor · 2 pieces',
     '2026-11-28 · commit `0123456789ab` and changes · Node 26.1.0 · 8 × Another · 1 piece',
   ]);
+});
+
+test('no step of a long run waits for another to be finished', () => {
+  const turns = turnsOf('long', '41').map(({ step, command }) => [step.name, command]);
+  expect(new Set(turns.map(([, command]) => command)).size).toBe(turns.length);
+  const steps = STEPS.filter(({ long }) => long !== undefined).map(({ name }) => name);
+  expect(turns.slice(0, steps.length).map(([name]) => name)).toEqual(steps);
+  const half = turns.slice(0, turns.length / 2).map(([name]) => name);
+  const count = (name: string) => half.filter((each) => each === name).length;
+  expect([count('simulation'), count('fuzz'), count('chaos')]).toEqual([48, 5, 3]);
 });
 
 test('pieces are kept, and joined only with those of the same run of the same state', async () => {
