@@ -197,6 +197,24 @@ story(
   },
 );
 
+story('gate-address', 'says if only those who ask for it could decide', async () => {
+  const reviewers = { users: [ANA, BEN], groups: [], channel: false };
+  await using stage = await startStage({ route: { reviewers } });
+  await call(stage, 'shop?attempt=1&requested-by=U0ANA');
+  await call(stage, 'shop?attempt=1&requested-by=U0BEN');
+  await vi.waitFor(
+    async () =>
+      expect(await call(stage, 'shop?attempt=1', { method: 'GET' })).toMatchObject({
+        status: 503,
+        body: {
+          status: 'blocked',
+          detail: 'Only its requester can decide it: nobody else is asked.',
+        },
+      }),
+    { timeout: 60_000 },
+  );
+});
+
 story('gate-address', 'GET answers without asking, and knows only what was asked', async () => {
   await using stage = await startStage();
   expect((await call(stage, 'shop?attempt=1', { method: 'GET' })).status).toBe(404);

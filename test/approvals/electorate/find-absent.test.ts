@@ -170,6 +170,23 @@ describe('a person who is away', () => {
   });
 });
 
+test('a message and its reminder fit into a section however many are away', () => {
+  const many = Array.from({ length: 45 }, (_, at) => `U0LONGID${1_000 + at}`);
+  const all = { users: many, groups: [] };
+  const need = ['SRE', 'Security', 'Data'].map((name) => ({ name, count: 1, of: all }));
+  const reviewers = { ...all, channel: false };
+  for (const route of [{ reviewers }, { reviewers, need }]) {
+    const line = said(without(...many), route);
+    expect(line).toContain('(away until <!date');
+    expect(line).toMatch(/<@\w+> \(away\)/);
+    const approval = approvalWith({ absent: without(...many) });
+    const terms = { ...termsWith(route), asOf: NOW + 5 };
+    const reminder = remindedOf(approval, electorateOf(approval, terms));
+    expect(reminder).toMatch(/<@\w+> \(away\)/);
+    expect(Math.max(line.length, String(reminder).length)).toBeLessThan(2_500);
+  }
+});
+
 describe('the read of absences', () => {
   const away = (user: string, substitute?: string): Absence => ({
     v: 1,

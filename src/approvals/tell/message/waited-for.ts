@@ -35,9 +35,11 @@ export function waitedFor(
   const cast = { ballots: approval.ballots, approvedBy };
   const mentions = (named: NamedPeople) => mentionsOf(electorate, named, cast);
   if (open.length > 0) {
-    const most = Math.ceil(MENTIONS_MAX / (open.length + 1));
+    const lists = open.length + 1;
+    const [most, dates] = [Math.ceil(MENTIONS_MAX / lists), Math.floor(DATES_MAX / lists)];
     const who = (needs?: readonly string[]) => {
-      const all = mentions(needs ? peopleFor(electorate, needs) : asked);
+      const of = needs ? peopleFor(electorate, needs) : asked;
+      const all = mentionsOf(electorate, of, cast, dates);
       return all.length === 0 ? '' : ` (${listed(all, ', ', most)})`;
     };
     return `*Waiting for* ${placesText({ have: approvedBy.length, needed, open }, who)}`;
@@ -91,21 +93,27 @@ function canFillAny({ needs }: Addition, open: readonly string[]): boolean {
   return needs === undefined || needs.some((name) => open.includes(name));
 }
 
-function mentionsOf(electorate: Electorate, named: NamedPeople, cast: Cast): readonly string[] {
+/** `dates`: how many of them at most have the date until which they are away. */
+function mentionsOf(
+  electorate: Electorate,
+  named: NamedPeople,
+  cast: Cast,
+  dates = DATES_MAX,
+): readonly string[] {
   const { users, groups } = askedNow(electorate, named, cast);
   const noteOf = areAbsentAsked(electorate, cast.ballots)
-    ? (user: string) => awayNote(absenceOf(electorate, user))
+    ? (user: string, place: number) => awayNote(absenceOf(electorate, user), place < dates)
     : () => '';
   return [
-    ...users.map((user) => `${mention(user)}${noteOf(user)}`),
+    ...users.map((user, place) => `${mention(user)}${noteOf(user, place)}`),
     ...groups.map((group) => `<!subteam^${group}>`),
   ];
 }
 
-function awayNote(absence: AbsentPerson | undefined): string {
+function awayNote(absence: AbsentPerson | undefined, isDated: boolean): string {
   if (absence === undefined) return '';
   const { until } = absence;
-  return ` (away until ${timeOf(until)})`;
+  return isDated ? ` (away until ${timeOf(until)})` : ' (away)';
 }
 
 function listed(all: readonly string[], last: string, most = MENTIONS_MAX): string {
@@ -116,3 +124,5 @@ function listed(all: readonly string[], last: string, most = MENTIONS_MAX): stri
 }
 
 const MENTIONS_MAX = 40;
+/** Each takes a hundred characters of the 3,000 of a section. */
+const DATES_MAX = 15;

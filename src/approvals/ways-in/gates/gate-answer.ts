@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { ApprovalState } from '../../../../ask/contract/approval-details.ts';
+import { type ApprovalState, ONLY_REQUESTER } from '../../../../ask/contract/approval-details.ts';
+import { NOBODY_ELSE } from '../../../../ask/contract/details-text.ts';
 import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
-import { statusOf } from '../../decision/status.ts';
+import { blockedBy, statusOf } from '../../decision/status.ts';
 import { barIn, barMembers } from '../../electorate/bar-seen.ts';
 import { isOwnApproval } from '../../electorate/requester.ts';
 import { goodUntil } from './attempt.ts';
@@ -88,7 +89,8 @@ export async function answerFor(
       return said('closed', `Closed until ${until}: ${why}`, { until });
     }
     const [state, detail] = UNAPPROVED[status];
-    return said(state, detail);
+    const isOnlyRequester = status === 'BLOCKED' && blockedBy(approval) === ONLY_REQUESTER;
+    return said(state, isOnlyRequester ? NOBODY_ELSE : detail);
   }
   const untilAt = goodUntil(outcome, forMs);
   if (core.store.now() >= untilAt) return said('over', `Approved${who}. ${OVER}`);

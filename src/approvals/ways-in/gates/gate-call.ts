@@ -8,7 +8,7 @@ import { instantOf } from '../../../core/lib/iso-time.ts';
 import type { ApprovalRequest } from '../approval-request.ts';
 import { GATE_MS } from '../ask-approval.ts';
 import { indented } from './indented-json.ts';
-import { scalarAt } from './json-pointer.ts';
+import { parseWritten, scalarAt } from './json-pointer.ts';
 
 /** A call of a gate: what its address and body say. */
 export interface GateCall {
@@ -107,6 +107,7 @@ function membersIn(query: URLSearchParams): Given {
 
 interface Body {
   readonly text: string;
+  /** From `parseWritten`. */
   readonly value: unknown;
 }
 
@@ -123,7 +124,7 @@ function textIn(bytes: Uint8Array): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWritten(text);
   } catch {
     throw new Fault(NO_JSON);
   }
@@ -140,9 +141,12 @@ function attemptIn({ attempt, by }: Given, body: Body | undefined): string {
       'attempt or by is missing, which names the attempt: ?attempt=4711, or ?by=/name,/checksum with pointers into the body',
     );
   }
-  const values = pointersIn('by', by).map((pointer) => [pointer, valueAt('by', pointer, body)]);
-  if (values.some(([, value]) => value === '')) throw new Fault('by points to an empty text');
-  return JSON.stringify(values);
+  const values = pointersIn('by', by).map((pointer) => {
+    const { json, text } = valueAt('by', pointer, body);
+    if (text === '') throw new Fault('by points to an empty text');
+    return `[${JSON.stringify(pointer)},${json}]`;
+  });
+  return `[${values.join()}]`;
 }
 
 /** The whole body as it came, or a line for each pointer. */
@@ -154,7 +158,7 @@ function changeIn(show: string | undefined, body: Body | undefined): string | un
     return text;
   }
   const lines = pointersIn('show', show).map(
-    (pointer) => `${pointer}: ${JSON.stringify(valueAt('show', pointer, body))}`,
+    (pointer) => `${pointer}: ${valueAt('show', pointer, body).json}`,
   );
   const text = lines.join('\n');
   const fault = changeFault(text);
@@ -172,7 +176,7 @@ function pointersIn(name: string, list: string): readonly string[] {
   return pointers;
 }
 
-function valueAt(name: string, pointer: string, body: Body | undefined): string | number | boolean {
+function valueAt(name: string, pointer: string, body: Body | undefined) {
   if (body === undefined) throw new Fault(`${name} points into the body, and the body is empty`);
   const found = scalarAt(body.value, pointer);
   if ('value' in found) return found.value;
@@ -182,7 +186,7 @@ function valueAt(name: string, pointer: string, body: Body | undefined): string 
 /** A text, or a pointer to it. */
 function requesterIn(given: string | undefined, body: Body | undefined) {
   if (given === undefined) return undefined;
-  const text = given.startsWith('/') ? String(valueAt('requested-by', given, body)) : given;
+  const text = given.startsWith('/') ? valueAt('requested-by', given, body).text : given;
   const who = text.trim();
   if (who === '') throw new Fault('requested-by points to an empty text');
   const read = readRequestedBy('requested-by', who);

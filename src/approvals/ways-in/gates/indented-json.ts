@@ -23,7 +23,8 @@ export function indented(json: string, most: number): string | undefined {
   return [...text].length > most ? undefined : text;
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** The tokens of a JSON text. */
+export const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 function lineAt(depth: number): string {
   return `\n${'  '.repeat(depth)}`;

@@ -66,7 +66,8 @@ interface Page {
   readonly requests: readonly FoundRequest[];
 }
 
-const ROWS = 10;
+/** Of four sections with up to four, two, one and one block a row, of 100 blocks. */
+const ROWS = 8;
 
 export function pagesOf(listing: Listing, { pages }: HomeChoice): readonly Page[] {
   return SECTIONS.flatMap((section) => {
@@ -197,14 +198,17 @@ function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): Know
   const text = section(rowText(name, request, facts));
   if (name === 'all') return [text];
   if (name === 'asked' && canBeWithdrawn(approval)) {
-    return [text, actions(`approvals.home.row.${id}`, [review, withdrawButton(value, approval)])];
+    return [
+      text,
+      actions(`approvals.home.row.${name}.${id}`, [review, withdrawButton(value, approval)]),
+    ];
   }
   if (whole === undefined) return [{ ...text, accessory: review }];
   const { now, timing } = facts;
   const terms = { route: facts.routeNamed(approval.route), asOf: now, timing };
   const state = messageStateOf(approval, terms, now);
   const decide = ballotButtons(value, approval, state, terms, facts.user);
-  return [text, ...whole, actions(`approvals.home.row.${id}`, [...decide, review])];
+  return [text, ...whole, actions(`approvals.home.row.${name}.${id}`, [...decide, review])];
 }
 
 /** The longest request shown in a row; a longer one opens in a modal. */

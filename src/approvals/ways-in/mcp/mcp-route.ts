@@ -41,6 +41,7 @@ export function mcpRoute(core: IntakeCore): HttpRoute {
       const checked = await door(
         request,
         async (sender, body) => {
+          if (isBatch(body)) return BATCH;
           const asker = readAsker(request.headers);
           const refused = mayNot(sender.source) ?? asker.refused ?? streams.refused(sender.source);
           if (refused !== undefined) return refused;
@@ -183,6 +184,13 @@ function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
+/** The SDK would run all of them at once, and they would count as one. */
+function isBatch(body: Buffer): boolean {
+  return UTF_8.decode(body).trimStart().startsWith('[');
+}
+
+const UTF_8 = new TextDecoder();
+
 function mayNot({ agents, kinds }: Source): Reply | undefined {
   if (agents === false) return NO_AGENTS;
   return kinds.includes('gate') ? undefined : NO_GATES;
@@ -206,6 +214,12 @@ function readAsker(headers: IncomingHttpHeaders): {
 function notRead(detail: string): Reply {
   return problem({ status: 400, title: 'Invalid header', detail });
 }
+
+const BATCH = problem({
+  status: 400,
+  title: 'Invalid message',
+  detail: 'The body is a batch of messages. Send one message at a time',
+});
 
 function forbidden(detail: string): Reply {
   return problem({ status: 403, title: 'Forbidden', detail });

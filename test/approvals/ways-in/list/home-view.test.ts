@@ -88,16 +88,16 @@ describe('the Home tab', () => {
       learnedAt: NOW,
     } as const;
     const short = {
-      message: '<&>'.repeat(120),
+      ...{ message: '<&>'.repeat(110), key: 'deploy/1', link: 'https://ci.example.com/1' },
       fields: [['<'.repeat(40), '>'.repeat(100)]] as const,
     };
     for (const request of [LONGEST, approvalWith(short), approvalWith({ ...short, outcome })]) {
-      const waiting = found(Array.from({ length: 30 }, () => request));
+      const requests = Array.from({ length: 30 }, () => request);
       view({
         change: {
           more: awayBlocks({ own: absent, given: Array.from({ length: 30 }, () => absent) }),
         },
-        waiting,
+        waiting: found(requests, { untold: 2, next: '1_0-1' }),
         everywhere: true,
         choice: { pages: { waiting: 1, asked: 1, decided: 1, all: 1 } },
       });
@@ -199,8 +199,14 @@ describe('the Home tab', () => {
     expect([chosen, options?.length, options?.at(-1)]).toEqual(['route-900', 100, 'route-900']);
   });
 
-  test('has ten requests a page, and turns the pages of one section', () => {
-    const waiting = found(Array.from({ length: 25 }, (_, at) => ({ title: `Deploy ${at}` })));
+  test('shows own requests that their requester may decide in both sections', () => {
+    const own = found([{ key: 'deploy/1' }]);
+    const shown = lines({ waiting: own, everywhere: true });
+    expect(shown).toEqual(expect.arrayContaining(['Approve', 'Reject', 'Review', 'Withdraw']));
+  });
+
+  test('has eight requests a page, and turns the pages of one section', () => {
+    const waiting = found(Array.from({ length: 20 }, (_, at) => ({ title: `Deploy ${at}` })));
     const at = (page: number) => {
       const choice = { route: 'one', pages: { waiting: page, asked: 2 } };
       const shown = view({ waiting, choice });
@@ -211,19 +217,19 @@ describe('the Home tab', () => {
       return { turns, rows: rows.length };
     };
     const turn = (page: number) => ({ route: 'one', pages: { waiting: page, asked: 2 } });
-    expect(at(0)).toEqual({ turns: [['More', turn(1)]], rows: 10 });
+    expect(at(0)).toEqual({ turns: [['More', turn(1)]], rows: 8 });
     expect(at(1)).toEqual({
       turns: [
         ['Previous', turn(0)],
         ['More', turn(2)],
       ],
-      rows: 10,
+      rows: 8,
     });
-    expect(at(2)).toEqual({ turns: [['Previous', turn(1)]], rows: 5 });
+    expect(at(2)).toEqual({ turns: [['Previous', turn(1)]], rows: 4 });
     // Since it was chosen, requests were decided.
     expect(at(7)).toEqual(at(2));
-    const twenty = found(Array.from({ length: 20 }, () => ({})));
-    const last = view({ waiting: twenty, choice: { pages: { waiting: 1 } } });
+    const sixteen = found(Array.from({ length: 16 }, () => ({})));
+    const last = view({ waiting: sixteen, choice: { pages: { waiting: 1 } } });
     expect(textsOf(last.blocks)).not.toContain('More');
   });
 

@@ -144,6 +144,21 @@ describe('the endpoint', () => {
     ]);
   });
 
+  test('takes one message at a time', async () => {
+    const batch = JSON.stringify([LIST, callOf('request_approval', deploy())]);
+    for (const body of [batch, ` \n${batch}`, `\ufeff${batch}`]) {
+      const response = await fetch(`${world.app.url}/mcp`, {
+        method: 'POST',
+        headers: { authorization: authorization(), 'content-type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        detail: expect.stringContaining('Send one message at a time'),
+      });
+    }
+  });
+
   test('keeps no session', async () => {
     const initialize = {
       jsonrpc: '2.0',
