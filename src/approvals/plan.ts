@@ -14,7 +14,7 @@ import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
-import { mustReadAgain, mustRecall } from './decision/store-rewind.ts';
+import { lostUntil, mustReadAgain, mustRecall } from './decision/store-rewind.ts';
 import { isUnconfirmed } from './decision/transitions.ts';
 import { dueCount } from './electorate/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
@@ -74,7 +74,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueHomes(approval, now),
   onceRecalled(duePress),
   dueRequesterLater,
-  onceRecalled(duePause),
+  onceRecalled(unlessHeldUp(duePause)),
   dueOverflow,
   dueFeatureSteps,
   dueAnnouncements,
@@ -214,9 +214,11 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
 /** An own gate is not decided again while its message may state an outcome that the store lost. */
 function onceRecalled(rule: DueRule): DueRule {
   return (approval, terms, now) => {
-    const { ts, attempt } = messagePost(approval);
-    // A post whose response was lost may also be in the channel.
-    const mayStand = ts !== undefined || attempt !== undefined;
+    const { ts, attempt, failed, refused, soughtAt = 0 } = messagePost(approval);
+    // A post whose response was lost may also be in the channel, and so may one that the store lost.
+    const isRefused = failed !== undefined || refused !== undefined;
+    const isUnsought = !isRefused && soughtAt < lostUntil(approval, terms);
+    const mayStand = ts !== undefined || attempt !== undefined || isUnsought;
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };

@@ -1,4 +1,5 @@
 import type { Timing } from '../core/lib/timing.ts';
+import type { Unconfirmed } from './approval.ts';
 
 /** When things are retried, and how long what was read stays valid. See `Timing` for other delays. */
 
@@ -51,6 +52,11 @@ export function nextPollAt(facts: PollFacts, timing: Timing): number {
   const nextAt = facts.now + everyMs * crowding * (SHORTEST_WAIT + 0.2 * facts.jitter);
   const deadlineAt = (facts.expiresAt ?? 0) + afterDeadlineMs;
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
+}
+
+/** When none of these decisions can still be in flight. */
+export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
+  return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
 }
 
 /** How long a press at `pressedAt` keeps retrying a service that does not answer, at least. */

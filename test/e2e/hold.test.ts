@@ -67,6 +67,6 @@ story(
     await stage.click(CLEO, ts, 'Reject');
     await stage.until(ts, /Rejected by <@U0CLEO>/);
     expect(effectsOf(stage, token)).toEqual(['reject']);
-    await answered(stage, ANA, /^<@U0CLEO> rejected .*, so your approval does not count\.$/);
+    await answered(stage, ANA, /^<@U0CLEO> rejected .* before your approval took effect\.$/);
   },
 );

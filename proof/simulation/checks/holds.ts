@@ -259,7 +259,7 @@ function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {
 
 const TOO_LATE = /^Your approval of \*[^\n]*\* can no longer be undone\./;
 const DECIDING = /\bis being decided with your approval\./;
-export const STOPPED = /^<@(\w+)> rejected \*[^\n]*\*, so your approval does not count\./;
+export const STOPPED = /^<@(\w+)> rejected \*[^\n]*\* before your approval took effect\./;
 export const UNDONE = /^<@(\w+)> took back their approval of /;
 const PRESS_AGAIN = /one of them has to press Approve again\./;
 

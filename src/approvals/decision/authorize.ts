@@ -19,7 +19,7 @@ import type { Terms } from '../electorate/terms.ts';
 import { NAMED } from '../electorate/through.ts';
 import { isOne, isSamePerson } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
-import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
+import { FIRST_READ_MS, nextTryAt, quietFrom } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { barFor } from './bars.ts';
@@ -39,7 +39,7 @@ import {
   withGuardKept,
 } from './reauthorize.ts';
 import type { Statement } from './statement.ts';
-import { owe, quietFrom } from './transitions.ts';
+import { owe } from './transitions.ts';
 
 /** Authorize the person who clicked: several look-ups at once. */
 export interface Authorize {

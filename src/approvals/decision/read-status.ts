@@ -16,7 +16,7 @@ import {
 } from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
-import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
+import { FIRST_READ_MS, goodForMs, nextPollAt, quietFrom } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from './decision.ts';
@@ -27,7 +27,6 @@ import {
   learnOutcome,
   markUnknown,
   owe,
-  quietFrom,
 } from './transitions.ts';
 
 /** Read the status (Interface 4.3). */

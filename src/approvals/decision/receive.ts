@@ -7,7 +7,6 @@ import {
   isOpen,
   messagePost,
   type Reachable,
-  type Watch,
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
@@ -19,7 +18,7 @@ import { isBarSignal, receiveBarChange } from './bars.ts';
 import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';
 import type { ApprovalSignal } from './signal.ts';
-import { isWithdrawn, owe, presentState, repeats, takenBack } from './transitions.ts';
+import { isWithdrawn, owe, presentState, repeats, takenBack, withAsker } from './transitions.ts';
 import { withdraw, withdrawByRequester } from './withdraw.ts';
 
 /** Receives a click, or a request from the source or from another approval. */
@@ -161,10 +160,6 @@ function checkedAlready(approval: Approval, asker: Asker): Approval {
   const { watch } = approval;
   if (watch.askers === undefined) return owe(approval, asker, 'state', presentState(approval));
   return { ...approval, watch: { ...watch, askers: withAsker(watch, asker) } };
-}
-
-function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
-  return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
 /** Who is away is read again. */

@@ -20,6 +20,7 @@ import {
   STATUS_OF,
   type Unconfirmed,
   type UnknownWhy,
+  type Watch,
   withPost,
 } from '../approval.ts';
 import { digestOf } from '../digest.ts';
@@ -29,6 +30,7 @@ import type { RouteTerms } from '../electorate/terms.ts';
 import { approvalsOf, byGiver, giversIn, slackIdsOf, votersFor } from '../electorate/votes.ts';
 import { troubleOf } from '../failure.ts';
 import { withEvent } from '../history.ts';
+import { quietFrom } from '../schedule.ts';
 import { canBeUndone, guardCredit } from './guards.ts';
 import type { Statement, Unsent } from './statement.ts';
 
@@ -203,11 +205,6 @@ function mayStand({ ts, attempt, soughtAt }: Post): boolean {
   return ts !== undefined || attempt !== undefined || soughtAt === undefined;
 }
 
-/** When none of these decisions can still be in flight. */
-export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
-  return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
-}
-
 /**
  * The service no longer reports the state of the gate; a decision in progress ends. `note`: why it was not sent
  * again; `word`: what the service said.
@@ -299,6 +296,11 @@ export function presentState({ watch }: Approval): Statement {
   if (state === 'unknown') return { code: 'unknown', why, word };
   if (stale !== true) return { code: 'waiting' };
   return { code: 'trouble', trouble: troubleOf(failure), goesOn: ended !== true };
+}
+
+/** Those who wait for the next read, with this person. */
+export function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
+  return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
 /** Tells people who pressed Check now, once it is certain that it was withdrawn. */

@@ -13,7 +13,7 @@ import type { Withdrawing } from './feature-hook.ts';
 import { withdrawn } from './feature-hooks.ts';
 import type { Statement } from './statement.ts';
 import { mustRecall } from './store-rewind.ts';
-import { isWithdrawn, owe, toldWithdrawn } from './transitions.ts';
+import { isWithdrawn, owe, toldWithdrawn, withAsker } from './transitions.ts';
 
 /**
  * Withdraws a request without a decision. A decision that is in flight, or may have been accepted, is still looked up;
@@ -52,6 +52,11 @@ export function withdrawByRequester(
   const isFirst = withdrawnAt === undefined;
   const by = { why: { withdrawnBy: user }, actor: user };
   const { data, audit = [] } = withdraw(approval, terms, asker.at, by);
+  if (data.unrecalled === true) {
+    // They are told once its message was read.
+    const askers = withAsker(data.watch, asker);
+    return { data: { ...data, watch: { ...data.watch, askers } }, audit };
+  }
   if (!isWithdrawn(data)) return { data: told(data, { code: 'withdrawn-late' }), audit };
   return { data: told(data, { code: isFirst ? 'you-withdrew' : 'withdrawn-state' }), audit };
 }

@@ -86,7 +86,8 @@ export const escalation: Clause<unknown, EscalationRule> = {
 
   hasten({ route, begun }, approval, at) {
     const next = route?.escalate[begun.length];
-    if (next === undefined) return undefined;
+    const { expiresAt = Number.POSITIVE_INFINITY } = approval;
+    if (next === undefined || at >= expiresAt) return undefined;
     const escalatedAt = { ...approval.escalatedAt, [next.after]: at };
     return { data: { ...approval, escalatedAt }, steps: begun.length + 1 };
   },

@@ -5,7 +5,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type Absent, type Approval, isOpen, messagePost } from '../approval.ts';
 import { askedEver, isShortOfPeople, mentionedEver } from './asked.ts';
-import { growsLater, type WhoIsAway } from './clause.ts';
+import type { WhoIsAway } from './clause.ts';
 import { countedAgain } from './count-reviewers.ts';
 import { electorateOf, hastened } from './electorate.ts';
 import { goneAmong, goneNow } from './gone.ts';
@@ -69,7 +69,7 @@ function isToHasten(approval: Approval, terms: RouteTerms): boolean {
   const electorate = electorateOf(approval, terms);
   return (
     electorate.bar === undefined &&
-    growsLater(electorate) &&
+    hastened(approval, electorate, terms.asOf) !== undefined &&
     isShortOfPeople(electorate, approval.ballots)
   );
 }

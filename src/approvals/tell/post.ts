@@ -22,7 +22,6 @@ import { type ApprovalAlert, blockedEntry, slackAlert } from '../alert.ts';
 import {
   type Approval,
   type Decision,
-  isOnCourse,
   isOwnGate,
   messagePost,
   postNamed,
@@ -153,7 +152,7 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   // Nobody is asked while nobody's approval counts.
   const isAsking = state.name === 'waiting' && bar === undefined && !approval.decision;
   if (!isAsking || messagePost(approval).ts === undefined) return null;
-  if (mustReadAgain(approval, terms)) return null;
+  if (mustReadAgain(approval, terms) || mustRecall(approval, terms)) return null;
   const { post, nextAt } = reminderPost(approval, terms, now);
   const due = post === undefined ? null : duePost(approval, post, terms, now);
   return due ?? nextAt ?? null;
@@ -165,7 +164,6 @@ export function dueFirstPost(approval: Approval, terms: Terms, now: number): Due
   const post = firstPost(approval);
   if (decision === undefined || post === undefined || post.ts !== undefined) return null;
   const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
-  if (!isOnCourse(decision.phase)) return due;
   const triedTo = toldBy(decision, terms.timing);
   // It is searched for one last time: `firstPosted`.
   if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
@@ -189,7 +187,7 @@ function firstPosted(
   if (decision === undefined || firstPost(approval)?.name !== post.name) {
     return { data: approval };
   }
-  const isTooLate = isOnCourse(decision.phase) && step.plannedAt >= toldBy(decision, timing);
+  const isTooLate = step.plannedAt >= toldBy(decision, timing);
   if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
     return { data: approval };
   }

@@ -358,7 +358,7 @@ describe('while an approval is held', () => {
     });
     expect(decisionOf(rejected).held).toBeUndefined();
     expect(told(rejected)).toEqual([
-      expect.stringMatching(/^U0ANA: <@U0BEN> rejected .*, so your approval does not count\.$/u),
+      expect.stringMatching(/^U0ANA: <@U0BEN> rejected .* before your approval took effect\.$/u),
     ]);
   });
 

@@ -173,7 +173,7 @@ describe('the checker of a person who changes their mind in time', () => {
   });
 
   test('reports a reply that names somebody who did not reject', () => {
-    const text = '<@U0BEN> rejected <it>, so your approval does not count.';
+    const text = '<@U0BEN> rejected <it> before your approval took effect.';
     expect(found({ ...held(40_010), told: [told(text)] })).toContain(
       'that U0BEN rejected it, who had not, or could not',
     );

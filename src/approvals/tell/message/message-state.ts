@@ -230,7 +230,7 @@ function undecidedState(
   { timing }: StateTerms,
   now: number,
 ): UndecidedState {
-  const { action, by, asker, phase } = decision;
+  const { action, by, at, asker, phase } = decision;
   const { name, sends } = phase;
   // An expired attempt was left by a process that died.
   if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
@@ -238,7 +238,8 @@ function undecidedState(
   if (!isUnsent) return { name: 'unconfirmed', action, by };
   const { notBefore = 0, waitsFor: reason } = name === 'check' ? phase : {};
   const waitsFor = heldUpBy(approval) ?? reason;
-  const until = triedUntil(asker.at, notBefore, timing);
+  const until =
+    waitsFor === 'telling' ? triedUntil(at, 0, timing) : triedUntil(asker.at, notBefore, timing);
   return {
     name: 'unsent',
     action,

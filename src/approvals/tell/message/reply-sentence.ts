@@ -43,7 +43,7 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
   'approved-already': ({ progress, as, user, ...more }) =>
     counted(approvedAlreadySentence(progress, { as, user }), more),
   progress: ({ progress, isHelping, ...more }) => counted(progressText(progress, isHelping), more),
-  stopped: ({ by }) => `${mention(by)} rejected ${REQUEST}, so your approval does not count.`,
+  stopped: ({ by }) => `${mention(by)} rejected ${REQUEST} before your approval took effect.`,
   undone: ({ by, progress }) =>
     `${mention(by)} took back their approval of ${REQUEST}. ${moreNeeded(progress)}`,
   'taken-back': ({ progress, isDeciding }) => {
