@@ -198,6 +198,54 @@ test('an own gate is withdrawn only after its message was read for an outcome th
   expect(statusOf(received(unposted, signal))).toBe('WITHDRAWN');
 });
 
+test('its requester is told that an own gate is withdrawn, or decided, once its message was read', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const asker = { user: 'U0CLEO', channel: 'D0CLEO' };
+  const body = encodeSignal({ kind: 'withdraw', asker });
+  const gate = received(gateWith(), { id: 'w', at: NOW + 2, body }, terms);
+  expect(gate.replies).toEqual([]);
+  const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
+  const said = (found: typeof named | null) => {
+    const result = { kind: 'recalled', named: found, isShown: found !== null } as const;
+    const { replies, watch } = applied(gate, { kind: 'recall' }, result, NOW + 3, terms);
+    expect(watch.askers).toBeUndefined();
+    return replies.map(({ user, text }) => `${user}: ${text}`);
+  };
+  expect(said(null)).toEqual(['U0CLEO: <request> was withdrawn. No decision is needed.']);
+  expect(said(named)).toEqual([expect.stringMatching(/^U0CLEO: .*ejected/)]);
+});
+
+test('an own gate is neither decided nor ended while a post that the store may have lost is searched for', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 60_000 };
+  const now = NOW + 120_000;
+  const click = { id: 'c', user: 'U0BEN', channel: 'C0PROD', at: now, action: 'reject' } as const;
+  const post = { name: 'message', channel: 'C0PROD', notBefore: now + 10_000 };
+  const pressed = (change: Partial<Post>) =>
+    plan(gateWith({ posts: [{ ...post, ...change }], queue: [click] }), terms, now);
+  expect(pressed({ seeks: 1 })).toMatchObject({ kind: 'wait', until: now + 10_000 });
+  expect(pressed({ soughtAt: now })).toMatchObject({ step: { kind: 'authorize' } });
+  expect(pressed({ refused: 'not_in_channel' })).toMatchObject({ step: { kind: 'authorize' } });
+  const watch = { state: 'pending', nextAt: now - 10_000 } as const;
+  const over = (change: Partial<Post>) => {
+    const posts = [{ ...post, ...change }];
+    return plan(gateWith({ expiresAt: now - 10_000, watch, posts }), terms, now);
+  };
+  expect(over({ seeks: 1 })).toMatchObject({ kind: 'wait', until: now + 10_000 });
+  expect(over({ refused: 'not_in_channel' })).toMatchObject({ step: { kind: 'read-status' } });
+});
+
+test('nobody is reminded of an own gate that its message may already call decided', () => {
+  const now = NOW + 120_000;
+  const remind = { afterMs: 60_000, times: 3 };
+  const terms = { ...termsWith({ remind }), servingSince: NOW + 30_000, asOf: now };
+  const gate = gateWith({
+    ...{ absent: { at: NOW + 110_000 }, counted: { at: now }, closing: { readAt: now } },
+    update: { notBefore: now + 30_000 },
+  });
+  const shown = { ...gate, shown: stateKey(messageStateOf(gate, terms, now)) };
+  expect(plan(shown, terms, now)).toMatchObject({ kind: 'wait', until: now + 30_000 });
+});
+
 test('withdrawing an own gate searches for its post again, unless that search is already running', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };

@@ -72,6 +72,10 @@ describe('a requester’s own approval', () => {
   test('is not sent until the reply in the thread is posted', () => {
     expect(stepOf(deciding)).toMatchObject({ kind: 'take-slot', post: REPLY });
     expect(stepOf(deciding)).not.toHaveProperty('turn');
+    const later = { ...deciding, decision: { ...decision, at: PRESSED_AT + 25_000 } };
+    expect(messageStateOf(later, terms, NOW + 40_000)).toMatchObject({
+      ...{ waitsFor: 'telling', until: PRESSED_AT + 25_000 + TRUE_TIME.tryForMs },
+    });
     expect(messageStateOf(deciding, terms, NOW + 1_000)).toMatchObject({ waitsFor: 'telling' });
     const told = posted();
     expect(isUntold(told)).toBe(false);
@@ -95,6 +99,14 @@ describe('a requester’s own approval', () => {
     expect(stepOf({ ...deciding, decision: held })).toMatchObject({ kind: 'take-slot' });
     const told = { ...posted(), decision: held };
     expect(stepOf(told)).toMatchObject({ kind: 'hold' });
+    // The others have the whole hold to reject it, and it is not waited for longer than without one.
+    const slotted = then({ ...deciding, decision: held }, { kind: 'slot', waitMs: 15_000 });
+    const slow = { ...slotted, shown: stateKey(messageStateOf(slotted, terms, NOW)) };
+    expect(plan(slow, terms, NOW)).toMatchObject({ kind: 'wait' });
+    const late = NOW + TRUE_TIME.tryForMs;
+    const unclear = { ...posting(), decision: held };
+    const shown = stateKey(messageStateOf(unclear, terms, late));
+    expect(stepOf({ ...unclear, shown }, late)).toMatchObject({ kind: 'find-post' });
   });
 
   test('is not counted if Slack refuses the reply', () => {

@@ -154,6 +154,17 @@ describe('a held approval', () => {
     });
   });
 
+  test('waits for an earlier decision that may still be in flight', () => {
+    const quietAt = NOW + HOLD_MS + 5_000;
+    const after = held({ unconfirmed: [{ action: 'reject', by: 'U0BEN', quietAt }] });
+    const ended = over(after, HOLD_MS, NOW + HOLD_MS);
+    expect(decisionOf(ended).phase).toMatchObject({ notBefore: quietAt, waitsFor: 'earlier' });
+    const early = held({ unconfirmed: [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 5 }] });
+    expect(decisionOf(over(early, HOLD_MS, NOW + HOLD_MS)).phase).toEqual({
+      ...{ name: 'check', tries: 0, notBefore: NOW + HOLD_MS, sends },
+    });
+  });
+
   test('is not shortened by a changed clock: only time spent waiting counts', () => {
     const jumped = waited(held(), 500, NOW + 3_600_000);
     expect(decisionOf(jumped)).toMatchObject({

@@ -408,6 +408,17 @@ describe('a request with too few reviewers left', () => {
     expect(over.data.escalatedAt).toBeUndefined();
   });
 
+  test('is escalated by a step that would only be due after the deadline', () => {
+    const change = { expiresAt: NOW + 20 * MINUTE };
+    const terms = { ...termsWith({ reviewers, escalate }), asOf: NOW + 5 };
+    const absent = without('U0ANA', 'U0BEN');
+    expect(dueAbsent(approvalWith({ ...change, absent }), terms, NOW + 5)).toMatchObject({
+      kind: 'find-absent',
+    });
+    const { data } = looked(people('U0ANA', 'U0BEN'), {}, change);
+    expect(data.escalatedAt).toEqual({ [30 * MINUTE]: NOW + 5 });
+  });
+
   test('is escalated if those who are left have approved and more approvals are needed', () => {
     const terms = termsWith({ reviewers, quorum: 2, escalate });
     const left = approvalWith({
