@@ -274,7 +274,7 @@ async function outputOf(command: string): Promise<string> {
 }
 
 /** The files whose state is tried: the program, and what tries it. */
-const TRIED = 'src proof sandbox scripts test/support package.json package-lock.json';
+const TRIED = 'src ask proof sandbox scripts test/support package.json package-lock.json';
 
 async function main(): Promise<number> {
   const flag = { type: 'boolean', default: false } as const;
