@@ -17,7 +17,16 @@ export default {
   ignoreStatic: true,
   // TypeScript 7 has no API to read it with; a file that does not exist is not loaded.
   tsconfigFile: 'none.json',
-  ignorePatterns: ['/*', '!/package.json', '!/tsconfig.json', '!/ask', '!/src', '!/test', '!/proof', '!/sandbox'],
+  ignorePatterns: [
+    '/*',
+    '!/package.json',
+    '!/tsconfig.json',
+    '!/ask',
+    '!/src',
+    '!/test',
+    '!/proof',
+    '!/sandbox',
+  ],
   // A busy machine is not an endless loop.
   timeoutMS: 60_000,
   dryRunTimeoutMinutes: 60,
