@@ -110,11 +110,8 @@ const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } =
   post: 'post',
 };
 
-function groupOf(approval: Approval, step: Step) {
-  if ('post' in step && !tells(step.post)) return undefined;
-  // Posts about the outcome of an own gate wait until its message states it: see `isAheadOfMessage`.
-  const isStating = step.kind === 'update' && isOwnGate(approval) && approval.outcome !== undefined;
-  return isStating ? undefined : TOGETHER[step.kind];
+function groupOf(step: Step) {
+  return 'post' in step && !tells(step.post) ? undefined : TOGETHER[step.kind];
 }
 
 /** The next step for an approval. */
@@ -133,10 +130,9 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
           waits.push(due);
           continue;
         }
-        const group = groupOf(approval, due);
+        const group = groupOf(due);
         const [first] = steps;
-        if (first === undefined || (group !== undefined && group === groupOf(approval, first)))
-          steps.push(due);
+        if (first === undefined || group === groupOf(first)) steps.push(due);
         if (group === undefined) return steps;
       }
     }
@@ -219,8 +215,7 @@ function onceRecalled(rule: DueRule): DueRule {
     const isRefused = failed !== undefined || refused !== undefined;
     const isUnsought = !isRefused && soughtAt < lostUntil(approval, terms);
     const mayStand = ts !== undefined || attempt !== undefined || isUnsought;
-    const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
-    return mayBeDecided ? null : rule(approval, terms, now);
+    return mayStand && mustRecall(approval, terms) ? null : rule(approval, terms, now);
   };
 }
 
