@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runProgram } from '../e2e/crash/run-program.ts';
@@ -32,63 +36,127 @@ async function press(title: string, label: string): Promise<void> {
   await world.click('U0ANA', ts, label);
 }
 
-test('each has at most eight lines, and is listed beside them', async () => {
+test('each has at most ten lines, and is listed beside them', async () => {
   const page = await read('README.md');
   const recipes = (await readdir(ROOT)).filter((name) => name !== 'README.md');
   for (const name of recipes) {
-    expect([name, (await read(name)).trimEnd().split('\n').length <= 8]).toEqual([name, true]);
+    expect([name, (await read(name)).trimEnd().split('\n').length <= 10]).toEqual([name, true]);
     expect(page).toContain(`](${name})`);
   }
 });
 
-/** The command of the first container or step with one. */
-function commandIn(document: unknown): string {
-  if (typeof document !== 'object' || document === null) return '';
-  if ('command' in document && Array.isArray(document.command)) return document.command[2];
-  return (
-    Object.values(document)
-      .map(commandIn)
-      .find((each) => each !== '') ?? ''
-  );
+interface Container {
+  readonly command: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What each tool fills in, and the title of the request. */
+/** The first container or step with a command. */
+function containerIn(document: unknown): Container | undefined {
+  if (typeof document !== 'object' || document === null) return undefined;
+  // as: the kinds of Kubernetes agree on this
+  if ('command' in document) return document as Container;
+  return Object.values(document)
+    .map(containerIn)
+    .find((each) => each !== undefined);
+}
+
+/** What each tool fills in. */
 const SHELLS = {
-  'curl.sh': { gate: 'Deploy {attempt}', filled: {} },
-  'kubernetes-job.yaml': { gate: 'migrate', filled: { 'attempt=4.2': 'attempt={attempt}' } },
-  'argo-cd-presync.yaml': { gate: 'sync', filled: { 'attempt=4.2': 'attempt={attempt}' } },
-  'argo-rollouts-metric.yaml': { gate: 'rollout', filled: { '{{args.hash}}': '{attempt}' } },
-  'tekton-task.yaml': { gate: 'deploy', filled: { '$(params.version)': '{attempt}' } },
+  'curl.sh': '',
+  'kubernetes-job.yaml': '4.2',
+  'argo-cd-presync.yaml': '4.2',
+  'argo-rollouts-metric.yaml': '{{args.hash}}',
+  'tekton-task.yaml': '$(params.version)',
 } as const;
 
-describe.each(Object.entries(SHELLS))('%s', (name, { gate, filled }) => {
+type Shell = keyof typeof SHELLS;
+
+/** Runs a recipe, filled in for this attempt. Its title is `title` in place of the gate's own. */
+async function run(name: Shell, attempt: string, title: string, url = world.app.url) {
+  const text = await read(name);
+  let command = text;
+  let ATTEMPT = attempt;
+  const placeholder = SHELLS[name];
+  if (placeholder !== '') {
+    expect(text).toContain(placeholder);
+    const filled = parse(text, (_, value) =>
+      typeof value === 'string' ? value.replaceAll(placeholder, () => attempt) : value,
+    );
+    const container = containerIn(filled);
+    command = container?.command[2] ?? '';
+    // Kubernetes and Tekton replace it.
+    expect(command).not.toContain('$(');
+    ATTEMPT = container?.env?.find((each) => each.name === 'ATTEMPT')?.value ?? '';
+    command = command.replace('wait=50', `title=${title}&wait=50`);
+  }
+  const GATEPOST_INTAKE_SECRET = world.sandbox.credentials.intakeSecret;
+  const env = { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET, ATTEMPT };
+  return runProgram(['-c', command], env, '/bin/sh');
+}
+
+/** The answer of a server that is not Gatepost: an ingress, or a page to sign in. */
+async function startStranger(status: number, text = '') {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { location: 'https://sign-in.example.com' }).end(text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // as: it listens at a port
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const STRANGERS = [
+  [301, ''],
+  [302, ''],
+  [308, ''],
+  [204, ''],
+  [200, '<p>approved</p>'],
+  [200, '{"status":"ok","title":"\\"status\\":\\"approved\\""}'],
+] as const;
+
+// as: the keys of the table
+describe.each(Object.keys(SHELLS) as Shell[])('%s', (name) => {
+  const titleOf = (label: string) => {
+    const attempt = `${name.split('.')[0]}-${label}`;
+    return { attempt, title: name === 'curl.sh' ? `Deploy ${attempt}` : `on-${attempt}` };
+  };
+
   test.each([
     ['Approve', 0],
     ['Reject', 22],
   ])('%s ends with %i', async (label, code) => {
-    const attempt = `${name.split('.')[0]}-${label}`;
-    const text = await read(name);
-    let command = name.endsWith('.sh') ? text : commandIn(parse(text));
-    expect(command).toContain('curl');
-    for (const [from, to] of Object.entries(filled)) {
-      expect(command).toContain(from);
-      command = command.replace(from, to.replace('{attempt}', attempt));
-    }
-    // A title of its own, so that its message is found.
-    if (!name.endsWith('.sh'))
-      command = command.replace('wait=50', `title=${gate}-${attempt}&wait=50`);
-    const program = runProgram(
-      ['-c', command],
-      {
-        GATEPOST_URL: world.app.url,
-        GATEPOST_INTAKE_SECRET: world.sandbox.credentials.intakeSecret,
-        ATTEMPT: attempt,
-      },
-      '/bin/sh',
-    );
-    await press(name.endsWith('.sh') ? `Deploy ${attempt}` : `${gate}-${attempt}`, label);
+    const { attempt, title } = titleOf(label);
+    await using program = await run(name, attempt, title);
+    await press(title, label);
     expect(await program.ended).toBe(code);
   });
+
+  test('ends with 1 if it is not Gatepost that answers', async () => {
+    for (const [status, text] of STRANGERS) {
+      await using stranger = await startStranger(status, text);
+      await using program = await run(name, '4.2', 'Deploy', stranger.url);
+      expect([status, await program.ended]).toEqual([status, 1]);
+      expect(program.output.join('\n')).toContain(`No approval: ${text}`);
+    }
+  });
+
+  test('what the attempt contains is not a command', async () => {
+    const attempt = `4.2"; echo "sees $GATEPOST_INTAKE_SECRET"; exit 0; "`;
+    await using stranger = await startStranger(409);
+    await using program = await run(name, attempt, 'Deploy', stranger.url);
+    expect(await program.ended).toBe(22);
+    expect(program.output.join('\n')).not.toContain('sees');
+  });
+});
+
+test('kubernetes-job.yaml: the wait that it shows is longer than the 30 seconds of kubectl', async () => {
+  expect(await read('kubernetes-job.yaml')).toMatch(/kubectl wait .*--timeout=24h/);
 });
 
 test('flagger.yaml: calls with other counters are one request, and 200 alone promotes', async () => {
@@ -117,21 +185,35 @@ test('flagger.yaml: calls with other counters are one request, and 200 alone pro
   expect((await call({}, 'def')).status).toBe(503);
 });
 
+/** As Kargo evaluates it: `x not in […]` is all of its language that JavaScript lacks. */
+function isTrue(expression: string, response: { status: number; body: unknown }): boolean {
+  const script = expression.replace(/(\S+) not in (\[.*?\])/, '!$2.includes($1)');
+  return runInNewContext(script, { response });
+}
+
 test('kargo.yaml: every status that is documented ends it as it should', async () => {
   const { config } = parse(await read('kargo.yaml'));
-  expect(config.successExpression).toBe('response.status == 200');
-  const [, list = ''] = /^response\.status not in \[(.*)\]$/.exec(config.failureExpression) ?? [];
-  const goesOn = list.split(',').map(Number);
-  expect(goesOn).toEqual([200, 429, 500, 502, 503, 504]);
   const url = config.url
     .replace('https://gatepost.example.com', world.app.url)
     .replace(/\$\{\{ ctx\.promotion \}\}/, 'stage.01h')
     .replace(/\$\{\{ ctx\.stage \}\}/, 'prod');
-  const call = async (authorization = `Bearer ${world.sandbox.credentials.intakeSecret}`) =>
-    (await fetch(url, { method: config.method, headers: { authorization } })).status;
-  expect(goesOn).toContain(await call());
-  expect(goesOn).not.toContain(await call('Bearer wrong'));
-  await press('Promote to prod', 'Reject');
-  await expect.poll(() => call(), { timeout: 60_000 }).toBe(409);
-  expect(goesOn).not.toContain(409);
+  const end = (response: { status: number; body: unknown }) => ({
+    succeeds: isTrue(config.successExpression, response),
+    fails: isTrue(config.failureExpression, response),
+  });
+  const call = async (authorization = `Bearer ${world.sandbox.credentials.intakeSecret}`) => {
+    const answer = await fetch(url, { method: config.method, headers: { authorization } });
+    return end({ status: answer.status, body: await answer.json() });
+  };
+  const goesOn = { succeeds: false, fails: false };
+  const fails = { succeeds: false, fails: true };
+  expect(await call()).toEqual(goesOn);
+  expect(await call('Bearer wrong')).toEqual(fails);
+  await press('Promote to prod', 'Approve');
+  await expect.poll(() => call(), { timeout: 60_000 }).toEqual({ succeeds: true, fails: false });
+  for (const status of [429, 500, 502, 503, 504])
+    expect(end({ status, body: {} }), `${status}`).toEqual(goesOn);
+  for (const status of [409, 410]) expect(end({ status, body: {} }), `${status}`).toEqual(fails);
+  // A body that is not JSON is empty: a page to sign in, behind the redirect.
+  expect(end({ status: 200, body: {} })).toEqual(fails);
 });
