@@ -25,6 +25,7 @@ import {
   whyRefused,
   writePiece,
 } from './pieces.ts';
+import { RULE_PLANTS } from './simulation/rule-plants.ts';
 
 type Extent = 'quick' | 'night' | 'long';
 
@@ -274,7 +275,13 @@ async function outputOf(command: string): Promise<string> {
 }
 
 /** The files whose state is tried: the program, and what tries it. */
-const TRIED = 'src ask proof sandbox scripts test/support package.json package-lock.json';
+const TRIED = [
+  ...['src', 'ask', 'proof', 'sandbox', 'scripts', 'test/support'],
+  ...['package.json', 'package-lock.json'],
+  ...Object.values(RULE_PLANTS).flatMap(({ noticedBy }) =>
+    noticedBy ? [`test/${noticedBy}`] : [],
+  ),
+].join(' ');
 
 async function main(): Promise<number> {
   const flag = { type: 'boolean', default: false } as const;

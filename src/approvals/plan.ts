@@ -14,7 +14,7 @@ import { duePause } from './decision/pause.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './decision/read-status.ts';
 import { dueRespond } from './decision/respond.ts';
 import { dueResume } from './decision/resume.ts';
-import { lostUntil, mustReadAgain, mustRecall } from './decision/store-rewind.ts';
+import { forgottenUntil, mustReadAgain, mustRecall } from './decision/store-rewind.ts';
 import { isUnconfirmed } from './decision/transitions.ts';
 import { dueCount } from './electorate/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './electorate/find-absent.ts';
@@ -213,7 +213,7 @@ function onceRecalled(rule: DueRule): DueRule {
     const { ts, attempt, failed, refused, soughtAt = 0 } = messagePost(approval);
     // A post whose response was lost may also be in the channel, and so may one that the store lost.
     const isRefused = failed !== undefined || refused !== undefined;
-    const isUnsought = !isRefused && soughtAt < lostUntil(approval, terms);
+    const isUnsought = !isRefused && soughtAt < forgottenUntil(approval, terms);
     const mayStand = ts !== undefined || attempt !== undefined || isUnsought;
     return mayStand && mustRecall(approval, terms) ? null : rule(approval, terms, now);
   };

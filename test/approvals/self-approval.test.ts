@@ -5,6 +5,7 @@ import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import { isUntold } from '../../src/approvals/electorate/self-approval.ts';
 import type { Step, StepResult } from '../../src/approvals/steps.ts';
+import { holdWords } from '../../src/approvals/tell/message/hold.ts';
 import { ballotButtons } from '../../src/approvals/tell/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import { outcomeLine } from '../../src/approvals/tell/message/outcome-line.ts';
@@ -99,6 +100,18 @@ describe('a requester’s own approval', () => {
     expect(stepOf({ ...deciding, decision: held })).toMatchObject({ kind: 'take-slot' });
     const told = { ...posted(), decision: held };
     expect(stepOf(told)).toMatchObject({ kind: 'hold' });
+    const untold = { ...deciding, decision: held };
+    const line = (of: Approval) => {
+      const state = messageStateOf(of, terms, NOW);
+      if (state.name !== 'held') throw new Error('it is not held');
+      return holdWords.line(state, of);
+    };
+    expect(line(untold)).toBe('*<@U0ANA> approved* · the other reviewers are told first');
+    expect(line(told)).toMatch(/· counts at /);
+    const step: Step = { kind: 'find-post', post: REPLY, channel: 'C0PROD', plannedAt: NOW };
+    const found = { kind: 'posted', channel: 'C0PROD', ts: '18.1' } as const;
+    const after = applied({ ...posting(), decision: held }, step, found, NOW + 20_000);
+    expect(after.decision?.held).toEqual({ until: NOW + 29_000 });
     // The others have the whole hold to reject it, and it is not waited for longer than without one.
     const slotted = then({ ...deciding, decision: held }, { kind: 'slot', waitMs: 15_000 });
     const slow = { ...slotted, shown: stateKey(messageStateOf(slotted, terms, NOW)) };

@@ -90,7 +90,7 @@ story(
     await stage.until(ts, /will be sent at/);
     await typed(stage, BEN, CLOSE);
     const shown = await stage.until(ts, CLOSED);
-    expect(shown).toMatch(/1 of 2 approvals.*press Approve again after that/);
+    expect(shown).toMatch(/1 of 2 approvals.*Approve has to be pressed again after that/);
     await answered(stage, BEN, /Your approval was not sent and no longer counts/);
     await typed(stage, BEN, 'open default');
     await stage.until(ts, /Waiting for/);

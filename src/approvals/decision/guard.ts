@@ -16,6 +16,8 @@ export interface Guard {
   begin?(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Begun | undefined;
   /** Until this is done, nothing goes ahead with the decision; undefined: it is. */
   waitsFor?(approval: Approval): WaitsFor | undefined;
+  /** What another guard waited for is done: its own time begins now; undefined: nothing changes. */
+  goAhead?(approval: Approval, now: number): Approval | undefined;
   /** To who decided, of a decision that becomes the outcome. */
   credit?(approval: Approval): CreditFacts;
   /** In its phase it waits in pieces; after each of them a press can call it off. */

@@ -43,6 +43,11 @@ export function heldUpBy(approval: Approval): WaitsFor | undefined {
   return firstOf(({ waitsFor }) => waitsFor?.(approval));
 }
 
+/** The decision after what held it up was done: what a guard has said about its time begins now. */
+export function goingAhead(approval: Approval, now: number): Approval {
+  return GUARDS.reduce((after, { goAhead }) => goAhead?.(after, now) ?? after, approval);
+}
+
 /** What guards add to who decided. */
 export function guardCredit(approval: Approval): CreditFacts {
   return Object.assign({}, ...GUARDS.map(({ credit }) => credit?.(approval)));

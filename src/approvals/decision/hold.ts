@@ -64,6 +64,13 @@ export const hold: Guard = {
     return { held: { until: now + leftMs }, phase: { name: 'hold', leftMs, sends: NO_SENDS } };
   },
 
+  goAhead(approval, now) {
+    const { decision } = approval;
+    if (decision?.phase.name !== 'hold') return undefined;
+    const until = now + holdMs(approval, decision.phase.leftMs, now);
+    return { ...approval, decision: { ...decision, held: { ...decision.held, until } } };
+  },
+
   pause: ({ phase }) =>
     phase.name === 'hold' ? { kind: 'hold', ms: Math.min(PIECE_MS, phase.leftMs) } : undefined,
 

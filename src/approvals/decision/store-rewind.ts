@@ -17,6 +17,11 @@ export function lostUntil(record: Created, terms: Pick<Terms, Lives | 'timing'>)
   return record.createdAt < wentBackAt ? Math.max(servingSince, arrivedBy) : servingSince;
 }
 
+/** The same; `unrecalled` stays set until its message was searched for. */
+export function forgottenUntil(approval: Approval, terms: Pick<Terms, Lives | 'timing'>): number {
+  return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
+}
+
 type Created = Pick<Approval, 'createdAt'>;
 type Lives = 'servingSince' | 'wentBackAt';
 

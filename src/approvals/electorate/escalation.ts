@@ -84,10 +84,10 @@ export const escalation: Clause<unknown, EscalationRule> = {
     };
   },
 
-  hasten({ route, begun }, approval, at) {
-    const next = route?.escalate[begun.length];
-    const { expiresAt = Number.POSITIVE_INFINITY } = approval;
-    if (next === undefined || at >= expiresAt) return undefined;
+  /** The first that has not begun: the file may have other times than when earlier ones were hastened. */
+  hasten({ route, stops, since, begun }, approval, at) {
+    const next = route?.escalate.find(({ after }) => beginsAt(stops, approval, after) > since);
+    if (next === undefined || endsOf(approval).some((end) => at >= end)) return undefined;
     const escalatedAt = { ...approval.escalatedAt, [next.after]: at };
     return { data: { ...approval, escalatedAt }, steps: begun.length + 1 };
   },
@@ -106,14 +106,20 @@ function stepsOf(
   request: RequestRules,
   escalate: Route['escalate'],
 ): readonly Addition[] {
-  const { createdAt = 0, escalatedAt = {}, expiresAt, withdrawnAt, outcome } = request;
-  const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
-  const steps = escalate.map(({ after, to }) => ({
-    ...to,
-    at: Math.min(
-      clockShows(stops, createdAt + after),
-      escalatedAt[after] ?? Number.POSITIVE_INFINITY,
-    ),
-  }));
+  const ends = endsOf(request);
+  const steps = escalate.map(({ after, to }) => ({ ...to, at: beginsAt(stops, request, after) }));
   return steps.filter(({ at }) => ends.every((end) => at < end));
+}
+
+function endsOf({ expiresAt, withdrawnAt, outcome }: RequestRules): readonly number[] {
+  return [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
+}
+
+function beginsAt(
+  stops: Named['stops'],
+  { createdAt = 0, escalatedAt = {} }: RequestRules,
+  after: number,
+): number {
+  const hastenedAt = escalatedAt[after] ?? Number.POSITIVE_INFINITY;
+  return Math.min(clockShows(stops, createdAt + after), hastenedAt);
 }

@@ -27,7 +27,8 @@ import {
   postNamed,
   withPost,
 } from '../approval.ts';
-import { lostUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
+import { goingAhead } from '../decision/guards.ts';
+import { forgottenUntil, mustReadAgain, mustRecall } from '../decision/store-rewind.ts';
 import { closeDecision } from '../decision/transitions.ts';
 import { digestOf } from '../digest.ts';
 import { electorateOf } from '../electorate/electorate.ts';
@@ -133,7 +134,7 @@ function announcedUntil(approval: Approval, terms: Terms): number {
 }
 
 /**
- * Everything else about the outcome of an own gate waits until its message states it: if the store loses the outcome it
+ * Everything else that people read about the outcome of an own gate waits until its message states it: if the store loses the outcome it
  * can be read from there, and could otherwise turn out differently.
  */
 export function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
@@ -181,8 +182,9 @@ function firstPosted(
   step: PostingStep,
   post: Post,
   timing: Timing,
+  now: number,
 ): Applied<Approval> {
-  if (post.ts !== undefined) return posted(approval, step, post);
+  if (post.ts !== undefined) return posted(goingAhead(approval, now), step, post);
   const { decision } = approval;
   if (decision === undefined || firstPost(approval)?.name !== post.name) {
     return { data: approval };
@@ -198,11 +200,6 @@ function firstPosted(
     ({ name, ts }) => !isFirst(name) || ts !== undefined || name === post.name,
   );
   return { data: closeDecision({ ...approval, posts }, untold, untold) };
-}
-
-/** Until when unknown posts may exist; 0: there are none. `unrecalled` stays set until its message was searched for. */
-function forgottenUntil(approval: Approval, terms: Terms): number {
-  return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
 }
 
 function duePost(
@@ -273,7 +270,7 @@ export const post: StepRules<PostingStep, PostingResult> = {
     const post = applyPosting(before, { ...step, kind }, result, until, timing, now);
     if (post === before) return { data: approval };
     const data = withPost(approval, post);
-    if (isFirst(post.name)) return firstPosted(data, step, post, timing);
+    if (isFirst(post.name)) return firstPosted(data, step, post, timing, now);
     // A post found by search may show any state: the next update corrects it.
     if (kind !== 'post') return { data };
     if (result.kind === 'failed') {

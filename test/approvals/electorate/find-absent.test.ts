@@ -408,6 +408,19 @@ describe('a request with too few reviewers left', () => {
     expect(over.data.escalatedAt).toBeUndefined();
   });
 
+  test('is escalated once by each step, also if the file has other times by now', () => {
+    const everybody = people('U0ANA', 'U0BEN', 'U0LEA', 'U0HEAD');
+    const changed = [
+      { after: 45 * MINUTE, to: LEADS },
+      { after: 60 * MINUTE, to: HEADS },
+    ];
+    const hastened = { [30 * MINUTE]: NOW + 1, [60 * MINUTE]: NOW + 1 };
+    const { data } = looked(everybody, { escalate: changed }, { escalatedAt: hastened });
+    expect(data.escalatedAt).toEqual({ ...hastened, [45 * MINUTE]: NOW + 5 });
+    const withdrawn = looked(everybody, {}, { withdrawnAt: NOW + 1 });
+    expect(withdrawn.data.escalatedAt).toBeUndefined();
+  });
+
   test('is escalated by a step that would only be due after the deadline', () => {
     const change = { expiresAt: NOW + 20 * MINUTE };
     const terms = { ...termsWith({ reviewers, escalate }), asOf: NOW + 5 };

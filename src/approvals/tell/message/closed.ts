@@ -11,7 +11,7 @@ type ClosedState = NonNullable<BarFacts['closed']>;
 function closedLine(approval: Approval, closed: ClosedState, progress: string): string {
   const { expiresAt } = approval;
   const where = isOwnGate(approval) ? 'Closed until' : 'Closed here until';
-  const spent = closed.hasSpent === true ? ' · press Approve again after that' : '';
+  const spent = closed.hasSpent === true ? ' · Approve has to be pressed again after that' : '';
   return `:lock: ${bold(`${where} ${timeOf(closed.until)}`)}: ${inertText(closed.why)}${progress}${spent}${deadline(expiresAt, closed)}${elsewhere(approval)}`;
 }
 

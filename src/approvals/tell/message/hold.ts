@@ -1,5 +1,6 @@
 import { secondsText } from '../../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../../approval.ts';
+import { heldUpBy } from '../../decision/guards.ts';
 import type { GuardWords } from './feature-shapes.ts';
 import { placedBy } from './outcome-line.ts';
 import { people, REQUEST } from './sentences.ts';
@@ -12,7 +13,10 @@ export const holdWords: GuardWords<'held', 'held' | 'lost-hold'> = {
     const { approvedBy, until, isAgain } = state;
     const why = isAgain === true ? ' · held again after an interruption' : '';
     const who = people(approvedBy, placedBy(state));
-    return `*${who} approved* · ${endText(approval, until)}${why}`;
+    // The hold begins after that.
+    const isToTell = heldUpBy(approval) !== undefined;
+    const then = isToTell ? 'the other reviewers are told first' : endText(approval, until);
+    return `*${who} approved* · ${then}${why}`;
   },
 
   sentences: {

@@ -125,4 +125,4 @@ function listed(all: readonly string[], last: string, most = MENTIONS_MAX): stri
 
 const MENTIONS_MAX = 40;
 /** Each takes a hundred characters of the 3,000 of a section. */
-const DATES_MAX = 15;
+const DATES_MAX = 12;
