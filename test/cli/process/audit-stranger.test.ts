@@ -42,7 +42,7 @@ const FORGED: Readonly<Record<string, (last: string) => readonly string[]>> = {
 };
 
 describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== undefined)(
-  'with what integrations/audit says',
+  'a stranger checks the signature with openssl, and the chain with Python, as integrations/audit says',
   () => {
     let place: string;
     let check: string;
@@ -62,7 +62,7 @@ describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== u
     const signed = { stdout: expect.stringContaining('Signature Verified Successfully') };
 
     test.each(Object.entries(FORGED))(
-      'a stranger checks the signature with openssl: %s',
+      'the signature of a report: %s',
       async (form, forgedLines) => {
         const { out } = await command(
           `audit report ${OCTOBER}${form === 'html' ? '' : ` --${form}`}`,
@@ -90,7 +90,7 @@ describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== u
       }
     });
 
-    describe('a stranger checks the chain with Python', () => {
+    describe('the chain', () => {
       let head: string;
       let lines: readonly string[];
       const program = new URL('check-chain.py', AUDIT).pathname;
@@ -116,19 +116,19 @@ describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== u
         head = (await command('audit verify --head')).out.trim();
       });
 
-      test('which is short', async () => {
+      test('is checked by a short program', async () => {
         const text = await readFile(program, 'utf8');
         expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
       });
 
-      test('and finds a whole log, also with repeated and other lines', async () => {
+      test('is found whole, also with repeated and other lines', async () => {
         await expect(chained(lines)).resolves.toMatchObject(leads());
         const log = ['{"level":30}', 'no JSON', ...lines.slice(0, 5), ...lines.slice(3)];
         await expect(chained(log)).resolves.toMatchObject(leads());
         expect(linkOf(linked(lines[3] ?? '', linkOf(lines[2])))).toBe(linkOf(lines[3]));
       });
 
-      test('and learns what is not proved', async () => {
+      test('is whole, with a word about what is not proved', async () => {
         const first = 'Nothing shows whether entry 5 of shard 0, the first here, was changed.';
         await expect(chained(lines.slice(4))).resolves.toMatchObject(leads(first));
         await expect(chained([...lines.slice(4), ...lines.slice(4)])).resolves.toMatchObject(
@@ -174,7 +174,7 @@ describe.skipIf(!has('python3') || spawnSync('openssl', ['version']).error !== u
           'a shard without a head',
           (log) => [...log, (log[0] ?? '').replace('"shard":0', '"shard":1')],
         ],
-      ])('and refuses %s', async (_, forge) => {
+      ])('is not whole with %s', async (_, forge) => {
         const forged = forge(lines);
         expect(forged).not.toEqual(lines);
         await expect(chained(forged)).rejects.toMatchObject({ code: 1 });
