@@ -11,6 +11,7 @@ import type { Terminal } from '../src/cli/terminal.ts';
 import type { System } from '../src/core/lib/system.ts';
 import type { AskOptions } from './carry-out-ask.ts';
 import { count, field, file, filled, need, reviewers, signals, span } from './option-values.ts';
+import { ownWords } from './signals.ts';
 import { REQUESTED_BY, startersHelp } from './starters.ts';
 
 const DAY_MS = 86_400_000;
@@ -86,6 +87,8 @@ export function addAsk(
     .addHelpText('after', `${EXITS}\n${WHO_ASKS}`)
     .action(async (words: string[], options: AskOptions) => {
       if (options.run && !isBehindDashes(words, given)) command.error(`error: ${STRAY}`);
+      const isBoth = ['--wait', '--no-wait'].every((word) => ownWords(given).includes(word));
+      if (isBoth) command.error('error: --wait and --no-wait exclude each other.');
       // Loaded here, so that the help is there at once.
       const { ask } = await import('./carry-out-ask.ts');
       onEnd(await ask(terminal, system, words, options, command));

@@ -23,6 +23,8 @@ interface Run {
   readonly createProgram: () => Promise<Command>;
   /** Of `ask --run`, whose failures have their own exit code. */
   readonly isRun: boolean;
+  /** What follows the name of a command whose 0 says what was decided; undefined: it is another command. */
+  readonly deciding: readonly string[] | undefined;
   readonly onEnd: (code: ExitCode) => void;
 }
 
@@ -30,13 +32,17 @@ interface Run {
 export async function runWords(words: readonly string[], run: Run): Promise<void> {
   try {
     const program = await run.createProgram();
-    const problem = encodingProblem(words);
-    if (problem !== undefined) {
+    const refuse = (problem: string) => {
       const [name] = words;
       const named = program.commands.find((command) => command.name() === name);
-      (named ?? program).error(`error: ${problem}`);
-    }
-    await program.parseAsync(words, { from: 'user' });
+      return (named ?? program).error(`error: ${problem}`);
+    };
+    const problem = encodingProblem(words);
+    if (problem !== undefined) refuse(problem);
+    await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+      const stray = isAnswer(error) ? strayHelp(run.deciding) : undefined;
+      throw stray === undefined ? error : refuse(stray);
+    });
   } catch (error) {
     run.onEnd(usageExitCode(error, run));
   }
@@ -59,6 +65,18 @@ function encodingProblem(words: readonly string[]): string | undefined {
   return `${which} is not text in UTF-8, or contains the character U+FFFD.`;
 }
 
+/** The help, or the version, was shown. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
+/** In a title without quotes, for example: whoever waits for 0 would go on without a decision. */
+function strayHelp(words: readonly string[] = []): string | undefined {
+  if (words.length < 2) return undefined;
+  const word = words.find((each) => [VERSION, '--help', '-h'].includes(each));
+  return `nothing was done, because one of the words is ${word}. Quote the text that contains it.`;
+}
+
 /** Adds examples to every command's help, and a pointer to the help to every error. */
 export function completeHelp(command: Command, words: string, examples: Examples): void {
   command.showHelpAfterError(`See ${words} --help.`);
@@ -72,6 +90,6 @@ export function completeHelp(command: Command, words: string, examples: Examples
 /** The exit code for an invalid command line. Rethrows other errors. */
 function usageExitCode(error: unknown, { isRun }: Run): ExitCode {
   if (!(error instanceof CommanderError)) throw error;
-  if (error.exitCode === 0) return EXIT.done;
+  if (isAnswer(error)) return EXIT.done;
   return isRun ? ASK_EXIT.notRun : EXIT.usage;
 }

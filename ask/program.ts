@@ -35,7 +35,7 @@ export async function runAsk(words: readonly string[], needs: ProgramNeeds): Pro
     return program;
   };
   const all = command === 'withdraw' ? words : own;
-  await runWords(all, { createProgram, isRun: isRun(words), onEnd: onUsage });
+  await runWords(all, { createProgram, isRun: isRun(words), deciding: own, onEnd: onUsage });
 }
 
 const ASKS =

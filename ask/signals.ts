@@ -44,6 +44,11 @@ export function isRun(words: readonly string[]): boolean {
   return isAsk(words) && ownWords(words).includes('--run');
 }
 
+/** What follows the name of a command whose 0 says what was decided, or that it was withdrawn. */
+export function decidingWords([name, ...own]: readonly string[]): readonly string[] | undefined {
+  return name === 'ask' || name === 'withdraw' ? own : undefined;
+}
+
 /** What `--ignore` names; what is wrong with it is found when the whole command line is read. */
 export function namedSignals(words: readonly string[]): readonly NodeJS.Signals[] {
   const own = ownWords(words);
@@ -57,7 +62,7 @@ export function namedSignals(words: readonly string[]): readonly NodeJS.Signals[
 const IGNORE = '--ignore';
 
 /** What follows `--` is the command's. */
-function ownWords(words: readonly string[]): readonly string[] {
+export function ownWords(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--');
   return words.slice(0, end < 0 ? undefined : end);
 }

@@ -365,7 +365,7 @@ stranger() {
   stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
 }
 
-id='' found='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint='' sent=''
+id='' found='' late='' wait=0 shown='' reads=0 reposted_by=0 before='' new_key_hint='' sent=''
 # Without what may be secret in it.
 address=`jq -nr --arg url "${base%/v1/approvals}" '$url | sub("//[^/@]*@"; "//")'`
 
@@ -396,8 +396,10 @@ refused() {
   stop 2 "Gatepost refused the request ($code): $why"
 }
 
-# Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
-leave() {
+leave() { give_up 130 Interrupted.; }
+
+# Ends with code $1. Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
+give_up() {
   interrupted='' ended='' leaving=yes max_time=3 left=''
   trap '' $handled
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
@@ -419,8 +421,13 @@ leave() {
   elif [ -n "$id" ]; then
     left=' The request stays open: run this again with the same KEY to resume it.'
   fi
-  printf 'Interrupted.%s\n' "$left" >&2 2>/dev/null || :
-  quit 130
+  printf '%s%s\n' "$2" "$left" >&2 2>/dev/null || :
+  quit "$1"
+}
+
+timed_out() {
+  when=${before:-`say_answer took`}
+  stop 3 "Timed out$when: nobody decided in time. Asked: `say_answer asked`.$new_key_hint"
 }
 
 if [ -n "$reporting" ]; then
@@ -434,6 +441,7 @@ if [ -n "$reporting" ]; then
     | with_entries(select(.value != ""))
   ' >"$folder/request"
 else
+  [ -z "${RESULT_FILE:-}" ] || printf '' >>"$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
   interrupted=leave
   trap leave $handled
   jq -r '.said // empty' "$folder/asker" >&2
@@ -451,7 +459,7 @@ while :; do
   20[02]\ [A-Z]*)
     [ -z "$reporting" ] || quit 0
     [ -n "$id" ] || take_key
-    note_answer || stop 2 'RESULT_FILE cannot be written.'
+    note_answer || give_up 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=`read_answer '.id'` found=yes
       case "$answered" in
@@ -496,11 +504,9 @@ while :; do
       why=`say_answer 'reason | if . == "" then "." else ": \(.)\(if test("[.!?…]$") then "" else "." end)" end'`
       stop 1 "Rejected by $by$when$why$new_key_hint"
       ;;
-    TIMED_OUT)
-      when=${before:-`say_answer took`}
-      stop 3 "Timed out$when: nobody decided in time. Asked: `say_answer asked`.$new_key_hint"
-      ;;
+    TIMED_OUT) timed_out ;;
     WITHDRAWN)
+      [ -z "$late" ] || timed_out
       why=`say_answer withdrawn`
       stop 4 "Withdrawn$before$why.$new_key_hint"
       ;;
@@ -532,8 +538,16 @@ while :; do
   4??\ 4??) refused ;;
   *) stranger ;;
   esac
-  if [ `date +%s` -ge "$give_up_at" ]; then
-    [ -n "$reporting$sent" ] || stop 5 "Nothing was asked. Gatepost cannot be reached at $address."
-    stop 5 'Gatepost was not reached in time.'
-  fi
+  now=`date +%s`
+  [ "$now" -ge "$give_up_at" ] || continue
+  [ -n "$reporting$sent" ] || stop 5 "Nothing was asked. Gatepost cannot be reached at $address."
+  case "$code $answered" in
+  20[02]\ [A-Z]*) ;;
+  *) [ -n "$late" ] && [ -n "$id" ] || stop 5 'Gatepost was not reached in time.' ;;
+  esac
+  [ -n "$late" ] || late=$((now + 15))
+  [ "$now" -lt "$late" ] || stop 5 'Time ran out. It is not known whether the request was withdrawn.'
+  # An earlier run may have set a later deadline for the same KEY. What was decided is read next.
+  wait=10
+  call --request POST "$base/$id/withdraw"
 done

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { completeHelp, newProgram, runWords, VERSION } from '../../ask/command-line.ts';
-import { isRun } from '../../ask/signals.ts';
+import { decidingWords, isRun } from '../../ask/signals.ts';
 import { OPERATES } from '../app/features.ts';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -34,6 +34,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
   await runWords(words, {
     createProgram: () => createProgram(words, needs),
     isRun: isRun(words),
+    deciding: decidingWords(words),
     onEnd,
   });
 }

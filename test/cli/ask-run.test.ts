@@ -534,6 +534,7 @@ describe('ask, repeated', () => {
       code: 5,
       out: `Asked. Not decided yet, ${waited}. ${link}`,
     });
+    expect(await run(gate, ['--wait', '--no-wait'])).toMatchObject({ code: 2, out: '' });
     expect(await run(gate, ['--no-wait'])).toMatchObject({
       code: 0,
       out: `Asked. Not decided yet. ${link}`,

@@ -156,6 +156,11 @@ describe('audit, for a log written by a bot', () => {
     expect(elsewhere).toMatchObject({ code: 1 });
     expect(elsewhere.out).toContain('The log that this head belongs to is missing.');
     expect((await audit('verify nothing')).code).toBe(2);
+    for (const empty of ['', '\n']) {
+      const { code, out, err } = await runHere(['audit', 'verify', empty], { env });
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(/^error: the head is empty: nothing would be compared\.\n/);
+    }
     expect(JSON.parse((await audit('verify --json')).out)).toMatchObject({ ok: true, unsigned: 0 });
   });
 

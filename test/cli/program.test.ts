@@ -99,6 +99,31 @@ describe('the command line', () => {
     expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
 
+  describe.each([false, true])('of gatepost-ask: %j', (isOwnPackage) => {
+    const ended = (words: readonly string[]) => runHere(words, { isOwnPackage });
+
+    test.each([['--help'], ['-h'], ['--version']])('%s alone ends with 0', async (word) => {
+      expect(await ended(['ask', word])).toMatchObject({ code: 0, err: '' });
+      expect(await ended(['withdraw', word])).toMatchObject({ code: 0, err: '' });
+    });
+
+    test.each<[readonly string[], number]>([
+      [['ask', '--wait', '--title', 'fix', '--help', 'flag'], 2],
+      [['ask', '--wait', '--title', 'fix', '-h'], 2],
+      [['ask', '--wait', '--title', 'fix', '--version'], 2],
+      [['ask', '--title', 'fix', '--help', 'flag', '--run', '--', 'true'], 125],
+      [['ask', '--run', '--help', '--', 'true'], 125],
+      [['withdraw', 'a', '--help'], 2],
+    ])('%j ends with an error, because 0 would be a decision', async (words, code) => {
+      const { err, ...end } = await ended(words);
+      expect(end).toMatchObject({ code });
+      const word = words.find((each) => /^(--help|-h|--version)$/.test(each));
+      expect(err).toContain(
+        `error: nothing was done, because one of the words is ${word}. Quote the text that contains it.\n`,
+      );
+    });
+  });
+
   test('lists its commands', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { runAsk } from '../../ask/program.ts';
 import { runCommandLine } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { type System, system } from '../../src/core/lib/system.ts';
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly takeSignals?: Terminal['takeSignals'];
   readonly system?: System;
   readonly timing?: Timing;
+  /** Runs it with `gatepost-ask`, the command's name first. */
+  readonly isOwnPackage?: boolean;
 }
 
 /** Runs a command line of `gatepost` in this process, with other streams. `start` says that it ran. */
@@ -42,6 +45,7 @@ export async function runHere(
     columns,
     signal = new AbortController().signal,
     takeSignals = () => {},
+    isOwnPackage = false,
     ...other
   }: RunOptions = {},
 ): Promise<Ran> {
@@ -65,7 +69,10 @@ export async function runHere(
     else stdin.end();
   };
   let code: number | undefined;
-  await runCommandLine(words, {
+  const onEnd = (ended: number) => {
+    code = ended;
+  };
+  const needs = {
     terminal: {
       env,
       stdin,
@@ -78,16 +85,19 @@ export async function runHere(
       host: 'desk',
     },
     system: other.system ?? system,
-    timing: other.timing ?? timingAt(0.1),
     version: '1.2.3',
-    async start() {
-      stdout.write('started\n');
-      code = 0;
-    },
-    onEnd(ended) {
-      code = ended;
-    },
-  });
+  };
+  if (isOwnPackage) await runAsk(words, { ...needs, onDecided: onEnd, onUsage: onEnd });
+  else
+    await runCommandLine(words, {
+      ...needs,
+      timing: other.timing ?? timingAt(0.1),
+      async start() {
+        stdout.write('started\n');
+        code = 0;
+      },
+      onEnd,
+    });
   await Promise.all([stdout, stderr].map((stream) => finished(stream.end(), { writable: false })));
   // A command that only prints does not set a code: that is 0.
   return { code: code ?? 0, out, err };

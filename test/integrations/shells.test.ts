@@ -93,6 +93,50 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     expect(await Promise.all([...ends, ...refused])).toEqual([0, 1, 3, 4, 5, 2, 2, 2, 2]);
   });
 
+  test.each([
+    ['WITHDRAWN', 3, 'Timed out'],
+    ['APPROVED', 0, 'Approved by'],
+    ['REJECTED', 1, 'Rejected by'],
+    ['PENDING', 5, 'Time ran out. It is not known whether the request was withdrawn.'],
+  ])(
+    'ask.sh withdraws when its time is over, and %s then ends with %i',
+    async (status, code, said) => {
+      await using gate = await startFakeGate();
+      const id = '0-0000000000000000';
+      const withdraw = 'POST /v1/approvals/{id}/withdraw';
+      const body = { id, createdAt: '2026-01-01T00:00:00.000Z', outcome: { by: ['U0ANA'] } };
+      gate.answer((call) =>
+        call.startsWith('GET')
+          ? {
+              status: 200,
+              body: { ...body, status: gate.calls.includes(withdraw) ? status : 'PENDING' },
+            }
+          : undefined,
+      );
+      // Each look at the clock takes 50 s.
+      const looks = await fileWith('looks', '');
+      const PATH = await pathWith(
+        'date',
+        `PATH='${bin.PATH}'; echo >>'${looks}'; echo $(($(date +%s) + $(wc -l <'${looks}') * 50))`,
+      );
+      await using ended = run([ASK], gate, { KEY: 'k', TIMEOUT_S: '30', PATH });
+      expect(await ended.ended).toBe(code);
+      expect(ended.output.join('\n')).toContain(said);
+      expect(gate.requests[0]?.status).toBe('WITHDRAWN');
+    },
+  );
+
+  test('ask.sh asks nobody, or withdraws, if RESULT_FILE cannot be written', async () => {
+    await using gate = await startFakeGate('PENDING');
+    expect(await codeOf([ASK], gate, { RESULT_FILE: '/nowhere/at/all' })).toBe(2);
+    expect(gate.calls).toEqual([]);
+    const env = { RESULT_FILE: join(bin.folder, 'full'), PATH: await pathWith('cp', 'exit 1') };
+    expect(await codeOf([ASK], gate, env)).toBe(2);
+    expect(await codeOf([ASK], gate, { ...env, KEY: 'a', WITHDRAW: 'always' })).toBe(2);
+    expect(await codeOf([ASK], gate, { ...env, KEY: 'b' })).toBe(2);
+    expect(gate.requests.map((each) => each.status)).toEqual(['WITHDRAWN', 'WITHDRAWN', 'PENDING']);
+  });
+
   test('ask.sh ends with its code although one of its processes ends while it cleans up', async () => {
     const script = await readFile(ASK, 'utf8');
     const late = script.replace(/^(secret_header\(\) \{ .*;) \}$/m, '$1 exec >&-; sleep 0.5; }');

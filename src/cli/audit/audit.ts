@@ -71,7 +71,10 @@ export function addAudit(
     .addArgument(new Argument('[kept]', 'a head you kept earlier: the log must still contain it'))
     .option('--json', 'print one JSON object')
     .action((kept: string | undefined, options: VerifyOptions, command: Command) => {
-      const heads = headsIn(kept ?? '');
+      // As from a file that is missing, or that --head left empty.
+      if (kept?.trim() === '')
+        command.error('error: the head is empty: nothing would be compared.');
+      const heads = kept === undefined ? [] : headsIn(kept);
       if (heads === undefined) command.error('error: that is not a head as --head prints it.');
       return run((visit) => verify(visit, heads ?? [], options));
     });

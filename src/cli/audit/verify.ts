@@ -18,7 +18,6 @@ interface Head {
 
 /** `<shard>:<number>:<link>`, comma-separated; undefined for another text. */
 export function headsIn(text: string): readonly Head[] | undefined {
-  if (text === '') return [];
   const heads = text
     .split(',')
     .map((part) => /^(\d+):(\d+):([0-9a-f]{40,64}|-)$/.exec(part.trim()));
