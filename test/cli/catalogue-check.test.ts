@@ -15,7 +15,10 @@ catalogue: { projects: [{ id: p2, name: Web, statuses: [] }] }
 `;
 const HOUR = 3_600_000;
 
-async function checked(ages: Readonly<Record<string, number>>) {
+async function checked(
+  ages: Readonly<Record<string, number>>,
+  testProjects: readonly string[] = [],
+) {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   for (const [id, hours] of Object.entries(ages)) {
@@ -23,6 +26,9 @@ async function checked(ages: Readonly<Record<string, number>>) {
     const at = store.now() - hours * HOUR;
     const report = { v: 1, source: 'inventory', readAt: '2030-01-01T00Z', at } as const;
     await keepReport(store, { ...report, is: { kind: 'project', place } });
+    if (!testProjects.includes(id)) continue;
+    const tests = { id, name: `Tests of ${id}`, space: 'eng', suites: [] };
+    await keepReport(store, { ...report, is: { kind: 'testProject', place: tests } });
   }
   const needs = { config: configWith(SETTINGS), store: async () => store };
   return await checkCatalogue(fake<CheckNeeds>(needs));
@@ -44,4 +50,11 @@ test('doctor advises where a report is missing or old', async () => {
       'p1: never reported by inventory; Name of p2 (p2): reported 8 days ago by inventory, but gatepost.yaml takes precedence',
     fix: 'Have the automation of inventory post to /v1/catalogue every day.',
   });
+});
+
+test('doctor names a project and a test project with the same id, and which of them the file describes', async () => {
+  const { detail } = await checked({ p1: 3, p2: 3 }, ['p2']);
+  expect(detail).toBe(
+    'Name of p1 (p1): reported 3 h ago by inventory; Name of p2 (p2): reported 3 h ago by inventory, but gatepost.yaml takes precedence; Tests of p2 (p2): reported 3 h ago by inventory',
+  );
 });

@@ -1,6 +1,6 @@
 import { agoText } from '../../../ask/end.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
-import { idsOf, readReport } from '../../operations/catalogue/reported.ts';
+import { idsOf, readReportsOf } from '../../operations/catalogue/reported.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';
 
 /** Projects change rarely, but an automation that reports them daily and has not for a week has probably stopped. */
@@ -17,20 +17,24 @@ export async function checkCatalogue({ config, store: open }: CheckNeeds): Promi
   });
   if (store === null) return fine('nothing was reported yet');
   const now = store.now();
-  const own = [...config.catalogue.projects, ...config.catalogue.testProjects];
-  const found = await Promise.all(
-    wanted.map(async ({ source, id }) => {
-      const report = await readReport(store, id);
-      const known = report?.source === source ? report : undefined;
-      const ageMs = known === undefined ? undefined : now - known.at;
-      const name = known === undefined ? id : `${known.is.place.name} (${id})`;
-      const age = ageMs === undefined ? 'never reported' : `reported ${agoText(ageMs)}`;
-      const isListed = own.some((each) => each.id === id);
-      const used = isListed ? ', but gatepost.yaml takes precedence' : '';
-      const isLate = ageMs === undefined || ageMs > OLD_MS;
-      return { said: `${name}: ${age} by ${source}${used}`, source, isLate };
-    }),
-  );
+  const { projects, testProjects } = config.catalogue;
+  const ageOf = async ({ source, id }: (typeof wanted)[number]) => {
+    const reports = await readReportsOf(store, { source, id });
+    const said = (what: string, age: string, own: readonly { readonly id: string }[]) => {
+      const used = own.some((each) => each.id === id) ? ', but gatepost.yaml takes precedence' : '';
+      return `${what}: ${age} by ${source}${used}`;
+    };
+    if (reports.length === 0) {
+      const own = [...projects, ...testProjects];
+      return [{ said: said(id, 'never reported', own), source, isLate: true }];
+    }
+    return reports.map(({ at, is: { kind, place } }) => {
+      const own = kind === 'project' ? projects : testProjects;
+      const age = `reported ${agoText(now - at)}`;
+      return { said: said(`${place.name} (${id})`, age, own), source, isLate: now - at > OLD_MS };
+    });
+  };
+  const found = (await Promise.all(wanted.map(ageOf))).flat();
   const late = found.filter(({ isLate }) => isLate);
   const shown = late.length > 0 ? late : found;
   const more = shown.length - NAMED_MAX;

@@ -121,16 +121,25 @@ export function readAccountNamed(text: string): AccountNamed | undefined {
 }
 
 /**
- * The account as it is now; undefined: the service has none with this id. Searches for the address first, because every
- * service supports that filter. Throws RemoteFailure.
+ * The account with this id as it is now. Searches for the address first, because every service supports that filter.
+ * Throws RemoteFailure.
  */
-export async function readAccount(
+export async function matchAccount(
   users: UserFinder,
   { id, userName }: AccountNamed,
   limits: CallLimits = {},
-): Promise<UserProfile | undefined> {
+): Promise<UserMatch<UserProfile>> {
   const namesake = await users.find('userName', userName, limits);
-  if (namesake.kind === 'found' && namesake.user.id === id) return namesake.user;
-  const match = await users.find('id', id, limits);
+  if (namesake.kind === 'found' && namesake.user.id === id) return namesake;
+  return users.find('id', id, limits);
+}
+
+/** undefined: the service does not show it. Throws RemoteFailure. */
+export async function readAccount(
+  users: UserFinder,
+  account: AccountNamed,
+  limits: CallLimits = {},
+): Promise<UserProfile | undefined> {
+  const match = await matchAccount(users, account, limits);
   return match.kind === 'found' ? match.user : undefined;
 }

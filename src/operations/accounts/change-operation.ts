@@ -8,7 +8,7 @@ import type { UserAttributes } from '../../core/service/user-attributes.ts';
 import { type Ask, type Asked, askOnce } from '../flow/ask.ts';
 import type { Operation, Reporting } from '../flow/operation.ts';
 import type { Authorization, Progress } from '../flow/rules.ts';
-import { type AccountNamed, readAccount } from './account.ts';
+import { type AccountNamed, matchAccount } from './account.ts';
 import { namedIn } from './administrator.ts';
 import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
@@ -55,7 +55,13 @@ async function read(
     const provisioning = await foreseeProvisioning(users, change.user, limits);
     return { kind: 'foreseen', provisioning };
   }
-  return { kind: 'account', account: (await readAccount(users, change.account, limits)) ?? null };
+  const match = await matchAccount(users, change.account, limits);
+  if (match.kind === 'found') return { kind: 'account', account: match.user };
+  return {
+    kind: 'account',
+    account: null,
+    isPartial: match.kind === 'none' && match.isPartial === true,
+  };
 }
 
 function send(

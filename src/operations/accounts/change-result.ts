@@ -49,6 +49,9 @@ const NOTHING_SENT = 'Nothing was sent.';
 const NOTHING_DONE = 'Nothing was changed.';
 const FOUND = 'The service gave no clear answer, but it shows the account like this now.';
 const OTHERWISE = 'The service reported success, but shows other values';
+// Somebody else may have created it.
+const FOUND_OTHERWISE =
+  'The service gave no clear answer, and shows the account with other values now';
 const UNSEEN = 'Gatepost did not see the account in the service after that. Check the account.';
 const UNSEEN_UNCLEAR = 'The service gave no clear answer, and does not show the account now.';
 const DUPLICATE = 'The service refused this as a duplicate. Nothing was created or linked.';
@@ -121,8 +124,7 @@ function headline({ wish: { change } }: AccountChange, state: ChangeState): stri
     case 'done': {
       const { outcome, unconfirmed } = state;
       if (isDone(outcome)) {
-        const isAsWanted = outcome.unlike.length === 0;
-        return `${isAsWanted ? ':white_check_mark:' : ':warning:'} *${doneWord(outcome)}*`;
+        return `${doneIcon(outcome)} *${doneWord(outcome)}*`;
       }
       if (outcome.code === 'already') return ':white_check_mark: *No change*';
       if (outcome.code === 'unknown' || unconfirmed) return ':grey_question: *Unknown*';
@@ -148,8 +150,14 @@ export function resultText(record: AccountChange, state: ChangeState): string {
 const READING_BACK = 'The service gave no clear answer. Gatepost is checking whether it was done.';
 
 /** The state in a word or two. */
-export function doneWord({ code, unlike }: Done): string {
-  return unlike.length > 0 ? 'Done, but not as requested' : DONE[code][0];
+export function doneWord({ code, found, unlike }: Done): string {
+  if (unlike.length === 0) return DONE[code][0];
+  return found ? 'Unknown' : 'Done, but not as requested';
+}
+
+function doneIcon({ found, unlike }: Done): string {
+  if (unlike.length === 0) return ':white_check_mark:';
+  return found ? ':grey_question:' : ':warning:';
 }
 
 function setText(change: Change): string {
@@ -159,7 +167,9 @@ function setText(change: Change): string {
 
 /** What was done, according to the service. `set`: a sentence about the changed attributes; empty: none. */
 export function doneText({ code, found, account, unlike }: Done, set: string): string {
-  if (unlike.length > 0) return `${OTHERWISE}: ${namesOf(unlike)}. Check the account.`;
+  if (unlike.length > 0) {
+    return `${found ? FOUND_OTHERWISE : OTHERWISE}: ${namesOf(unlike)}. Check the account.`;
+  }
   const rest =
     account === null ? [found ? UNSEEN_UNCLEAR : UNSEEN] : [DONE[code][1], found ? FOUND : ''];
   return [set, ...rest].filter((line) => line !== '').join(' ');

@@ -48,10 +48,17 @@ export type Change =
   /** delete: the service also just deactivates it, and removes nothing (Interface 4.5). */
   | { readonly kind: 'activate' | 'delete'; readonly account: AccountNamed };
 
-/** The accounts as read: what creating would do, or the account; null: the service shows none. */
+/**
+ * The accounts as read: what creating would do, or the account; null: the service shows none. `isPartial`: it did not,
+ * or may not have, shown all accounts.
+ */
 export type AccountsReading =
   | { readonly kind: 'foreseen'; readonly provisioning: Provisioning }
-  | { readonly kind: 'account'; readonly account: UserProfile | null };
+  | {
+      readonly kind: 'account';
+      readonly account: UserProfile | null;
+      readonly isPartial?: boolean;
+    };
 
 export type AttributeName = keyof UserAttributes;
 

@@ -26,7 +26,9 @@ export type Comparison =
   | { readonly kind: 'otherwise' }
   /** It cannot be created: the address is taken, or several accounts match. */
   | { readonly kind: 'taken' | 'several' }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** Not all accounts were listed, and one of the others may be it. */
+  | { readonly kind: 'not-shown' };
 
 export function compareAccounts(change: Change, reading: AccountsReading): Comparison {
   if (change.kind === 'create') {
@@ -34,8 +36,8 @@ export function compareAccounts(change: Change, reading: AccountsReading): Compa
     return compareCreating(change, reading.provisioning);
   }
   if (reading.kind !== 'account') throw new Error('the account is read for it');
-  const { account } = reading;
-  if (account === null) return { kind: 'gone' };
+  const { account, isPartial = false } = reading;
+  if (account === null) return { kind: isPartial ? 'not-shown' : 'gone' };
   const pending = pendingOf(change, account);
   if (pending.length === 0) return { kind: 'fulfilled', account };
   if (change.kind !== 'edit') return { kind: 'untouched', account };

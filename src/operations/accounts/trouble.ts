@@ -14,7 +14,8 @@ export type TroubleCode =
   | 'not-reached'
   | 'refused'
   | 'unclear'
-  | 'unreadable';
+  | 'unreadable'
+  | 'not-shown';
 
 interface Trouble {
   readonly code: TroubleCode;
@@ -62,6 +63,8 @@ const SENTENCES = {
   refused: 'The service refused this.',
   unclear: 'The service gave no clear answer. Try again in a minute.',
   unreadable: "The service's answer could not be read. Check SERVICE_URL.",
+  'not-shown':
+    'The service does not show this account now, but it may have more than it shows. Check it in the service.',
 } as const satisfies Record<TroubleCode, string>;
 
 /** How a medium quotes other people's text. */

@@ -46,13 +46,14 @@ const AHEAD_MS = 5 * 60_000;
 
 /** What people will read is in the audit log before they do; not what is older than that, or a repetition of it. */
 async function noteNews({ store }: Core, report: Report): Promise<void> {
-  const known = await readReport(store, report.is.place.id);
+  const { kind, place } = report.is;
+  const known = await readReport(store, kind, place.id);
   if (isOlder(report, known) || isSame(report, known)) return;
   await store.writeAudit({
     action: 'catalogue.reported',
     record: null,
     actor: report.source,
-    facts: { [report.is.kind]: report.is.place.id },
+    facts: { [kind]: place.id },
   });
 }
 

@@ -37,8 +37,9 @@ const LIFETIME_MS = DAYS_KEPT * 86_400_000;
  * Throws StoreError.
  */
 export function keepReport(store: Store, report: Report): Promise<'kept' | 'older'> {
-  const place = { key: keyOf(report.is.place.id), lifetimeMs: LIFETIME_MS };
-  return changeValue<'kept' | 'older'>(store, place, (text) => {
+  const { kind, place } = report.is;
+  const kept = { key: keyOf(kind, place.id), lifetimeMs: LIFETIME_MS };
+  return changeValue<'kept' | 'older'>(store, kept, (text) => {
     const known = decode(text);
     if (isOlder(report, known)) return { result: 'older' };
     return { after: JSON.stringify(report), result: 'kept' };
@@ -56,8 +57,22 @@ export function isSame({ source, is }: Report, known: Report | undefined): boole
 }
 
 /** Throws StoreError. */
-export async function readReport(store: Store, id: string): Promise<Report | undefined> {
-  return decode(await store.get(keyOf(id)));
+export async function readReport(
+  store: Store,
+  kind: Described['kind'],
+  id: string,
+): Promise<Report | undefined> {
+  return decode(await store.get(keyOf(kind, id)));
+}
+
+/** The reports about an id that its source made: a project and a test project can have the same. Throws StoreError. */
+export async function readReportsOf(
+  store: Store,
+  { source, id }: Describable,
+): Promise<readonly Report[]> {
+  const kinds = ['project', 'testProject'] as const;
+  const reports = await Promise.all(kinds.map((kind) => readReport(store, kind, id)));
+  return reports.filter((report) => report !== undefined).filter((each) => each.source === source);
 }
 
 /** The reports of sources that may still make them. Throws StoreError. */
@@ -65,17 +80,17 @@ export async function readReports(
   store: Store,
   sources: readonly Source[],
 ): Promise<readonly Report[]> {
-  const read = idsOf(sources).map(async ({ source, id }) => {
-    const report = await readReport(store, id);
-    return report?.source === source ? report : undefined;
-  });
-  return (await Promise.all(read)).filter((report) => report !== undefined);
+  const read = idsOf(sources).map((each) => readReportsOf(store, each));
+  return (await Promise.all(read)).flat();
+}
+
+interface Describable {
+  readonly source: string;
+  readonly id: string;
 }
 
 /** What each source may describe. */
-export function idsOf(
-  sources: readonly Source[],
-): readonly { readonly source: string; readonly id: string }[] {
+export function idsOf(sources: readonly Source[]): readonly Describable[] {
   return sources
     .filter(({ kinds }) => kinds.includes('catalogue'))
     .flatMap(({ id: source, projects = [] }) => projects.map((id) => ({ source, id })));
@@ -116,6 +131,6 @@ function decode(text: string | undefined): Report | undefined {
   return report?.v === 1 ? report : undefined;
 }
 
-function keyOf(id: string): string {
-  return `catalogue.report:${id}`;
+function keyOf(kind: Described['kind'], id: string): string {
+  return `catalogue.${kind}:${id}`;
 }

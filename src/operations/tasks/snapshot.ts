@@ -59,6 +59,9 @@ export async function keepSnapshot(
     const holder = readHolder(await store.get(keyOf(name)));
     if (holder?.id !== item.id && isForeign(holder?.source)) return 'foreign';
   }
+  // So would another item whose id equals this item's key.
+  const namesake = item.key === null ? undefined : read(await store.get(idOf(item.key)));
+  if (namesake && itemIdOf(namesake) !== item.id && isForeign(namesake.source)) return 'foreign';
   const kept = await change<Kept>(store, item.id, (known) => {
     if (isForeign(known?.source)) return 'foreign';
     if (known !== undefined && !replaces(item, known)) return 'older';
@@ -162,6 +165,10 @@ async function lead(
 interface Holder {
   readonly id: string;
   readonly source: string | null;
+}
+
+function itemIdOf(known: KnownItem): string {
+  return known.kind === 'reported' ? known.item.id : known.was.id;
 }
 
 function read(text: string | undefined): KnownItem | undefined {

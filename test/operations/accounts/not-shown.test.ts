@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { AccountCalls } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type {
   AccountChange,
   AccountsReading,
   Change,
 } from '../../../src/operations/accounts/change.ts';
+import { accountCalls } from '../../../src/operations/accounts/change-operation.ts';
 import { CHANGE_RULES } from '../../../src/operations/accounts/change-rules.ts';
 import { digestOf, doneWith } from '../../../src/operations/accounts/compare-accounts.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
+import { fake } from '../../support/fake.ts';
 
 /** What is known where the service does not show everything of an account, or not every account. */
 
@@ -31,14 +35,17 @@ test('an attribute that the service does not show is not reported as different f
 
 /** What ends a change whose answers were lost, when it is sent no more. */
 function endOf(change: Change, reading: AccountsReading, lost = 3) {
-  const progress: AccountChange = {
-    ...{ v: 1, channel: '', announce: false, run: 0, by: 'U0DANA', createdAt: 0, posts: [] },
-    wish: { change },
-    phase: firstPhase(0),
-    unconfirmed: { quietAt: 0, lost, hasEnded: true },
-  };
+  const unconfirmed = { quietAt: 0, lost, hasEnded: true };
+  const progress = { ...progressOf(change), unconfirmed };
   const phase = { name: 'read-back', why: 'lost', reads: 0, notBefore: 0 } as const;
   return CHANGE_RULES.reading?.verdict(progress, phase, found(reading));
+}
+
+function progressOf(change: Change): AccountChange {
+  return {
+    ...{ v: 1, channel: '', announce: false, run: 0, by: 'U0DANA', createdAt: 0, posts: [] },
+    ...{ wish: { change }, phase: firstPhase(0) },
+  };
 }
 
 function found(reading: AccountsReading) {
@@ -73,3 +80,22 @@ test('a lost creation missing from a partial list is not sent again automaticall
   const end = endOf(change, { kind: 'foreseen', provisioning }, 1);
   expect(end).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
 });
+
+test.each([
+  [false, 'gone', 'deactivated'],
+  [true, 'not-shown', 'not-shown'],
+])(
+  'an account missing from the list (partial: %s) is %s, and after a lost deletion %s',
+  async (isPartial, code, lostCode) => {
+    const find = async () => ({ kind: 'none', ...(isPartial && { isPartial }) }) as const;
+    const calls = accountCalls(fake<AccountCalls>({ find }), systemTimers);
+    const change: Change = { kind: 'delete', account };
+    const progress = progressOf(change);
+    const reading = await calls.read(progress, { deadlineMs: 1_000 });
+    const sends = { notSent: 0, limited: 0 };
+  const phase = { name: 'send', authorizedAt: 0, notBefore: 0, sends } as const;
+    const verdict = CHANGE_RULES.reading?.verdict(progress, phase, found(reading));
+    expect(verdict).toEqual({ kind: 'done', outcome: { code } });
+    expect(endOf(change, reading)).toMatchObject({ kind: 'done', outcome: { code: lostCode } });
+  },
+);

@@ -48,6 +48,7 @@ test('every outcome has a text: what happened first, what to do last', () => {
     textOf(editing, done),
     textOf(editing, { ...done, found: true }),
     textOf(editing, { ...done, unlike: ['title'] }),
+    textOf(creating, { ...done, code: 'created-or-linked', found: true, unlike: ['title'] }),
     textOf(editing, { ...done, account: null }),
     textOf(
       { kind: 'delete', account },
@@ -86,6 +87,9 @@ test('every outcome has a text: what happened first, what to do last', () => {
 
     :warning: *Done, but not as requested* · Ana &lt;ana@ex&gt;
     The service reported success, but shows other values: Job title. Check the account.
+
+    :grey_question: *Unknown* · Ana &lt;ana@ex&gt;
+    The service gave no clear answer, and shows the account with other values now: Job title. Check the account.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
     Job title. Gatepost did not see the account in the service after that. Check the account.

@@ -38,7 +38,7 @@ it('an older report never replaces a newer one, on whichever replica', async () 
   const [one, other = one] = world.stores;
   expect(await keepReport(one, report(10))).toBe('kept');
   expect(await keepReport(other, report(9))).toBe('older');
-  expect((await readReport(other, 'p1'))?.readAt).toBe(T(10));
+  expect((await readReport(other, 'project', 'p1'))?.readAt).toBe(T(10));
   expect(await keepReport(other, report(10, { name: 'Renamed' }))).toBe('kept');
 });
 
@@ -47,7 +47,7 @@ it('of many simultaneous reports the newest is kept', async () => {
   const [one, other = one] = world.stores;
   const hours = [3, 9, 1, 7, 5, 8, 2];
   await Promise.all(hours.map((hour) => keepReport(hour % 2 ? one : other, report(hour))));
-  expect((await readReport(one, 'p1'))?.readAt).toBe(T(9));
+  expect((await readReport(one, 'project', 'p1'))?.readAt).toBe(T(9));
 });
 
 it('a project that another source describes from now on begins anew', async () => {
@@ -57,6 +57,21 @@ it('a project that another source describes from now on begins anew', async () =
   expect(await readReports(store, [source('other', ['p1'])])).toEqual([]);
   expect(await keepReport(store, report(9, { source: 'other' }))).toBe('kept');
   expect(await readReports(store, [source('other', ['p1'])])).toMatchObject([{ source: 'other' }]);
+});
+
+it('a project and a test project with the same id are both kept', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  const place = { id: 'p1', name: 'Checkout', space: 'eng', suites: [] };
+  await keepReport(store, report(9));
+  expect(await keepReport(store, report(10, { is: { kind: 'testProject', place } }))).toBe('kept');
+  const reports = await readReports(store, [source('inventory', ['p1'])]);
+  const { projects, testProjects } = withReports({ projects: [], testProjects: [] }, reports);
+  expect([...projects, ...testProjects].map(({ name }) => name)).toEqual([
+    'Platform 9',
+    'Checkout',
+  ]);
+  expect(await keepReport(store, report(9))).toBe('kept');
 });
 
 it('gatepost.yaml takes precedence, and reports come after it by name', () => {

@@ -90,6 +90,21 @@ it('reports of another source are refused, whether older or newer', async () => 
   expect(await items.known('OPS-1')).toMatchObject({ item: { id: '1' } });
 });
 
+it('an item whose key is the id of another item is refused, unless its own source reported that', async () => {
+  await using items = await open();
+  expect(await items.report(found({ id: 'OPS-1', key: null }), 'two')).toBe('kept');
+  expect(await items.report(at(T(10)))).toBe('foreign');
+  expect(await items.known('1')).toBeUndefined();
+  expect(await items.report(at(T(10)), 'two')).toBe('kept');
+});
+
+it('an item whose id equals its key is kept', async () => {
+  await using items = await open();
+  const named = found({ id: 'OPS-1' });
+  expect(await items.report(named)).toBe('kept');
+  expect(await items.report(named)).toBe('kept');
+});
+
 it('another source can report an item whose source is no longer configured', async () => {
   await using items = await open(['one']);
   await items.report(at(T(10)));
