@@ -54,7 +54,8 @@ async function accountOf(
     id === null ? { kind: 'none' } : await users.find('id', id);
   if (linked.kind !== 'none') return linked;
   // A linked account that the list does not show.
-  const hidden = id === null ? linked : { ...linked, isPartial: true as const };
+  const isHidden = (override ?? linkedTo) !== null;
+  const hidden = isHidden ? { ...linked, isPartial: true as const } : linked;
   // Anybody can enter an address.
   const isTyped = person.isEmailConfirmed === false && address === null;
   if (person.email === null || isTyped) return hidden;

@@ -50,3 +50,13 @@ test.each<[string, Partial<SlackPerson>, number]>([
 ])('whether %s who leaves is reported', async (_, leaver, count) => {
   expect(await toldOf(leaver, { listed: ANA })).toHaveLength(count);
 });
+
+test.each<[string, Partial<Search>]>([
+  ['the configuration', { override: 'hidden' }],
+  ['their first decision', { linkedTo: 'hidden' }],
+])('a leaver whose account, known from %s, is not listed is reported', async (_, search) => {
+  expect(await toldOf({}, { search })).toMatchObject([
+    { text: expect.stringContaining('shows no account of theirs, but perhaps not all') },
+  ]);
+  expect(await toldOf({})).toEqual([]);
+});
