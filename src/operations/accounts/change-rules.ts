@@ -222,7 +222,7 @@ function isRepeatedByItself(
   { lost, hasEnded, quietAt }: Unconfirmed,
   readAt: number,
 ): boolean {
-  if (lost > RESENDS_MAX) return false;
+  if (change.kind === 'activate' || lost > RESENDS_MAX) return false;
   if (change.kind !== 'create') return hasEnded || readAt >= quietAt;
   return change.foreseen.kind !== 'reactivate' && readAt >= quietAt;
 }

@@ -73,3 +73,15 @@ test('a lost creation missing from a partial list is not sent again automaticall
   const end = endOf(change, { kind: 'foreseen', provisioning }, 1);
   expect(end).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
 });
+
+test.each([
+  [false, 'not-done'],
+  [null, 'unknown'],
+])('a lost re-activation is not sent again automatically: %s ends as %s', (active, code) => {
+  const end = endOf(
+    { kind: 'activate', account },
+    { kind: 'account', account: { ...ANA, active } },
+    1,
+  );
+  expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
