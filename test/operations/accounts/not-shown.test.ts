@@ -85,3 +85,16 @@ test.each([
   );
   expect(end).toEqual({ kind: 'done', outcome: { code } });
 });
+
+test('a lost creation is not sent again automatically if it may re-activate the account', () => {
+  const user = { userName: 'ana@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'link', id: 'a1' } };
+  const endWith = (active: boolean | null) =>
+    endOf(
+      change,
+      { kind: 'foreseen', provisioning: { kind: 'link', account: { ...ANA, active } } },
+      1,
+    );
+  expect(endWith(true)).toMatchObject({ kind: 'send-again' });
+  expect(endWith(null)).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
+});
