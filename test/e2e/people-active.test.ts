@@ -116,6 +116,33 @@ story('accounts-protected', 'nobody can re-activate their own account', async ()
 
 story(
   'accounts-protected',
+  'nobody can re-activate their own account by creating it, even if it is not listed',
+  async () => {
+    await using stage = await startAccountsStage();
+    const { service } = stage.sandbox;
+    service.setUser('dana@example.com', { active: false });
+    service.setVariant({ scimLists: 'synchronized' });
+    await stage.see('create dana@example.com');
+    await stage.submit();
+    await stage.modalOf(/This creates an account/);
+    await stage.submit();
+    expect(await stage.modalOf(/Not created/)).toContain(
+      'This is your own account, or would be. Ask another administrator to create or link it.',
+    );
+    expect(stage.sent('createUser')).toEqual([]);
+    expect(stage.account('dana@example.com')).toMatchObject({ active: false });
+    service.setVariant({ scimLists: 'everybody', scimActive: 'missing' });
+    await stage.see('create dana@example.com');
+    await stage.submit();
+    await stage.modalOf(/This links to Dana/);
+    await stage.submit();
+    await stage.modalOf(/Not created/);
+    expect(stage.sent('createUser')).toEqual([]);
+  },
+);
+
+story(
+  'accounts-protected',
   'nobody can deactivate the last administrator with an account',
   async () => {
     // Una has no account, Ivo's is not active, and Ben is found by the configuration.

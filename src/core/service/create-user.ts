@@ -23,6 +23,7 @@ const REFUSALS = {
   403: 'forbidden',
   404: 'absent',
   409: 'taken',
+  410: 'absent',
   422: 'invalid',
 } as const;
 

@@ -26,6 +26,7 @@ const REFUSALS = {
   403: 'forbidden',
   404: 'gone',
   409: 'conflict',
+  410: 'gone',
   422: 'invalid',
 } as const;
 

@@ -132,10 +132,10 @@ async function protectionFor(
   return account === null ? { kind: 'free' } : ownershipOf(core, account, wanted);
 }
 
-/** null: none, according to the list. */
+/** null: none. Creating may re-activate: the list may not have the account, or not say whether it is active. */
 function reactivatedBy(change: Change): AccountNamed | null {
   if (change.kind === 'activate') return change.account;
-  if (change.kind !== 'create' || change.foreseen.kind !== 'reactivate') return null;
+  if (change.kind !== 'create') return null;
   const { userName, externalId = null } = change.user;
   return { id: change.foreseen.id ?? '', userName, externalId, name: userName };
 }

@@ -111,6 +111,12 @@ const OWN_REACTIVATION = [
   'Ask another administrator to re-activate it, or have it re-activated in the service itself.',
 ] as const;
 
+const OWN_CREATION = [
+  'This is your own account, or would be.',
+  '',
+  'Ask another administrator to create or link it.',
+] as const;
+
 /** One line with the state, in mrkdwn. */
 function headline({ wish: { change } }: AccountChange, state: ChangeState): string {
   const { doing, undone } = VERBS[change.kind];
@@ -199,7 +205,10 @@ function wordsOf(
       return [what, NOTHING_SENT, 'Check it and change it again.'];
     }
     case 'own-account':
-      return change.kind === 'deactivate' ? OUTCOMES[outcome.code] : OWN_REACTIVATION;
+      if (change.kind === 'deactivate') return OUTCOMES[outcome.code];
+      return change.kind === 'create' && change.foreseen.kind !== 'reactivate'
+        ? OWN_CREATION
+        : OWN_REACTIVATION;
     case 'already':
     case 'otherwise':
     case 'several':

@@ -200,7 +200,7 @@ function lostVerdict(
   }
   if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
   // An account that is not listed may have been created, and deactivated again.
-  if (seen.isPartial !== true && isRepeatedByItself(change, unconfirmed, readAt)) {
+  if (seen.isPartial !== true && isRepeatedByItself(change, seen.account, unconfirmed, readAt)) {
     return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
   }
   const { quietAt } = unconfirmed;
@@ -214,17 +214,18 @@ function lostVerdict(
 
 /**
  * A change sets the values it names, so it can be repeated once its own call has ended; other operations only once
- * nothing can be in flight. If an account is still deactivated after a lost reactivation, somebody may have deactivated
- * it again: only a person can repeat that.
+ * nothing can be in flight. If an account is, or may be, still deactivated after a lost reactivation, somebody may have
+ * deactivated it again: only a person can repeat that.
  */
 function isRepeatedByItself(
   change: Change,
+  account: UserProfile | null,
   { lost, hasEnded, quietAt }: Unconfirmed,
   readAt: number,
 ): boolean {
-  if (lost > RESENDS_MAX) return false;
+  if (change.kind === 'activate' || lost > RESENDS_MAX) return false;
   if (change.kind !== 'create') return hasEnded || readAt >= quietAt;
-  return change.foreseen.kind !== 'reactivate' && readAt >= quietAt;
+  return (account === null || account.active === true) && readAt >= quietAt;
 }
 
 /** Whether the account would show that it was done. */

@@ -1,7 +1,7 @@
 import type { NewAlert } from '../../core/alerts/raise-alert.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { type Membership, membershipOf } from '../../core/people/membership.ts';
+import { membershipOf } from '../../core/people/membership.ts';
 import type { UserMatch } from '../../core/service/find-user.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
@@ -35,12 +35,12 @@ export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<voi
   }
 }
 
-/** Other workspaces can give their members any address, and deactivate them. */
+/** Other workspaces, allowed or not, can give their members any address, and deactivate them. */
 function isOurs({ workspace }: Core, person: SlackPerson): boolean {
-  return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
+  if (person.isStranger) return false;
+  const rules = { ...workspace, teams: [], guests: true };
+  return membershipOf({ ...person, deleted: false }, rules) === 'member';
 }
-
-const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team', 'stranger']);
 
 /** The linked account, or else the one with their address; a person has to decide. */
 async function accountOf(
@@ -54,7 +54,8 @@ async function accountOf(
     id === null ? { kind: 'none' } : await users.find('id', id);
   if (linked.kind !== 'none') return linked;
   // A linked account that the list does not show.
-  const hidden = id === null ? linked : { ...linked, isPartial: true as const };
+  const isHidden = (override ?? linkedTo) !== null;
+  const hidden = isHidden ? { ...linked, isPartial: true as const } : linked;
   // Anybody can enter an address.
   const isTyped = person.isEmailConfirmed === false && address === null;
   if (person.email === null || isTyped) return hidden;

@@ -44,7 +44,7 @@ export async function acceptConflict(
   const person = await core.lookup.person(seen.user).catch(throwReadError);
   const ids = lastingIdsOf(person);
   // A stolen administrator account must not be able to vouch for itself.
-  if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
+  if (await isOneOf(core, ids, user)) return { text: NOT_ACCEPTED.own, isDone: false };
   const { identity } = await core.directory.search(person).catch(throwReadError);
   if (identity.kind === 'no-address') {
     return { text: NOT_ACCEPTED['no-address'], isDone: false };
@@ -94,7 +94,7 @@ export async function forgetPerson(
   const id = memberIdIn(typed);
   if (id === undefined) return FORGET.whom;
   const ids = await idsOfMember(core, id);
-  if (ids.includes(user)) return FORGET.own;
+  if (await isOneOf(core, ids, user)) return FORGET.own;
   const { account } = await readLink(core.store, ids, null).catch(throwReadError);
   if (account === null) return FORGET.nothing(id);
   const facts = { user: id, pinned: account };
@@ -121,6 +121,12 @@ async function idsOfMember({ lookup }: Core, id: string) {
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return [id] as const;
     return throwReadError(error);
   }
+}
+
+/** Whether these are a person's own ids. In an organisation they may be named by either of theirs. */
+async function isOneOf(core: Core, ids: readonly string[], user: string): Promise<boolean> {
+  const own = await idsOfMember(core, user);
+  return own.some((id) => ids.includes(id));
 }
 
 /** For the administrator who pressed; replaces the alert. mrkdwn. */

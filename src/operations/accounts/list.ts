@@ -128,7 +128,7 @@ function rangeText({ users, total }: AccountPage, start: number): string {
   if (users.length === 0) return NO_MORE;
   const end = start + users.length - 1;
   const range = start === end ? `Account ${start}` : `Accounts ${start} to ${end}`;
-  return total === null ? range : `${range} of ${total}`;
+  return total === null || total < end ? range : `${range} of ${total}`;
 }
 
 function counted(count: number): string {
@@ -161,11 +161,17 @@ async function readPage(users: UsersClient, browse: Browse): Promise<AccountPage
 }
 
 function pageOf(batch: UserBatch, { before }: Browse, start: number): AccountPage {
-  const { users, nextIndex, totalResults: total } = batch;
+  const { users, nextIndex } = batch;
   const isAgain = before !== null && users.some(({ id }) => id === before);
   if (batch.ignoresPaging || isAgain) return cutOut(batch, start);
+  const total = totalOf(batch, nextIndex - start);
   const isMore = users.length > 0 && (total === null || nextIndex <= total);
   return { users, next: isMore ? nextIndex : null, total, ignoresPaging: false };
+}
+
+/** null also if it may be the page's count, which some servers return as the total. */
+function totalOf({ totalResults }: UserBatch, rowCount: number): number | null {
+  return totalResults === rowCount && rowCount === PAGE_SIZE ? null : totalResults;
 }
 
 /** The page, out of everything the service returned. */

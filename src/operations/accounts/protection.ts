@@ -15,7 +15,7 @@ type Protection =
   /** Another administrator's account is being deactivated, which may leave too few. */
   | { readonly kind: 'one-at-a-time' };
 
-/** Whether an account may be reactivated. */
+/** Whether an account may be created or reactivated. */
 type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
 
 /**
@@ -50,7 +50,8 @@ interface Wanted {
 }
 
 /**
- * People cannot reactivate their own account: a stolen administrator account must not be able to restore its access.
+ * People cannot create or reactivate their own account: a stolen administrator account must not be able to restore its
+ * access.
  */
 export function ownershipOf(
   core: Core,
@@ -109,7 +110,9 @@ async function asItIs(
   account: AccountNamed,
   signal: AbortSignal,
 ): Promise<AccountNamed> {
-  const user = users === null ? undefined : await readAccount(users, account, { signal });
+  // A new one has no id.
+  if (users === null || account.id === '') return account;
+  const user = await readAccount(users, account, { signal });
   return user === undefined ? account : accountNamed(user);
 }
 

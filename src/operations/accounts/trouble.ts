@@ -34,6 +34,7 @@ const BY_STATUS: Readonly<Record<number, TroubleCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'absent',
+  410: 'absent',
   422: 'invalid',
   429: 'busy',
 };
@@ -51,7 +52,7 @@ const SENTENCES = {
   forbidden:
     'The service refused access to its accounts (403). SCIM is in closed beta, needs an enterprise licence and has to be switched on in the service; the token needs the right to use it.',
   absent:
-    'There are no accounts (SCIM) at this address (404). Check SERVICE_URL, and whether SCIM is switched on in the service.',
+    'There are no accounts (SCIM) at this address (404 or 410). Check SERVICE_URL, and whether SCIM is switched on in the service.',
   gone: 'The service does not have this account now.',
   taken:
     'The service refused this as a duplicate. Another account may have this address, or this external id.',

@@ -86,6 +86,7 @@ describe('creating an account', () => {
     [401, {}, 'unauthorized'],
     [403, {}, 'forbidden'],
     [404, {}, 'absent'],
+    [410, {}, 'absent'],
     [409, {}, 'taken'],
     [409, { scimType: 'uniqueness', status: '409' }, 'taken'],
     [400, { scimType: 'Uniqueness', status: 400 }, 'taken'],
@@ -180,6 +181,7 @@ describe('changing an account', () => {
     [401, {}, 'unauthorized'],
     [403, {}, 'forbidden'],
     [404, {}, 'gone'],
+    [410, {}, 'gone'],
     [409, {}, 'conflict'],
     [409, { scimType: 'uniqueness' }, 'taken'],
     [422, {}, 'invalid'],
@@ -214,6 +216,7 @@ describe('deleting an account', () => {
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [404, 'gone'],
+    [410, 'gone'],
     [409, 'conflict'],
     [422, 'invalid'],
   ])('answered with %i is reported as %s', async (status, kind) => {

@@ -115,6 +115,26 @@ test('an unlinked person has no account, and the audit log names who unlinked th
   ]);
 });
 
+test('administrators cannot accept or undo their own link by another of their ids', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  await writeLink(store, 'W0DANA', 'u-1');
+  const needs = {
+    ...needsOf(store, 'u-2'),
+    // Slack answers with the id that was asked for.
+    lookup: fake<Lookup>({
+      person: async (id) => ({ ...personOf(id), globalId: 'W0DANA' }),
+      groupMembers: async () => ({ users: [], missing: null }),
+    }),
+  };
+  const facts = { user: 'W0DANA', linkedTo: 'u-1', found: 'u-2', holder: null };
+  const seen = { user: 'W0DANA', digest: digestOf({ kind: 'changed', ...facts }) };
+  expect((await acceptConflict(needs, seen, DANA)).text).toMatch(/For your own account another/);
+  expect(await forgetPerson(needs, 'W0DANA', DANA)).toMatch(/For your own account another/);
+  expect(await readLink(store, ['W0DANA'], null)).toMatchObject({ account: 'u-1' });
+  expect(await actionsIn(store)).toEqual([]);
+});
+
 /** What happens, in its order, when Dana confirms Ana's new account; `put`: of the store. */
 async function pressAccept(store: Store, put: Store['put']) {
   await writeLink(store, 'U0ANA', 'u-1');

@@ -93,9 +93,34 @@ test.each([
     const progress = progressOf(change);
     const reading = await calls.read(progress, { deadlineMs: 1_000 });
     const sends = { notSent: 0, limited: 0 };
-  const phase = { name: 'send', authorizedAt: 0, notBefore: 0, sends } as const;
+    const phase = { name: 'send', authorizedAt: 0, notBefore: 0, sends } as const;
     const verdict = CHANGE_RULES.reading?.verdict(progress, phase, found(reading));
     expect(verdict).toEqual({ kind: 'done', outcome: { code } });
     expect(endOf(change, reading)).toMatchObject({ kind: 'done', outcome: { code: lostCode } });
   },
 );
+
+test.each([
+  [false, 'not-done'],
+  [null, 'unknown'],
+])('a lost re-activation is not sent again automatically: %s ends as %s', (active, code) => {
+  const end = endOf(
+    { kind: 'activate', account },
+    { kind: 'account', account: { ...ANA, active } },
+    1,
+  );
+  expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test('a lost creation is not sent again automatically if it may re-activate the account', () => {
+  const user = { userName: 'ana@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'link', id: 'a1' } };
+  const endWith = (active: boolean | null) =>
+    endOf(
+      change,
+      { kind: 'foreseen', provisioning: { kind: 'link', account: { ...ANA, active } } },
+      1,
+    );
+  expect(endWith(true)).toMatchObject({ kind: 'send-again' });
+  expect(endWith(null)).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
+});

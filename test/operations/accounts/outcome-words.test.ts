@@ -63,6 +63,7 @@ test('every outcome has a text: what happened first, what to do last', () => {
     textOf(editing, { code: 'conflict' }),
     textOf({ kind: 'deactivate', account }, { code: 'own-account' }),
     textOf({ kind: 'activate', account }, { code: 'own-account' }),
+    textOf(creating, { code: 'own-account' }),
     textOf({ kind: 'deactivate', account }, { code: 'last-administrator' }),
     textOf({ kind: 'activate', account }, { code: 'could-not-check' }),
     textOf(creating, { code: 'not-done' }),
@@ -123,6 +124,9 @@ test('every outcome has a text: what happened first, what to do last', () => {
 
     :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
     This is your own account. Ask another administrator to re-activate it, or have it re-activated in the service itself.
+
+    :no_entry_sign: *Not created* · ana@example.com
+    This is your own account, or would be. Ask another administrator to create or link it.
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
     No other Gatepost administrator was found whose account is active. Nothing was sent. Add another administrator first.

@@ -8,7 +8,8 @@ import { troubleOf, troubleSentence } from '../../../src/operations/accounts/tro
 it.each([
   [401, /did not accept the token .* SCIM_TOKEN/],
   [403, /closed beta, needs an enterprise licence and has to be switched on/],
-  [404, /no accounts \(SCIM\) at this address \(404\)\. Check SERVICE_URL/],
+  [404, /no accounts \(SCIM\) at this address \(404 or 410\)\. Check SERVICE_URL/],
+  [410, /no accounts \(SCIM\) at this address \(404 or 410\)\. Check SERVICE_URL/],
   [429, /too busy/],
   [400, /did not accept what was sent/],
   [418, /refused this/],
