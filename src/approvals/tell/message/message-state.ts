@@ -237,9 +237,11 @@ function undecidedState(
   const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
   if (!isUnsent) return { name: 'unconfirmed', action, by };
   const { notBefore = 0, waitsFor: reason } = name === 'check' ? phase : {};
-  const waitsFor = heldUpBy(approval) ?? reason;
-  const until =
-    waitsFor === 'telling' ? triedUntil(at, 0, timing) : triedUntil(asker.at, notBefore, timing);
+  const heldUp = heldUpBy(approval);
+  const waitsFor = heldUp ?? reason;
+  // What holds it up is tried from the decision on.
+  const since = heldUp === undefined ? asker.at : at;
+  const until = triedUntil(since, heldUp === undefined ? notBefore : 0, timing);
   return {
     name: 'unsent',
     action,
