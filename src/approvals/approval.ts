@@ -120,6 +120,8 @@ export interface Approval {
 
 export interface Absent {
   readonly at: number;
+  /** Whom it asked then, by Slack id; absent: version 0.2 read it, or it asked nobody by name. */
+  readonly asked?: readonly string[];
   /** Who of those asked, or in groups that are, cannot decide any more. */
   readonly gone?: Gone;
   /** Slack did not say it of everybody. */

@@ -1,5 +1,5 @@
 import type { Timing } from '../core/lib/timing.ts';
-import type { Unconfirmed } from './approval.ts';
+import type { Approval, Phase, Unconfirmed } from './approval.ts';
 
 /** When things are retried, and how long what was read stays valid. See `Timing` for other delays. */
 
@@ -57,6 +57,17 @@ export function nextPollAt(facts: PollFacts, timing: Timing): number {
 /** When none of these decisions can still be in flight. */
 export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
   return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
+}
+
+/** A decision is checked next, once no earlier one, which goes first, can still be in flight. */
+export function checkedNext(
+  { unconfirmed = [] }: Pick<Approval, 'unconfirmed'>,
+  sends: Phase['sends'],
+  now: number,
+): Phase {
+  const notBefore = Math.max(now, quietFrom(unconfirmed));
+  const waits = notBefore > now ? { waitsFor: 'earlier' as const } : {};
+  return { name: 'check', tries: 0, notBefore, sends, ...waits };
 }
 
 /** How long a press at `pressedAt` keeps retrying a service that does not answer, at least. */

@@ -3,6 +3,7 @@ import { receiveSignal as receive } from '../../src/approvals/decision/receive.t
 import type { ServiceAnswers } from '../../src/approvals/decision/service-answers.ts';
 import type { ApprovalSignal } from '../../src/approvals/decision/signal.ts';
 import type { ClosedCode, Statement } from '../../src/approvals/decision/statement.ts';
+import { toldWithdrawn } from '../../src/approvals/decision/transitions.ts';
 import type { Terms } from '../../src/approvals/electorate/terms.ts';
 import { plan as planned } from '../../src/approvals/plan.ts';
 import {
@@ -163,7 +164,7 @@ export function applyResult(
   now: number,
 ): Applied<Approval> {
   const applied = apply(approval, step, result, terms, now);
-  return { ...applied, data: worded(applied.data, terms) };
+  return { ...applied, data: worded(toldWithdrawn(applied.data), terms) };
 }
 
 /** After a signal, with the words of its replies. */

@@ -246,6 +246,29 @@ test('nobody is reminded of an own gate that its message may already call decide
   expect(plan(shown, terms, now)).toMatchObject({ kind: 'wait', until: now + 30_000 });
 });
 
+test('an own gate that is withdrawn after its deadline timed out at its deadline', () => {
+  const gate = gateWith({ expiresAt: NOW + 10 });
+  const asker = { user: 'U0CLEO', channel: 'D0CLEO' };
+  const taken = (at: number, by = {}) =>
+    received(gate, { id: 'w', at, body: encodeSignal({ kind: 'withdraw', ...by }) });
+  expect(statusOf(taken(NOW + 9))).toBe('WITHDRAWN');
+  expect(taken(NOW + 10)).toEqual(gate);
+  // Its requester is told as soon as that is read.
+  const waiting = taken(NOW + 10, { asker });
+  expect(waiting.replies).toEqual([]);
+  const answer = { status: 'TIMED_OUT', raw: null, resolvedAt: null } as const;
+  const step = { kind: 'read-status', why: 'watch', deadlineMs: 1, plannedAt: NOW + 10 } as const;
+  const read = applied(waiting, step, { kind: 'status', answer }, NOW + 11);
+  expect(read.outcome?.status).toBe('TIMED_OUT');
+  expect(read.replies.map(({ user, text }) => `${user}: ${text}`)).toEqual([
+    'U0CLEO: <request> timed out. It can no longer be decided.',
+  ]);
+  // The service decides about its own.
+  const theirs = approvalWith({ expiresAt: NOW + 10 });
+  const body = encodeSignal({ kind: 'withdraw' });
+  expect(statusOf(received(theirs, { id: 'w', at: NOW + 10, body }))).toBe('WITHDRAWN');
+});
+
 test('withdrawing an own gate searches for its post again, unless that search is already running', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };

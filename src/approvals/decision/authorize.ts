@@ -19,7 +19,7 @@ import type { Terms } from '../electorate/terms.ts';
 import { NAMED } from '../electorate/through.ts';
 import { isOne, isSamePerson } from '../electorate/votes.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
-import { FIRST_READ_MS, nextTryAt, quietFrom } from '../schedule.ts';
+import { checkedNext, FIRST_READ_MS, nextTryAt, quietFrom } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
 import { authorityOf, type StatusRead } from './authority.ts';
 import { barFor } from './bars.ts';
@@ -78,7 +78,7 @@ export function dueClick(approval: Approval, terms: Terms, now: number): Due<Aut
     click,
     others,
     // A decision that has to wait reads the status when it continues.
-    ...(afterUnconfirmed(approval, now) <= now && { look }),
+    ...(quietFrom(approval.unconfirmed ?? []) <= now && { look }),
   };
 }
 
@@ -327,7 +327,6 @@ function count(
     ? owe(counted, held.asker, 'closed', { code: 'stopped', by: ballot.user })
     : counted;
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
-  const checkAt = afterUnconfirmed(approval, now);
   const guard = ballot.action === 'approve' ? guarded(approval, terms, now) : undefined;
   const approvers = approversOf(electorate, counted.ballots, ballot);
   return {
@@ -340,15 +339,7 @@ function count(
       at: now,
       asker,
       ...(rules !== undefined && { rules }),
-      ...(guard ?? {
-        phase: {
-          name: 'check',
-          tries: 0,
-          notBefore: checkAt,
-          sends: NO_SENDS,
-          ...(checkAt > now && { waitsFor: 'earlier' as const }),
-        },
-      }),
+      ...(guard ?? { phase: checkedNext(approval, NO_SENDS, now) }),
     },
   };
 }
@@ -356,11 +347,6 @@ function count(
 /** The person's only ballot. */
 function withBallot({ ballots }: Approval, ballot: Ballot): readonly Ballot[] {
   return [...ballots.filter((each) => !isSamePerson(each, ballot)), ballot];
-}
-
-/** A decision of somebody else that was sent may still be in flight: it goes first. */
-function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
-  return Math.max(now, quietFrom(unconfirmed));
 }
 
 /**

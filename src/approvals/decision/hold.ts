@@ -1,6 +1,6 @@
 import { shortDuration } from '../../core/config/values.ts';
 import { type Approval, type Decision, NO_SENDS, withPhase } from '../approval.ts';
-import { quietFrom } from '../schedule.ts';
+import { checkedNext } from '../schedule.ts';
 import type { Begun, Guard, PauseRules } from './guard.ts';
 
 /**
@@ -140,7 +140,5 @@ function withHold(
   // It continues as if made now, except that everybody is authorized again.
   const { asker } = decision;
   const ended = { ...decision, held, at: now, asker: { ...asker, at: now }, authorizedAt: 0 };
-  const notBefore = Math.max(now, quietFrom(approval.unconfirmed ?? []));
-  const waits = notBefore > now ? { waitsFor: 'earlier' as const } : {};
-  return withPhase(approval, ended, { name: 'check', tries: 0, notBefore, sends, ...waits });
+  return withPhase(approval, ended, checkedNext(approval, sends, now));
 }

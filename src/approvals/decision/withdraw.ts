@@ -25,7 +25,7 @@ export function withdraw(
   at: number,
   more: Withdrawing = {},
 ): Applied<Approval> {
-  if (!isOpen(approval)) return { data: approval };
+  if (!isOpen(approval) || isPastDeadline(approval, at)) return { data: approval };
   const { queue, ...rest } = approval;
   const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
   const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
@@ -49,16 +49,29 @@ export function withdrawByRequester(
   const told = (data: Approval, statement: Statement) => owe(data, asker, 'state', statement);
   const { outcome, withdrawnAt } = approval;
   if (outcome !== undefined) return { data: told(approval, { code: 'outcome', outcome }) };
+  // They are told when the record says that it timed out.
+  if (isPastDeadline(approval, asker.at)) return { data: withWaiting(approval, asker) };
   const isFirst = withdrawnAt === undefined;
   const by = { why: { withdrawnBy: user }, actor: user };
   const { data, audit = [] } = withdraw(approval, terms, asker.at, by);
   if (data.unrecalled === true) {
     // They are told once its message was read.
-    const askers = withAsker(data.watch, asker);
-    return { data: { ...data, watch: { ...data.watch, askers } }, audit };
+    return { data: withWaiting(data, asker), audit };
   }
   if (!isWithdrawn(data)) return { data: told(data, { code: 'withdrawn-late' }), audit };
   return { data: told(data, { code: isFirst ? 'you-withdrew' : 'withdrawn-state' }), audit };
+}
+
+/** An own gate that was open at its deadline timed out then, whether or not anybody has read that yet. */
+function isPastDeadline(approval: Approval, at: number): boolean {
+  const { expiresAt, withdrawnAt } = approval;
+  const isOver = withdrawnAt === undefined && expiresAt !== undefined && at >= expiresAt;
+  return isOver && isOwnGate(approval);
+}
+
+function withWaiting(approval: Approval, asker: Asker): Approval {
+  const askers = withAsker(approval.watch, asker);
+  return { ...approval, watch: { ...approval.watch, askers } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Route } from '../../core/config/config.ts';
+import type { NamedPeople, Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
@@ -28,7 +28,7 @@ export interface FindAbsent {
 type Found =
   | {
       readonly kind: 'found';
-      readonly absent: WhoIsAway & Pick<Absent, 'gone' | 'isUnread'>;
+      readonly absent: WhoIsAway & Pick<Absent, 'asked' | 'gone' | 'isUnread'>;
     }
   /** The store did not answer. */
   | { readonly kind: 'away' };
@@ -44,7 +44,7 @@ export function dueAbsentFirst(approval: Approval, terms: Terms, now: number): D
   return stepOf(approval, now);
 }
 
-/** Before each reminder and whenever more people are added, and whenever somebody leaves or returns: while it asks. */
+/** Before each reminder, and whenever other people are asked, or somebody leaves or returns: while it asks. */
 export function dueAbsent(approval: Approval, terms: Terms, now: number): Due<FindAbsent> {
   const isAsking = isOpen(approval) && approval.decision === undefined;
   if (!isAsking || terms.route === undefined) return null;
@@ -52,7 +52,8 @@ export function dueAbsent(approval: Approval, terms: Terms, now: number): Due<Fi
   if (againAt !== undefined && now < againAt) return againAt;
   const step = stepOf(approval, now);
   const isKnown = step.changedAt === undefined && lastAskedAt(approval, terms, now) <= step.seenAt;
-  const isSought = againAt !== undefined || !isKnown || isToHasten(approval, terms);
+  const isSought =
+    againAt !== undefined || !isKnown || asksOthers(approval, terms) || isToHasten(approval, terms);
   // Last, because every poll gets here, and it is rarely needed.
   return isSought && asksByName(approval, terms) ? step : null;
 }
@@ -83,6 +84,16 @@ function seenAtOf({ absent, createdAt }: Approval): number {
   return absent?.at ?? createdAt;
 }
 
+/** The rules were reloaded since: nobody tells a request of the absences of people whom its route does not name. */
+function asksOthers(approval: Approval, terms: RouteTerms): boolean {
+  const { asked } = approval.absent ?? {};
+  return asked !== undefined && !isDeepStrictEqual(asked, namesOf(askedEver(approval, terms)));
+}
+
+function namesOf({ users, groups }: NamedPeople): readonly string[] {
+  return [...users, ...groups];
+}
+
 function asksByName(approval: Approval, terms: RouteTerms): boolean {
   if (terms.route === undefined) return false;
   const { users, groups } = askedEver(approval, terms);
@@ -98,7 +109,7 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
     if (absent === null) return { kind: 'away' };
     if (route === undefined) return { kind: 'found', absent: {} };
     const gone = await goneOf(core, approval, route, mentionedEver(asked, absent));
-    return { kind: 'found', absent: { ...absent, ...gone } };
+    return { kind: 'found', absent: { asked: namesOf(asked), ...absent, ...gone } };
   },
 
   apply(approval, { plannedAt, seenAt, changedAt }, result, terms, now) {

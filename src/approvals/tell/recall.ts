@@ -14,7 +14,7 @@ import {
   type SelfApproval,
 } from '../approval.ts';
 import { mustRecall } from '../decision/store-rewind.ts';
-import { learnOutcome, toldWithdrawn } from '../decision/transitions.ts';
+import { learnOutcome } from '../decision/transitions.ts';
 import type { StepRules } from '../electorate/step-rules.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { statesOutcome } from './message/message.ts';
@@ -92,7 +92,7 @@ function applyToGate(
   const named = result.kind === 'recalled' ? result.named : null;
   const { unrecalled, ...rest } = approval;
   const read: Approval = { ...rest, watch: { ...rest.watch, checkedAt: now } };
-  if (named === null) return { data: toldWithdrawn(read) };
+  if (named === null) return { data: read };
   const { status, ...said } = named;
   const credited = { ...said, credit: 'certain' } as const;
   const { data, audit = [] } = learnOutcome(

@@ -199,7 +199,15 @@ describe('the read of absences', () => {
     count: 0,
   });
 
-  function found(
+  /** Without whom it asked then. */
+  async function found(...given: Parameters<typeof read>) {
+    const result = await read(...given);
+    if (result.kind !== 'found') return result;
+    const { asked: _, ...absent } = result.absent;
+    return { ...result, absent };
+  }
+
+  function read(
     absences: readonly Absence[] | StoreError,
     route: Partial<Route> = {},
     change: Partial<Approval> = {},
@@ -353,6 +361,22 @@ describe('the read of absences', () => {
     // A change during the read causes another read, whatever the clock says.
     const again = receiveSignal(changed, { ...signal, at: NOW }, { kind: 'absences' }, terms).data;
     expect(applied(again).absent).toEqual({ at: NOW + 1, changedAt: NOW });
+  });
+
+  test('is due again once a reload asks other people', async () => {
+    const result = await read([], { reviewers: { ...reviewers, groups: ['S0SRE'] } });
+    const asked = ['U0ANA', 'U0BEN', 'S0SRE'];
+    expect(result).toMatchObject({ absent: { asked } });
+    const terms = termsWith({ reviewers: { ...reviewers, groups: ['S0SRE'] } });
+    const seen = findAbsent.apply(approvalWith(), step, result, terms, NOW).data;
+    expect(dueAbsent(seen, terms, NOW)).toBeNull();
+    const without = termsWith({ reviewers });
+    expect(dueAbsent(seen, without, NOW + 1)).toMatchObject({ kind: 'find-absent', seenAt: NOW });
+    // One that the version before read waits for the next reminder.
+    expect(dueAbsent(approvalWith({ absent: { at: NOW } }), without, NOW + 1)).toBeNull();
+    // What could not be read is read again first.
+    const unread = findAbsent.apply(seen, step, { kind: 'away' }, without, NOW + 1).data;
+    expect(dueAbsent(unread, without, NOW + 1)).toBe(NOW + 1 + STORE_AGAIN_MS);
   });
 });
 
