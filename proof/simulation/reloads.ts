@@ -21,6 +21,8 @@ interface ReloadNeeds {
   readonly happens: boolean;
 }
 
+const STARTING_MS = 250;
+
 /** The rules of all processes change at one moment, some while an approval is held, and change back later. */
 export class Reloads {
   readonly #needs: ReloadNeeds;
@@ -56,15 +58,24 @@ export class Reloads {
   }
 
   #changeIn(ms: number): void {
-    const { scheduler, chance } = this.#needs;
-    scheduler.after(ms, () => {
+    const { chance } = this.#needs;
+    this.#onceAllRun(ms, () => {
       if (this.#isOver || this.#isChanged) return;
       this.#change(true);
-      scheduler.after(chance.whole(5_000, 25_000), () => {
+      this.#onceAllRun(chance.whole(5_000, 25_000), () => {
         if (this.#isOver) return;
         this.#change(false);
         this.#changeIn(chance.whole(15_000, 60_000));
       });
+    });
+  }
+
+  /** A process that is starting already serves with the rules that it read, and takes the signal once it has started. */
+  #onceAllRun(ms: number, run: () => void): void {
+    const { scheduler, replicas } = this.#needs;
+    scheduler.after(ms, () => {
+      if (replicas().some((each) => each.isStarting)) this.#onceAllRun(STARTING_MS, run);
+      else run();
     });
   }
 

@@ -46,6 +46,10 @@ export class Replica {
     this.#needs = needs;
   }
 
+  get isStarting(): boolean {
+    return this.#state === 'starting';
+  }
+
   get isDead(): boolean {
     return this.#state === 'dead';
   }

@@ -300,7 +300,7 @@ function wasHeld(seen: Case, person: string, at: number): boolean {
   );
 }
 
-/** It was sent later, for the people its message had already named, and nobody else had pressed. */
+/** It was sent later, for the people its message had already named, and nobody had pressed since, or was new. */
 function wasNotEnded(seen: Case, person: string, at: number): boolean {
   const sent = sendsOf(seen).find((each) => each > at);
   const shown = shownBy(seen, at).findLast(({ held }) => held !== null);
@@ -309,7 +309,7 @@ function wasNotEnded(seen: Case, person: string, at: number): boolean {
   return seen.presses.every(
     (press) =>
       press.action !== 'approve' ||
-      press.person === person ||
+      (press.person === person && press.at <= at) ||
       press.at > sent ||
       (press.at < shownAt && held.by.includes(press.person)),
   );

@@ -113,6 +113,19 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found(seen)).toContain('approve was sent 8000 ms after it was undone, and not after');
   });
 
+  test('reports that others had to press again, and it was sent without', () => {
+    const enough = told(
+      'You took back your approval of <it>. The other approvals are enough: one of them has to press Approve again.',
+      { at: 33_200 },
+    );
+    const seen = { ...held(44_000), takeBacks, told: [enough] };
+    const what = 'that others have to press again, and it was sent without';
+    expect(found({ ...seen, presses: [press()] })).toContain(what);
+    // Nobody may have seen that it was taken.
+    const again = press({ at: 33_500, acknowledgedAt: null });
+    expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
+  });
+
   test('reports “too late” during the hold', () => {
     const late = told('Your approval of <it> can no longer be undone.', {
       at: 33_200,
