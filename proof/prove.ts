@@ -63,7 +63,7 @@ export const STEPS: readonly Step[] = [
     name: 'planted bugs',
     night: 'npm run simulate -- --find all --approvals 10000 --seed $SEED',
     quick: `npm run simulate -- --find ${QUICK_PLANTS} --approvals 1000 --seed $SEED`,
-    long: ['npm run simulate -- --find all --approvals 1000 --seed $SEED', 1],
+    long: ['npm run simulate -- --find all --approvals 1000 --seed $SEED', 3],
   },
   {
     name: 'unit tests',

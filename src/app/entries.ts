@@ -95,7 +95,7 @@ export const APPROVAL_ENTRIES: Entries = {
   'approvals.respond': {
     line: ({ action }, user) => line('sent', { what: 'approval', action, user }),
     words: ({ action, serviceUser }) =>
-      `${said(action)} was sent to the service${serviceUser === null ? '' : ` as ${serviceUser}`}`,
+      `about to send ${said(action)} to the service${serviceUser === null ? '' : ` as ${serviceUser}`}`,
   },
   'approvals.answered': {
     words: ({ answer, class: kind }) =>

@@ -162,7 +162,9 @@ function lastWord(
   noted: Approval,
   now: number,
 ): LastWord {
-  const unsent = withoutUnsent(learned);
+  // Nobody saved it, and an own gate's outcome is what its record says.
+  const isUnsaved = isOwnGate(learned) && noted.outcome === undefined;
+  const unsent = withoutUnsent(isUnsaved ? noted : learned);
   const ended =
     unsent.decision === undefined ? unsent : markUnknown(unsent, 'unsure', core.timing, now);
   const terms = { ...routeTerms(core, ended), timing: core.timing };

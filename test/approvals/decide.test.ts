@@ -3,6 +3,7 @@ import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/appr
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { authorize } from '../../src/approvals/decision/authorize.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
+import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
@@ -12,7 +13,7 @@ import type { Directory } from '../../src/core/people/directory.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
 import type { Outbox } from '../../src/core/slack/outbox.ts';
 import type { Replies } from '../../src/core/slack/replies.ts';
-import { StoreError } from '../../src/core/store/store.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
@@ -22,6 +23,7 @@ import {
   approvalWith,
   attempted,
   closedSentence,
+  DECIDING,
   LINKS,
   NO_STEPS,
   NOW,
@@ -815,6 +817,31 @@ test('a person whose record was deleted while their press waits for the service 
     'Decision needed: Deploy 4.2',
     expect.stringMatching(/no longer stored here, so your press was not counted/),
   ]);
+});
+
+test('a deleted own gate does not state an outcome that nobody saved', async () => {
+  const read: string[] = [];
+  const flow = createApprovalFlow(
+    coreWith({
+      ...NO_STEPS,
+      config: { routes: [routeWith()], sources: [], service: null },
+      timing: TRUE_TIME,
+      links: LINKS,
+      box: NO_BOX,
+      store: fake<Store>({ now: () => NOW, servingSince: () => 0 }),
+      outbox: fake<Outbox>({ update: async ({ text = '' }) => void read.push(text) }),
+      replies: fake<Replies>({ ephemeral: async ({ text }) => void read.push(text) }),
+    }),
+  );
+  const { token: _, ...gate } = approvalWith({ key: 'k', decision: DECIDING });
+  const answered = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;
+  const { data: learned } = learnOutcome(gate, answered, NOW + 1_000);
+  await flow.lastWord?.(learned, gate, '0-abc', NOW + 2_000).show();
+  expect(read).toEqual(['Decision needed: Deploy 4.2', expect.stringMatching(/was not/)]);
+  // What was saved stays.
+  read.length = 0;
+  await flow.lastWord?.(learned, learned, '0-abc', NOW + 2_000).show();
+  expect(read[0]).toBe('Approved: Deploy 4.2');
 });
 
 test('a decision that waits for an earlier one says so in the message', () => {

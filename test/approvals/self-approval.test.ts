@@ -134,6 +134,17 @@ describe('a requester’s own approval', () => {
     ]);
   });
 
+  test('tells nobody any more after the deadline', () => {
+    const gate = { ...then(deciding, { kind: 'slot', waitMs: 0 }), expiresAt: NOW + 5_000 };
+    const stepAt = (now: number) =>
+      stepOf({ ...gate, shown: stateKey(messageStateOf(gate, terms, now)) }, now);
+    expect(stepAt(NOW + 4_999)).toMatchObject({ kind: 'post', post: REPLY });
+    const late = stepAt(NOW + 5_000);
+    expect(late).toMatchObject({ kind: 'find-post', post: REPLY });
+    const after = applied(gate, late, { kind: 'not-found' }, NOW + 5_000, terms);
+    expect(after.decision).toBeUndefined();
+  });
+
   test('searches for its reply one last time after 30 s', () => {
     const late = NOW + TRUE_TIME.tryForMs;
     const shown = stateKey(messageStateOf(posting(), terms, late));

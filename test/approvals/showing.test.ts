@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import type { ApprovalCore } from '../../src/approvals/decision/approval-core.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
 import { lostUntil } from '../../src/approvals/decision/store-rewind.ts';
 import { learnOutcome } from '../../src/approvals/decision/transitions.ts';
@@ -10,11 +11,13 @@ import {
   stateKey,
 } from '../../src/approvals/tell/message/message-state.ts';
 import { dueAnnouncements, post as posting } from '../../src/approvals/tell/post.ts';
+import { update } from '../../src/approvals/tell/update.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
-import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import { type FailureFacts, RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { duePost, SEEKS_MAX } from '../../src/core/posts/post.ts';
 import type { Outbox } from '../../src/core/slack/outbox.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import {
@@ -22,6 +25,7 @@ import {
   applyResult,
   approvalWith,
   attempted,
+  LINKS,
   NO_STEPS,
   NOW,
   plan,
@@ -485,5 +489,67 @@ test('an outcome that becomes known after a week is still posted if the message 
   const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: weekLater } as const;
   expect(plan({ ...waiting, outcome }, termsWith(), weekLater)).toMatchObject({
     step: { kind: 'take-slot', post: 'message' },
+  });
+});
+
+describe('an update that states an outcome again, after a restart', () => {
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
+  const step = (approval: Approval) =>
+    ({
+      kind: 'update',
+      state: messageStateOf(approval, termsWith(), NOW),
+      plannedAt: NOW,
+    }) as const;
+
+  async function shownWith(
+    found: object | Error,
+    change: Partial<Approval> = {},
+    servingSince = NOW + 1,
+  ) {
+    const sent: unknown[] = [];
+    const approval = approvalWith({ outcome, ...change });
+    const core = coreWith({
+      ...NO_STEPS,
+      config: { routes: [routeWith()], sources: [], service: null },
+      links: LINKS,
+      store: fake<Store>({ now: () => NOW, servingSince: () => servingSince }),
+      outbox: fake<Outbox>({
+        update: async ({ metadata }) => void sent.push(metadata?.claim),
+        async readMessage() {
+          if (found instanceof Error) throw found;
+          // as: nothing else is read
+          return { metadata: found } as Awaited<ReturnType<Outbox['readMessage']>>;
+        },
+      }),
+    });
+    const { kind } = await update.execute(
+      core as unknown as ApprovalCore,
+      '0-abc',
+      approval,
+      step(approval),
+    );
+    return [kind, ...sent];
+  }
+  const claimed = { record: '0-abc', status: 'APPROVED', claim: 'run-1' };
+
+  test('keeps the claim of a run that the store may have lost', async () => {
+    expect(await shownWith(claimed)).toEqual(['done', 'run-1']);
+    // Another message, another outcome, no message.
+    expect(await shownWith({ ...claimed, record: '0-xyz' })).toEqual(['done', undefined]);
+    expect(await shownWith({ ...claimed, status: 'REJECTED' })).toEqual(['done', undefined]);
+  });
+
+  test('waits for Slack to show the message, but not in a channel that it cannot read', async () => {
+    const silent = new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
+    expect(await shownWith(silent)).toEqual(['failed']);
+    const refused = new RemoteFailure('no', { class: 'refused', code: 'missing_scope' });
+    expect(await shownWith(refused)).toEqual(['done', undefined]);
+  });
+
+  test('does not read the message where the record knows the claim, or is new', async () => {
+    const unread = new Error('it was read');
+    expect(await shownWith(unread, {}, 0)).toEqual(['done', undefined]);
+    const result = { reports: [{ state: 'running', at: NOW }], claim: 'run-2' } as const;
+    expect(await shownWith(unread, { result })).toEqual(['done', 'run-2']);
   });
 });

@@ -62,7 +62,7 @@ describe('audit, for a log written by a bot', () => {
         /^gatepost {2}told U0CLEO \(where they pressed; refusal\): “You are not a reviewer of .+”$/,
       ),
       'U0ANA  pressed approve: accepted, as named reviewer',
-      expect.stringMatching(/^U0ANA {2}approve was sent to the service as [\w-]+$/),
+      expect.stringMatching(/^U0ANA {2}about to send approve to the service as [\w-]+$/),
       'gatepost  the service answered APPROVED',
       expect.stringMatching(/^U0ANA {2}outcome APPROVED, confirmed by the service, at .+ clock$/),
       ...lines.slice(8).map(() => expect.stringMatching(/^gatepost {2}posted outcome/)),

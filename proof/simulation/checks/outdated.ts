@@ -1,4 +1,4 @@
-import { type Case, pressesBy, violation } from '../case.ts';
+import { type Case, mayBeForgotten, pressesBy, violation } from '../case.ts';
 import type { Violation } from '../evidence.ts';
 
 /**
@@ -12,7 +12,9 @@ export function outdated(seen: Case): Violation[] {
   const said = messages.flatMap(({ versions }) =>
     versions.filter(({ blocks }) => JSON.stringify(blocks).includes(prompt)).map(({ at }) => at),
   );
-  const saidAt = Math.min(...said);
+  // A store that went back may have lost the description, which is then shown again.
+  const kept = said.filter((at) => !mayBeForgotten(seen, at));
+  const saidAt = Math.min(...kept);
   return seen.presses.flatMap(({ person, action, at, read }) => {
     if (read === undefined || read.includes(prompt) || at < saidAt) return [];
     // Another press of theirs may have counted.

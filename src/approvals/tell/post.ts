@@ -161,19 +161,23 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
 
 /** The post that a guard requires. Also while another one holds the decision up, so that people can object. */
 export function dueFirstPost(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
-  const { decision, channel } = approval;
+  const { decision, channel, expiresAt } = approval;
   const post = firstPost(approval);
   if (decision === undefined || post === undefined || post.ts !== undefined) return null;
   const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
-  const triedTo = toldBy(decision, terms.timing);
+  const triedTo = toldBy(decision, expiresAt, terms.timing);
   // It is searched for one last time: `firstPosted`.
   if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
   return due === null || typeof due === 'number' ? Math.min(due ?? triedTo, triedTo) : due;
 }
 
-/** As long as a press retries the service; after a delay, from the decision on. */
-function toldBy({ at }: Decision, { tryForMs }: Timing): number {
-  return at + tryForMs;
+/** As long as a press retries the service, and not past the deadline; after a delay, from the decision on. */
+function toldBy(
+  { at }: Decision,
+  expiresAt = Number.POSITIVE_INFINITY,
+  { tryForMs }: Timing,
+): number {
+  return Math.min(at + tryForMs, expiresAt);
 }
 
 /** A decision fails without the post that has to come first. */
@@ -185,11 +189,11 @@ function firstPosted(
   now: number,
 ): Applied<Approval> {
   if (post.ts !== undefined) return posted(goingAhead(approval, now), step, post);
-  const { decision } = approval;
+  const { decision, expiresAt } = approval;
   if (decision === undefined || firstPost(approval)?.name !== post.name) {
     return { data: approval };
   }
-  const isTooLate = step.plannedAt >= toldBy(decision, timing);
+  const isTooLate = step.plannedAt >= toldBy(decision, expiresAt, timing);
   if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
     return { data: approval };
   }

@@ -2,9 +2,10 @@ import { isOf } from '../../core/engine/attempt.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused, RemoteFailure } from '../../core/lib/failure.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, repost, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
+import type { PostMetadata } from '../../core/slack/outbox.ts';
 import { blockedEntry, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
@@ -112,12 +113,37 @@ export async function showState(
   const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const message = approvalMessage(id, approval, state, messageTerms(core, approval));
-  // Without this the message keeps its metadata.
-  const named = state.name === 'decided' && {
-    metadata: metadataFor(id, approval, 'message', state),
+  const show = async () => {
+    const metadata = {
+      ...(await notedBefore(core, { channel: approval.channel, ts }, id, approval, state)),
+      ...metadataFor(id, approval, 'message', state),
+    };
+    // Without this the message keeps its metadata.
+    const named = state.name === 'decided' && { metadata };
+    await core.outbox.update({ channel: approval.channel, ts, ...message, ...named });
+    return { kind: 'done' } as const;
   };
-  const call = core.outbox.update({ channel: approval.channel, ts, ...message, ...named });
-  return callResult(call.then(() => ({ kind: 'done' }) as const));
+  return callResult(show());
+}
+
+/** What a feature noted in a message that states this outcome: the store may have lost it, so it stays. */
+async function notedBefore(
+  { store, outbox }: ApprovalCore,
+  at: { readonly channel: string; readonly ts: string },
+  id: string,
+  { createdAt }: Approval,
+  state: MessageState,
+): Promise<Partial<PostMetadata>> {
+  if (state.name !== 'decided' || createdAt >= store.servingSince()) return {};
+  if (notes('isMore').some((each) => each(state))) return {};
+  try {
+    const { metadata } = (await outbox.readMessage(at)) ?? {};
+    return metadata?.record === id && metadata.status === state.status ? metadata : {};
+  } catch (error) {
+    // The message of a channel that Gatepost cannot read says nothing.
+    if (error instanceof RemoteFailure && isRefused(error.facts)) return {};
+    throw error;
+  }
 }
 
 function applyUpdated(

@@ -140,15 +140,17 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Saves the attempts, executes the steps at the same time and applies their results in order; if they were planned too
-   * long ago by then, or a signal calls them off, nothing but the next save, which removes the notes. lost: another
-   * worker has the record. A StoreError: a step had no result because another part of the store was unavailable.
+   * Saves the attempts and what earlier ones have changed, executes the steps at the same time and applies their results
+   * in order; if they were planned too long ago by then, or a signal calls them off, nothing but the next save, which
+   * removes the notes. lost: another worker has the record. A StoreError: a step had no result because another part of
+   * the store was unavailable.
    */
   async #execute(steps: readonly Step[], plannedAt: number): Promise<'done' | 'lost' | StoreError> {
     const isEffect = (step: Step) =>
       this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     const effects = steps.filter(isEffect);
-    if (effects.length > 0 || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
+    const isToSave = effects.length + this.#unsaved.length > 0;
+    if (isToSave || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       const unmarked = this.#data;
       const noted = await this.#note(effects, plannedAt);
       if (noted === 'lost') return 'lost';

@@ -162,6 +162,21 @@ test('time does not go back in a session, though the store answers with an earli
 });
 
 describe('a step that changes something elsewhere', () => {
+  test('has its result in the store before a step that changes nothing begins', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    const seen: (Toy | undefined)[] = [];
+    const flow = toyFlow(async () => {
+      seen.push(await stage.toy(held.lease.id));
+    });
+    const onlyFirst = (toy: Toy) => (toy.rung === 0 ? flow.markAttempt(toy) : undefined);
+    await stage.work(held, { ...flow, markAttempt: onlyFirst });
+    expect(seen).toMatchObject([
+      { rung: 0, isOpen: true },
+      { rung: 1, isOpen: false },
+    ]);
+  });
+
   test('is marked as attempted in the store before it is executed', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });

@@ -25,4 +25,9 @@ test('the checker reports a decision on what was not there yet when it was read'
   expect(found({ ...seen, presses: [{ ...old, at: 19_000, acknowledgedAt: 19_100 }] })).toBe('');
   // Another press of theirs may be the one that counted.
   expect(found({ ...seen, presses: [old, press({ at: 31_000 })] })).toBe('');
+  // The store has forgotten the description.
+  const lapses = [{ from: 19_900, at: 21_000, keptAcknowledged: true }];
+  expect(found({ ...seen, presses: [old], lapses })).toBe('');
+  const before = [{ from: 12_000, at: 15_000, keptAcknowledged: true }];
+  expect(found({ ...seen, presses: [old], lapses: before })).toContain('had not read');
 });
