@@ -490,6 +490,8 @@ describe('a typed id or link', () => {
       posts: posts('1790000000.000100', 'C0TEAM'),
     });
     await stored({ title: 'Posting', posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const nowhere = { ...recordOf(approvalWith({ title: 'Nowhere' })), place: null };
+    await store.create(nowhere, { hold: false });
     const archive = 'https://acme.slack.com/archives/C0PROD';
     expect(await found(shortIdOf(id))).toEqual(['One']);
     expect(await found(`${archive}/p1790000000000200`)).toEqual(['Two']);
