@@ -308,7 +308,7 @@ describe('the Home tab', () => {
       'that was cut before it arrived',
       { cutFrom: { lines: 900, sha256: 'a'.repeat(64), shown: 20 } },
     ],
-    ['that is asked by somebody with a long name', { requester: { name: 'Ann '.repeat(60) } }],
+    ['that is asked by somebody with a long name', { requester: { name: 'Ann'.repeat(80) } }],
     ['that is too long', { message: 'long '.repeat(200) }],
     ['with an invisible letter', { message: 'To\u200b production?' }],
     ['on a route that asks for confirmation', { route: 'confirm' }],
