@@ -262,6 +262,7 @@ describe('a press on the Home tab', () => {
     };
     const run = async (given: unknown) => void ran.push(given);
     const busy = core(store);
+    Object.assign(busy, { reconciler: { hasRoom: false, run } });
     await pressedAtHome(busy, 'U0ANA', choice);
     const idle = core(store);
     Object.assign(idle, { reconciler: { hasRoom: true, run } });
