@@ -1,5 +1,5 @@
 import type { HomeView } from '@slack/types';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   createHomeFlow,
   openHome,
@@ -56,7 +56,10 @@ function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
 }
 
 describe('the Home tab', () => {
-  const flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
+  let flow: Flow;
+  beforeEach(() => {
+    flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
+  });
   const publishAt = (plannedAt: number) => ({ kind: 'publish-home', plannedAt }) as const;
   const signalled = (home: Home, body: object, now = NOW) =>
     flow.receive(home, { id: 's', at: now, body: JSON.stringify(body) }, now).data;
