@@ -308,7 +308,7 @@ describe('the Home tab', () => {
       'that was cut before it arrived',
       { cutFrom: { lines: 900, sha256: 'a'.repeat(64), shown: 20 } },
     ],
-    ['that is asked by somebody with a long name', { requester: { name: 'Ann'.repeat(80) } }],
+    ['with a value that is too long', { fields: [['Host', 'x'.repeat(201)]] }],
     ['that is too long', { message: 'long '.repeat(200) }],
     ['with an invisible letter', { message: 'To\u200b production?' }],
     ['on a route that asks for confirmation', { route: 'confirm' }],
@@ -321,6 +321,7 @@ describe('the Home tab', () => {
     const shown = lines({ waiting: found([change]), change: { routeNamed } });
     expect(shown).toContain('Review');
     expect(shown).not.toContain('Approve');
+    expect(shown).not.toContain('More in the thread ↓');
   });
 
   test('shows where a link leads before the request is decided', () => {
