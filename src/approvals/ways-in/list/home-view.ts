@@ -220,11 +220,7 @@ export function shownWhole(
 ): readonly KnownBlock[] | undefined {
   const { change, cutFrom } = approval;
   const excerpt = excerptOf(approval);
-  const isCut =
-    excerpt.rest.length > 0 ||
-    excerpt.unshown > 0 ||
-    excerpt.invisible > 0 ||
-    !isTitleWhole(approval);
+  const isCut = excerpt.rest.length > 0 || excerpt.invisible > 0 || !isTitleWhole(approval);
   const asksAgain = routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);

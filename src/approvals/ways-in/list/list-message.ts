@@ -196,13 +196,12 @@ function unsureText(name: Section, { untold, next }: Found): string | undefined 
     : 'Nothing found so far.';
 }
 
-function notesOf(name: Section, { untold, next, isMoreCertain }: Found): string[] {
+function notesOf(name: Section, { untold, isMoreCertain }: Found): string[] {
   const more = untold === 1 ? 'one more request' : `${untold} more requests`;
   const waits = `whether ${more} ${untold === 1 ? 'is' : 'are'} waiting for you`;
   const untoldNote = `:warning: Gatepost could not check ${name === 'waiting' ? waits : more}. Try again in a minute.`;
   const restNote = `Only the first ${LOOKED_AT_MAX} requests were checked.`;
-  const hasRest = next !== null && !isMoreCertain;
-  return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
+  return [...(untold > 0 ? [untoldNote] : []), ...(isMoreCertain ? [] : [restNote])];
 }
 
 function pageButtons(name: Section, { next }: Found, view: View): readonly Button[] {
@@ -240,7 +239,7 @@ export function rowText(
   name: Section,
   request: FoundRequest,
   facts: RequestFacts,
-  { hasId } = { hasId: false },
+  { hasId }: { readonly hasId?: true } = {},
 ): string {
   const { approval } = request;
   const details = SECTION_WORDS[name].detailsOf(approval, facts);

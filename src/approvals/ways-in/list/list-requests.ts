@@ -36,19 +36,23 @@ export const ROUTES_MAX = 50;
 export const LOOKED_AT_MAX = 200;
 const LOOKED_AT_FOR_ID_MAX = 2_000;
 
-/** The person whose lists are read. */
-interface Seeker {
+/** Who wants to see requests. */
+interface Reader {
   readonly ids: readonly string[];
   /** undefined: Slack shows no such person. */
   readonly person: SlackPerson | undefined;
   /** The people they decide for. */
   readonly givers: readonly SlackPerson[];
+  readonly signal: AbortSignal;
+}
+
+/** The person whose lists are read. */
+interface Seeker extends Reader {
   /** Routes on which they may be able to decide. */
   readonly routes: readonly Route[];
   readonly hasMoreRoutes: boolean;
   /** Search only this route's lists; absent: all routes. */
   readonly only?: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 interface Finder {
@@ -79,7 +83,8 @@ const FINDERS: Readonly<Record<Section, Finder>> = {
       ...namesOf(routes, only).map(decidedList),
       ...ids.map(decidedForList),
     ],
-    belongs: concernedIn,
+    belongs: async (approval, seeker, core) =>
+      approval.outcome === undefined ? 'no' : concerns(approval, seeker, core),
   },
   all: {
     most: 8,
@@ -137,10 +142,11 @@ export async function listForHome(
   const seeker = { ...(await seekerOf(core, user)), only: route };
   const who = { ...core.config.administrators, channel: false };
   const looking = { ...core, lookup: core.lookup.recent };
-  const { kind } = wanted.includes('all')
+  const permission = wanted.includes('all')
     ? await authorizePerson(looking, who, { user, channel: '' })
-    : { kind: 'not-allowed' };
-  const sections = wanted.filter((section) => section !== 'all' || kind === 'allowed');
+    : undefined;
+  const isAdministrator = permission?.kind === 'allowed';
+  const sections = wanted.filter((section) => section !== 'all' || isAdministrator);
   const found = await find(core, seeker, sections, {
     most: LOOKED_AT_MAX,
     lookedAtMost: LOOKED_AT_MAX,
@@ -154,10 +160,10 @@ export async function listForHome(
   const above = new Set([waiting, asked].flatMap((each) => each?.requests.map(({ id }) => id)));
   const listing = {
     ...found,
-    isAllUnchecked: kind === 'failed',
+    isAllUnchecked: permission?.kind === 'failed',
     ...(all && { all: { ...all, requests: all.requests.filter(({ id }) => !above.has(id)) } }),
   };
-  const names = kind === 'allowed' ? core.config.routes : seeker.routes;
+  const names = isAdministrator ? core.config.routes : seeker.routes;
   const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
   return { listing, routes };
 }
@@ -168,36 +174,33 @@ export async function accessTo(
   user: string,
   approval: Approval,
 ): Promise<'decides' | 'sees' | 'none' | 'unknown'> {
+  const reader = await readerOf(core, user);
+  const waits = await waitsFor(approval, reader, core);
+  if (waits === 'yes') return 'decides';
+  const sees = await concerns(approval, reader, core);
+  return sees === 'yes' ? 'sees' : sees === 'no' ? 'none' : sees;
+}
+
+async function readerOf(core: Core, user: string): Promise<Reader> {
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personIfAny(core.lookup.recent, user, { signal });
-  const ids = person === undefined ? [user] : idsOf(person);
-  const givers = person === undefined ? [] : await giversOf(core, person, signal);
-  const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
-  const waits = await waitsFor(approval, seeker, core);
-  if (waits === 'yes') return 'decides';
-  const isOwn = share(requesterIds(approval), ids);
-  const sees = isOwn ? 'yes' : await reviewsIt(approval, seeker, core);
-  if (sees === 'yes') return 'sees';
-  return sees === 'unknown' || waits === 'unknown' ? 'unknown' : 'none';
+  if (person === undefined) return { ids: [user], person, givers: [], signal };
+  return { ids: idsOf(person), person, givers: await giversOf(core, person, signal), signal };
 }
 
 async function seekerOf(core: Core, user: string): Promise<Seeker> {
-  const signal = core.timers.deadline(core.timing.stepMs);
-  const person = await personIfAny(core.lookup.recent, user, { signal });
-  const givers = person === undefined ? [] : await giversOf(core, person, signal);
-  const [own = [], ...given] = await Promise.all(
-    (person === undefined ? [] : [person, ...givers]).map((each) =>
-      reviewedRoutes(core, each, signal),
-    ),
-  );
+  const reader = await readerOf(core, user);
+  const { person, givers, signal } = reader;
+  const routesOf = (each: SlackPerson) => reviewedRoutes(core, each, signal);
+  const [own, given] = await Promise.all([
+    person === undefined ? [] : routesOf(person),
+    Promise.all(givers.map(routesOf)),
+  ]);
   const routes = [...new Set([...own, ...given.flat().filter(mayStandIn)])];
   return {
-    ids: person === undefined ? [user] : idsOf(person),
-    person,
-    givers,
+    ...reader,
     routes: routes.slice(0, ROUTES_MAX),
     hasMoreRoutes: routes.length > ROUTES_MAX,
-    signal,
   };
 }
 
@@ -264,27 +267,26 @@ async function reviewedRoutes(
 }
 
 /** Whether a request waits for a person's decision. */
-async function waitsFor(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
-  const { person } = seeker;
+async function waitsFor(approval: Approval, reader: Reader, core: Core): Promise<Known> {
+  const { person } = reader;
   const { decision, watch } = approval;
   if (person === undefined || !isOpen(approval)) return 'no';
   if (decision !== undefined || watch.state === 'unknown') return 'no';
   const electorate = electorateIn(core, approval);
   const isAllowed = electorate.selfApproval === true;
   if (!isAllowed && isRequester(electorate, person) !== 'no') return 'no';
-  return reviewsIt(approval, seeker, core);
+  return reviewsIt(approval, reader, core);
 }
 
-/** Whether somebody may see a request's outcome: they asked for it, or could decide it by the current rules. */
-async function concernedIn(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
-  if (approval.outcome === undefined) return 'no';
-  const isOwn = share(requesterIds(approval), seeker.ids);
-  return isOwn ? 'yes' : reviewsIt(approval, seeker, core);
+/** Whether somebody may see a request: they asked for it, or could decide it by the current rules. */
+async function concerns(approval: Approval, reader: Reader, core: Core): Promise<Known> {
+  const isOwn = share(requesterIds(approval), reader.ids);
+  return isOwn ? 'yes' : reviewsIt(approval, reader, core);
 }
 
 /** By their own permission, or as a substitute. */
-async function reviewsIt(approval: Approval, seeker: Seeker, core: Core): Promise<Known> {
-  const { person, givers, signal } = seeker;
+async function reviewsIt(approval: Approval, reader: Reader, core: Core): Promise<Known> {
+  const { person, givers, signal } = reader;
   if (person === undefined) return 'no';
   return reviews(core, electorateIn(core, approval), person, givers, signal);
 }

@@ -1,12 +1,24 @@
 import type { HomeView } from '@slack/types';
-import { describe, expect, test } from 'vitest';
-import { createHomeFlow, pressedAtHome } from '../../../../src/approvals/ways-in/list/home-flow.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createHomeFlow,
+  openHome,
+  pressedAtHome,
+} from '../../../../src/approvals/ways-in/list/home-flow.ts';
 import { ALL_OF_IT } from '../../../../src/approvals/ways-in/list/home-view.ts';
 import type { Core } from '../../../../src/core/core.ts';
 import { RemoteFailure } from '../../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
+import { section } from '../../../../src/core/slack/blocks.ts';
 import type { Lookup } from '../../../../src/core/slack/lookup.ts';
-import type { NewRecord, Signalled, Store } from '../../../../src/core/store/store.ts';
+import {
+  type Held,
+  type NewRecord,
+  type Signalled,
+  type Store,
+  type StoredRecord,
+  StoreError,
+} from '../../../../src/core/store/store.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { fake } from '../../../support/fake.ts';
 import { textsOf } from '../../../support/world.ts';
@@ -44,7 +56,10 @@ function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
 }
 
 describe('the Home tab', () => {
-  const flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
+  let flow: Flow;
+  beforeEach(() => {
+    flow = createHomeFlow(coreWith({ timing: TRUE_TIME }));
+  });
   const publishAt = (plannedAt: number) => ({ kind: 'publish-home', plannedAt }) as const;
   const signalled = (home: Home, body: object, now = NOW) =>
     flow.receive(home, { id: 's', at: now, body: JSON.stringify(body) }, now).data;
@@ -72,6 +87,70 @@ describe('the Home tab', () => {
     expect(flow.plan(decided, NOW + 1_000)).toMatchObject({ until: NOW + 1_300 });
     const { data } = flow.apply(decided, publishAt(NOW + 1_300), { kind: 'done' }, NOW + 1_400);
     expect(flow.plan(data, NOW + 1_400)).toEqual(forgotten);
+    expect(data).toEqual(homeWith());
+  });
+
+  test('that is opened while it is published is published again, and whoever opened it is told if that fails', () => {
+    const opened = signalled(homeWith(), { kind: 'open', choice: ALL_OF_IT });
+    const choice = { route: 'production', pages: {} };
+    const again = signalled(opened, { kind: 'open', choice }, NOW + 10);
+    const { data } = flow.apply(again, publishAt(NOW), { kind: 'done' }, NOW + 50);
+    expect(data).toEqual(homeWith({ choice, wantedAt: NOW + 10, isAwaited: true }));
+    expect(flow.plan(data, NOW + 50)).toEqual({ kind: 'step', step: publishAt(NOW + 50) });
+  });
+
+  test('is published five seconds after the first change, even if it was published in between', () => {
+    const pressed = signalled(homeWith(), { kind: 'pressed', choice: ALL_OF_IT });
+    const changed = signalled(pressed, { kind: 'changed' }, NOW + 1_050);
+    const { data } = flow.apply(changed, publishAt(NOW + 1_000), { kind: 'done' }, NOW + 1_100);
+    expect(flow.plan(data, NOW + 1_100)).toMatchObject({ kind: 'wait', until: NOW + 2_050 });
+    const last = signalled(data, { kind: 'changed' }, NOW + 4_900);
+    expect(flow.plan(last, NOW + 4_900)).toMatchObject({ kind: 'wait', until: NOW + 5_000 });
+  });
+
+  test('that cannot be published is tried again less and less often', () => {
+    let home = signalled(homeWith(), { kind: 'open', choice: ALL_OF_IT });
+    const failed = { kind: 'failed', failure: { class: 'ambiguous', code: 'timeout' } } as const;
+    const waits = [0, 1, 2, 3, 4].map(() => {
+      home = flow.apply(home, publishAt(NOW), failed, NOW).data;
+      return (home.notBefore ?? 0) - NOW;
+    });
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    expect(flow.plan(flow.apply(home, publishAt(NOW), failed, NOW).data, NOW)).toEqual(forgotten);
+  });
+
+  test('says nothing if it fails and nobody waits for it, or by a mistake of the program', async () => {
+    const step = publishAt(NOW);
+    const { core, published } = withoutSlack({ class: 'ambiguous', code: 'timeout' });
+    await createHomeFlow(core).execute(homeWith({ againAt: NOW }), step, '0-home');
+    const mistake = () => Promise.reject(new TypeError('a mistake'));
+    core.lookup.recent.person = mistake;
+    const opened = homeWith({ wantedAt: NOW, isAwaited: true });
+    await expect(createHomeFlow(core).execute(opened, step, '0-home')).rejects.toThrow('a mistake');
+    expect(published).toEqual([]);
+  });
+
+  test('shows what the person can see, and what parts of the program add', async () => {
+    const { core, published } = withoutSlack({ class: 'refused', code: 'user_not_found' });
+    const store = fake<Store>({ now: () => NOW, list: async () => ({ entries: [], next: null }) });
+    const config = fake<Core['config']>({
+      ...{ routes: [], sources: [], administrators: { users: [], groups: [] } },
+    });
+    const away = { class: 'refused', code: 'user_not_found' } as const;
+    const person = () => Promise.reject(new RemoteFailure('users.info', away));
+    Object.assign(core, { store, config, workspace: {} });
+    Object.assign(core.lookup, { person });
+    const part = async (_: Core, user: string) => [section(`For ${user}`)];
+    const opened = homeWith({ wantedAt: NOW, isAwaited: true });
+    const step = publishAt(NOW);
+    expect(await createHomeFlow(core, [part]).execute(opened, step, '0-home')).toEqual({
+      kind: 'done',
+    });
+    expect(await createHomeFlow(core).execute(opened, step, '0-home')).toEqual({ kind: 'done' });
+    expect(published).toEqual([
+      expect.stringMatching(/^Refresh Updated at .* For U0ANA Waiting for you Nothing is waiting/),
+      expect.not.stringContaining('For U0ANA'),
+    ]);
   });
 
   test('is published five seconds after the first change, if they never stop', () => {
@@ -174,24 +253,85 @@ describe('a press on the Home tab', () => {
     await pressedAtHome(core(store), 'U0ANA', choice);
     const again = { user: 'U0ANA', choice, againAt: NOW + 1_000 };
     expect(created.map(({ data }) => JSON.parse(data))).toMatchObject([again]);
+    expect(created).toMatchObject([{ kind: 'home', lane: 'people' }]);
+  });
+
+  test('is carried out by this process if it has room', async () => {
+    const ran: unknown[] = [];
+    const held = fake<Held>({});
+    const store = {
+      create: async (_: NewRecord, { hold }: { readonly hold: boolean }) =>
+        ({ kind: 'created', id: '0-home', now: NOW, ...(hold && { held }) }) as const,
+    };
+    const run = async (given: unknown) => void ran.push(given);
+    const busy = core(store);
+    Object.assign(busy, { reconciler: { hasRoom: false, run } });
+    await pressedAtHome(busy, 'U0ANA', choice);
+    const idle = core(store);
+    Object.assign(idle, { reconciler: { hasRoom: true, run } });
+    await pressedAtHome(idle, 'U0ANA', choice);
+    expect(ran).toEqual([held]);
+  });
+
+  test('is not lost if the record ends at the same time', async () => {
+    const record = fake<StoredRecord>({ kind: 'home', id: '0-home' });
+    let creations = 0;
+    const ending = (isGone: boolean) => ({
+      create: async () => {
+        creations += 1;
+        if (isGone && creations === 2) return { kind: 'created', id: '1-home', now: NOW } as const;
+        return { kind: 'exists', record } as const;
+      },
+      signal: async (): Promise<Signalled> => ({ kind: 'missing' }),
+    });
+    await pressedAtHome(core(ending(true)), 'U0ANA', choice);
+    expect(creations).toBe(2);
+    creations = 0;
+    await pressedAtHome(core(ending(false)), 'U0ANA', choice);
+    expect(creations).toBe(2);
+  });
+
+  test('does not fail while the store is away; a Home tab that is opened then says so', async () => {
+    const published: string[] = [];
+    const failing = (error: Error) => {
+      const one = core({ create: () => Promise.reject(error) });
+      const publish = async (_: string, { blocks }: HomeView) =>
+        void published.push(...textsOf(blocks));
+      return Object.assign(one, { homeTab: { publish } });
+    };
+    const away = failing(new StoreError('unavailable', 'away'));
+    await pressedAtHome(away, 'U0ANA', choice);
+    expect(published).toEqual([]);
+    await openHome(away, 'U0ANA', choice);
+    const notice = 'Gatepost could not load your requests. Press Refresh in a minute.';
+    expect(published).toEqual([notice, 'Refresh']);
+    const broken = failing(new TypeError('a mistake'));
+    await expect(pressedAtHome(broken, 'U0ANA', choice)).rejects.toThrow('a mistake');
+    await expect(openHome(broken, 'U0ANA', choice)).rejects.toThrow('a mistake');
   });
 
   test('is a new signal, not a repeat of one that is being published', async () => {
     const ids: string[] = [];
+    const bodies: unknown[] = [];
     const record = fake<NonNullable<Awaited<ReturnType<Store['find']>>>>({
       kind: 'home',
       id: '0-home',
     });
     const store = {
       create: async () => ({ kind: 'exists', record }) as const,
-      signal: async (_: string, { id }: { id: string }): Promise<Signalled> => {
+      signal: async (_: string, { id, body }: { id: string; body: string }): Promise<Signalled> => {
         ids.push(id);
+        bodies.push(JSON.parse(body));
         return { kind: 'queued' };
       },
     };
     const one = core(store);
     await pressedAtHome(one, 'U0ANA', choice);
-    await pressedAtHome(one, 'U0ANA', choice);
+    await openHome(one, 'U0ANA', choice);
     expect(new Set(ids).size).toBe(2);
+    expect(bodies).toEqual([
+      { kind: 'pressed', choice },
+      { kind: 'open', choice },
+    ]);
   });
 });

@@ -27,7 +27,7 @@ function found(approvals: readonly Partial<Approval>[], change: Partial<Found> =
 
 const facts = {
   user: 'U0ANA',
-  routeNamed: (name: string): Route => ({ ...routeWith(), name }),
+  routeNamed: (name: string): Route | undefined => ({ ...routeWith(), name }),
   timing: TRUE_TIME,
   linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
@@ -138,8 +138,9 @@ describe('the Home tab', () => {
     const linkOf = ({ id }: FoundRequest) =>
       id === '0-0' ? 'https://acme.slack.com/p1' : undefined;
     const all = lines({ waiting, change: { linkOf } });
-    expect(all.filter((line) => /`[\w-]{9}`/.test(line))).toEqual([
-      expect.stringMatching(/ · in <#C0PROD> · `RZZW-E5D1`$/),
+    expect(all.filter((line) => /Linked|Posted/.test(line))).toEqual([
+      expect.stringMatching(/^\*<https:\S+\|Linked>\*\n.* · in <#C0PROD>$/),
+      expect.stringMatching(/^\*Posted\*\n.* · in <#C0PROD> · `RZZW-E5D1`$/),
     ]);
   });
 
@@ -162,6 +163,8 @@ describe('the Home tab', () => {
     expect(selects(asks, asks, one)).toEqual(['Select…']);
     expect(selects(one, one, one, one, asks, asks)).toEqual(['Select of one…', 'Select of asks…']);
     expect(selects(...Array.from({ length: 9 }, () => ({ route: 'other' })))).toEqual([]);
+    const six = Array.from({ length: 24 }, (_, at) => ({ route: `route ${at % 6}` }));
+    expect(selects(...six)).toHaveLength(5);
   });
 
   test('offers a selection at the top, also of requests on further pages', () => {
@@ -173,10 +176,11 @@ describe('the Home tab', () => {
 
   test('says that nothing matches the filters, not that nothing is waiting', () => {
     const nothing = 'Nothing matches the filters above.';
+    const nothingElse = 'Nothing else matches the filters above.';
     for (const by of [{ route: 'one' }, { source: 'ci' }]) {
       const shown = lines({ choice: { ...by, pages: {} }, everywhere: true });
-      expect(shown).toContain(nothing);
-      expect(shown).toContain('Nothing else matches the filters above.');
+      const said = shown.filter((line) => line.startsWith('Nothing'));
+      expect(said).toEqual([nothing, nothing, nothing, nothingElse]);
     }
   });
 
@@ -203,6 +207,41 @@ describe('the Home tab', () => {
     const own = found([{ key: 'deploy/1' }]);
     const shown = lines({ waiting: own, everywhere: true });
     expect(shown).toEqual(expect.arrayContaining(['Approve', 'Reject', 'Review', 'Withdraw']));
+  });
+
+  test('lists open requests of others with their texts only', () => {
+    const listing = { all: found([{}]) };
+    const { blocks } = homeView(
+      { listing, routes: [] },
+      pagesOf(listing, ALL_OF_IT),
+      ALL_OF_IT,
+      facts,
+    );
+    expect(textsOf(blocks).slice(2)).toEqual([
+      'Other open requests · 1',
+      expect.stringMatching(/^\*Deploy 4\.2\*\nWaiting since/),
+    ]);
+  });
+
+  test('opens a form to reject where the route wants a reason', () => {
+    const rejecting = (reject: 'none' | 'required') => {
+      const routeNamed = () => routeWith({ reason: { approve: 'none', reject } });
+      const { blocks } = view({ waiting: found([{}]), change: { routeNamed } });
+      return JSON.stringify(blocks).match(/approvals\.[\w.]*reject[\w.]*/gu);
+    };
+    expect(rejecting('none')).not.toEqual(rejecting('required'));
+  });
+
+  test('offers to decide a request whose route is no longer configured', () => {
+    const shown = lines({ waiting: found([{}]), change: { routeNamed: () => undefined } });
+    expect(shown).toEqual(expect.arrayContaining(['Approve', 'Reject', 'Review']));
+  });
+
+  test('shows a request whole up to a length', () => {
+    const decidable = (length: number) =>
+      lines({ waiting: found([{ message: 'x'.repeat(length) }]) });
+    expect(decidable(600)).toContain('Approve');
+    expect(decidable(601)).not.toContain('Approve');
   });
 
   test('has eight requests a page, and turns the pages of one section', () => {
@@ -269,6 +308,7 @@ describe('the Home tab', () => {
       'that was cut before it arrived',
       { cutFrom: { lines: 900, sha256: 'a'.repeat(64), shown: 20 } },
     ],
+    ['with a value that is too long', { fields: [['Host', 'x'.repeat(201)]] }],
     ['that is too long', { message: 'long '.repeat(200) }],
     ['with an invisible letter', { message: 'To\u200b production?' }],
     ['on a route that asks for confirmation', { route: 'confirm' }],
@@ -281,6 +321,7 @@ describe('the Home tab', () => {
     const shown = lines({ waiting: found([change]), change: { routeNamed } });
     expect(shown).toContain('Review');
     expect(shown).not.toContain('Approve');
+    expect(shown).not.toContain('More in the thread ↓');
   });
 
   test('shows where a link leads before the request is decided', () => {
@@ -303,6 +344,17 @@ describe('the Home tab', () => {
         { value: 'ci', text: { text: 'Deploys' } },
         { value: 'agent', text: { text: 'agent' } },
       ],
+    });
+  });
+
+  test('names a chosen source that is beyond what a menu holds', () => {
+    const sources = Array.from({ length: 120 }, (_, at) =>
+      sourceWith({ id: `s${at}`, name: `Source ${at}` }),
+    );
+    const [block] = view({ choice: { source: 's110', pages: {} }, change: { sources } }).blocks;
+    const [first] = block !== undefined && 'elements' in block ? block.elements : [];
+    expect(first).toMatchObject({
+      initial_option: { value: 's110', text: { text: 'Source 110' } },
     });
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../../src/approvals/approval.ts';
 import { listsOf } from '../../../../src/approvals/decision/lists-of.ts';
+import { ABSENCE_KIND, encodeAbsence } from '../../../../src/approvals/electorate/absence.ts';
 import { encodeApproval } from '../../../../src/approvals/stored-approval.ts';
 import {
   accessTo,
@@ -187,8 +188,10 @@ describe('what waits for a person', () => {
   test('is empty for somebody whom Slack does not show', async () => {
     await ask('open');
     const failure = new RemoteFailure('users.info', { class: 'refused', code: 'user_not_visible' });
+    await ask('asked', { requester: { user: 'U0ANA' } });
     const needs = needsWith([{}], { person: () => Promise.reject(failure) });
-    expect(await waitingFor('U0ANA', needs)).toEqual([]);
+    const { waiting, asked } = await listRequests(needs, 'U0ANA', OVERVIEW);
+    expect([waiting, asked].map(titles)).toEqual([[], ['asked']]);
   });
 
   test('gives only a count if Slack does not say whether they can decide', async () => {
@@ -233,6 +236,34 @@ describe('what waits for a person', () => {
     expect([titles(waiting), waiting?.untold]).toEqual([[], 0]);
   });
 
+  test('includes what they decide for somebody who is away, on routes that allow it', async () => {
+    const absence = {
+      ...({ v: 1, ids: ['U0ANA'], since: store.now(), until: store.now() + 86_400_000 } as const),
+      ...{
+        notices: [],
+        count: 0,
+        lastChangeAt: store.now(),
+        substitute: { ids: ['U0SUE'] } as const,
+      },
+    };
+    const lists = ['stands-in:U0SUE'];
+    const record = {
+      kind: ABSENCE_KIND,
+      data: encodeAbsence(absence),
+      lane: 'background' as const,
+    };
+    await store.create({ ...record, dueInMs: 0, place: null, lists }, { hold: false });
+    await ask('allowed', { route: 'allowed' });
+    await ask('strict', { route: 'strict' });
+    const core = needsWith([{ name: 'strict' }, { name: 'allowed', substitutes: true }]);
+    expect(await waitingFor('U0SUE', core)).toEqual(['allowed']);
+    const access = (route: string) => accessTo(core, 'U0SUE', approvalWith({ route }));
+    expect(await Promise.all(['allowed', 'strict'].map(access))).toEqual(['decides', 'none']);
+    const administrators = { users: [], groups: [] };
+    const home = coreWith({ ...core, config: { routes: core.config.routes, administrators } });
+    expect((await listForHome(home, 'U0SUE', {})).routes).toEqual(['allowed']);
+  });
+
   test('covers up to fifty routes, and says if there are more', async () => {
     const routes = Array.from({ length: 51 }, (_, i) => ({ name: `r${i}` }));
     await ask('first', { route: 'r0' });
@@ -266,6 +297,42 @@ test('a person of an organization sees what they requested under either of their
   const person = async (id: string) => ({ ...personOf(id), globalId: 'W0CLEO' });
   const { asked } = await listRequests(needsWith([{}], { person }), 'U0CLEO', OVERVIEW);
   expect(titles(asked)).toEqual(['in the workspace', 'in the organisation']);
+  const own = approvalWith({ requester: { user: 'W0CLEO' } });
+  expect(await accessTo(needsWith([{}], { person }), 'U0CLEO', own)).toBe('sees');
+});
+
+test('a reviewer of an organization may be named by either of their ids', async () => {
+  await ask('open');
+  const person = async (id: string) => ({ ...personOf(id), globalId: 'W0ANA' });
+  expect(await waitingFor('U0ANA', needsWith([{}], { person }))).toEqual(['open']);
+});
+
+test('every look-up in Slack has a deadline', async () => {
+  const isLimited: boolean[] = [];
+  const asked = (options?: { readonly signal?: AbortSignal }) =>
+    void isLimited.push(options?.signal !== undefined);
+  const reviewers = { users: [], groups: ['S0OPS'], channel: false };
+  const core = needsWith([{ reviewers }], {
+    person: async (id, options) => {
+      asked(options);
+      return personOf(id);
+    },
+    groupMembers: async (_, options) => {
+      asked(options);
+      return { users: [], missing: null };
+    },
+  });
+  await listRequests(core, 'U0ANA', OVERVIEW);
+  await accessTo(core, 'U0ANA', approvalWith());
+  expect(isLimited.length).toBeGreaterThan(3);
+  expect(isLimited).not.toContain(false);
+});
+
+test('a mistake of the program is not taken for silence of Slack', async () => {
+  const reviewers = { users: [], groups: ['S0OPS'], channel: false };
+  const groupMembers = () => Promise.reject(new TypeError('a mistake'));
+  const core = needsWith([{ reviewers }], { groupMembers });
+  await expect(listRequests(core, 'U0ANA', OVERVIEW)).rejects.toThrow('a mistake');
 });
 
 test('listing does not use the group reads that deciding needs', async () => {
@@ -342,10 +409,15 @@ describe('pages of requests', () => {
     const unposted = approvalWith({ outcome, posts: [refused] });
     expect(listsOf(unposted)).toEqual(['decided:production', 'blocked:C0PROD']);
     await store.create({ ...recordOf(unposted), lists }, { hold: false });
+    const withdrawn = { withdrawnAt: NOW, title: 'withdrawn' };
+    const decided = listsOf(approvalWith({ outcome }));
+    await store.create({ ...recordOf(approvalWith(withdrawn)), lists: decided }, { hold: false });
     await ask('open');
     expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([['open']]);
     const { waiting } = await listRequests(needsWith([{}]), 'U0ANA', OVERVIEW);
     expect(waiting?.untold).toBe(1);
+    const listing = await listRequests(needsWith([{}]), 'U0ANA', DECIDED);
+    expect(titles(listing.decided)).toEqual([]);
   });
 });
 
@@ -375,15 +447,17 @@ describe('what was decided', () => {
   test('is split into pages, with each request once', async () => {
     const all = Array.from({ length: 19 }, (_, at) => `Request ${at}`);
     for (const title of all) await ask(title, { outcome, requester: { user: 'U0ANA' } });
-    const pages: (string | undefined)[] = [];
+    const pages: (readonly (string | undefined)[])[] = [];
     let view: View = DECIDED;
     for (;;) {
       const { decided } = await listRequests(needsWith([{}]), 'U0ANA', view);
-      pages.push(...(titles(decided) ?? []));
+      pages.push(titles(decided) ?? []);
+      expect(decided?.isMoreCertain).toBe(true);
       if (decided?.next == null) break;
       view = pageAfter(view, 'decided', decided.next);
     }
-    expect(pages).toEqual(all.toReversed());
+    expect(pages.map(({ length }) => length)).toEqual([8, 8, 3]);
+    expect(pages.flat()).toEqual(all.toReversed());
   });
 
   test('is found by its id, and is not in the overview', async () => {
@@ -394,6 +468,41 @@ describe('what was decided', () => {
     expect(await decidedFor('U0ANA', needsWith([{}]), named)).toEqual(['Found']);
     expect(await decidedFor('U0CLEO', needsWith([{}]), named)).toEqual([]);
     expect(await decidedFor('U0ANA', needsWith([{}]), OVERVIEW)).toBeUndefined();
+  });
+});
+
+describe('a typed id or link', () => {
+  const stored = async (change: Partial<Approval>) => {
+    const created = await store.create(recordOf(approvalWith(change)), { hold: false });
+    await world.pass(1);
+    return created.kind === 'created' ? created.id : '';
+  };
+  const found = async (typed: string) =>
+    waitingFor('U0ANA', needsWith([{}]), { section: 'both', id: typed });
+
+  test('finds that request only', async () => {
+    const posts = (ts: string, channel = 'C0PROD') => [{ name: 'message', channel, ts }];
+    const id = await stored({ title: 'One', posts: posts('1790000000.000100') });
+    await stored({ title: 'Two', posts: posts('1790000000.000200') });
+    await stored({
+      title: 'Three',
+      channel: 'C0TEAM',
+      posts: posts('1790000000.000100', 'C0TEAM'),
+    });
+    await stored({ title: 'Posting', posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const nowhere = { ...recordOf(approvalWith({ title: 'Nowhere' })), place: null };
+    await store.create(nowhere, { hold: false });
+    const archive = 'https://acme.slack.com/archives/C0PROD';
+    expect(await found(shortIdOf(id))).toEqual(['One']);
+    expect(await found(`${archive}/p1790000000000200`)).toEqual(['Two']);
+    expect(await found(`${archive}/p1790000000000100`)).toEqual(['One']);
+    expect(await found(`${archive}/p1790000000000300`)).toEqual([]);
+  });
+
+  test('finds it behind far more requests than a list shows', async () => {
+    for (let at = 0; at < 201; at += 1) await stored({});
+    const id = await stored({ title: 'late' });
+    expect(await found(shortIdOf(id))).toEqual(['late']);
   });
 });
 
@@ -462,6 +571,38 @@ describe('the Home tab of an administrator', () => {
     ]);
   });
 
+  test('is for those who are named, not for whoever is in a channel', async () => {
+    await ask('of others', { route: 'others' });
+    const core = administratedBy({ users: ['U0BEN'] }, { isMember: async () => true });
+    const { listing, routes } = await listForHome(core, 'U0ANA', {});
+    expect([listing.all, routes]).toEqual([undefined, ['named']]);
+  });
+
+  test('lists all decisions at once, and own requests only of the chosen route', async () => {
+    const outcome = {
+      status: 'APPROVED',
+      credit: 'certain',
+      by: ['U0BEN'],
+      learnedAt: NOW,
+    } as const;
+    for (let at = 0; at < 9; at += 1) await ask(`decided ${at}`, { route: 'named', outcome });
+    await ask('here', { route: 'named', requester: { user: 'U0ANA' } });
+    await ask('elsewhere', { route: 'others', requester: { user: 'U0ANA' } });
+    const { listing } = await listForHome(administratedBy({}), 'U0ANA', { route: 'named' });
+    expect([listing.decided, listing.asked].map((each) => each?.requests.length)).toEqual([9, 1]);
+    expect(titles(listing.asked)).toEqual(['here']);
+  });
+
+  test('offers no routes to somebody who is a guest or whom Slack does not show', async () => {
+    const guest = async (id: string) => ({ ...personOf(id), isGuest: true });
+    const refused = { class: 'refused', code: 'user_not_visible' } as const;
+    const hidden = () => Promise.reject(new RemoteFailure('users.info', refused));
+    for (const person of [guest, hidden]) {
+      const { routes } = await listForHome(administratedBy({}, { person }), 'U0ANA', {});
+      expect(routes).toEqual([]);
+    }
+  });
+
   test('says so if Slack does not say whether they are an administrator', async () => {
     const groupMembers = () =>
       Promise.reject(new RemoteFailure('m', { class: 'ambiguous', code: 'timeout' }));
@@ -524,6 +665,9 @@ describe('what somebody can do with a request', () => {
     const failure = new RemoteFailure('users.info', { class: 'refused', code: 'user_not_visible' });
     const core = needsWith([{}], { person: () => Promise.reject(failure) });
     expect(await accessTo(core, 'U0ANA', approvalWith())).toBe('none');
-    expect(await accessTo(core, 'U0CEM', decided)).toBe('sees');
+    const own = { requester: { user: 'U0CEM' } };
+    for (const approval of [decided, approvalWith(own)]) {
+      expect(await accessTo(core, 'U0CEM', approval)).toBe('sees');
+    }
   });
 });

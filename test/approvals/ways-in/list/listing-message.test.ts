@@ -1,10 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import { type Approval, type Ballot, NO_SENDS } from '../../../../src/approvals/approval.ts';
+import {
+  type Approval,
+  type Ballot,
+  type Decision,
+  NO_SENDS,
+} from '../../../../src/approvals/approval.ts';
 import { listingMessage } from '../../../../src/approvals/ways-in/list/list-message.ts';
 import type { Listing } from '../../../../src/approvals/ways-in/list/list-requests.ts';
 import type { Found } from '../../../../src/approvals/ways-in/list/look-through.ts';
 import {
+  ALL,
   DECIDED,
   OVERVIEW,
   pageAfter,
@@ -55,6 +61,18 @@ function lineOf(block: KnownBlock): string {
 }
 
 const ballot: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
+const CLOSED = { until: NOW + 3_600_000, why: 'Sale' };
+const HELD: Decision = {
+  ...DECIDING,
+  by: 'U0ANA',
+  held: { until: NOW + 90_000 },
+  phase: { name: 'hold', leftMs: 30_000, sends: NO_SENDS },
+};
+const SENDING: Decision['phase'] = {
+  name: 'sending',
+  attempt: { plannedAt: NOW + 59_000, mustEndBy: NOW + 66_000 },
+  sends: NO_SENDS,
+};
 const NEED = { name: 'Q&A', count: 1, of: { users: [], groups: ['S0QA'] } };
 
 describe('the overview', () => {
@@ -88,11 +106,64 @@ describe('the overview', () => {
     `);
   });
 
-  test('tells an approver to press again if the route now needs fewer approvals', () => {
-    const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
-    expect(linesOf({ waiting })).toContain(
-      'You approved. Fewer approvals are needed now: press Approve again · Route `production` · in <#C0PROD> · `24Y3-0WWP`',
-    );
+  test.each([
+    ['no', [ballot]],
+    ['fewer', [ballot, { ...ballot, user: 'U0BEN' }]],
+  ])(
+    'tells an approver to press again if the route now needs %s further approvals',
+    (_, ballots) => {
+      const waiting = found([{ ballots }]);
+      expect(linesOf({ waiting })).toContain(
+        'You approved. Fewer approvals are needed now: press Approve again · Route `production` · in <#C0PROD> · `24Y3-0WWP`',
+      );
+    },
+  );
+
+  test.each([
+    [
+      'closed',
+      { closing: { readAt: NOW, now: { ...CLOSED, since: NOW } } },
+      /^Closed until .*: Sale · /,
+    ],
+    ['held', { decision: HELD }, /^\*<@U0ANA> approved\* · will be sent at /],
+    [
+      'being sent',
+      { decision: { ...DECIDING, phase: SENDING } },
+      /^Sending <@U0BEN>'s approval · /,
+    ],
+  ])('shows a request that is %s as such, also to those who approved it', (_, change, line) => {
+    const request = found([{ ...change, ballots: [ballot] }]);
+    for (const user of ['U0ANA', 'U0EVE']) {
+      expect(linesOf({ waiting: request }, OVERVIEW, { user }).split('\n')[3]).toMatch(line);
+      expect(linesOf({ asked: request }, OVERVIEW, { user }).split('\n')[3]).toMatch(line);
+    }
+  });
+
+  test('says that enough have approved by counting no further', () => {
+    const ballots = ['U0BEN', 'U0CLEO'].map((user) => ({ ...ballot, user }));
+    const [, , , line] = linesOf({ waiting: found([{ quorum: 2, ballots }]) }).split('\n');
+    expect(line).toMatch(/^Waiting since \S+ at {time}\|\S+ · Route/);
+  });
+
+  test('counts who is still needed if their names are long', () => {
+    const needs = (length: number) => [
+      { ...NEED, name: 'a'.repeat(40) },
+      { ...NEED, name: 'b'.repeat(length), count: 2 },
+    ];
+    const lineFor = (length: number, quorum: number) =>
+      linesOf({ waiting: found([{ needs: needs(length), quorum, ballots: [ballot] }]) }).split(
+        '\n',
+      )[3];
+    const names = `1 of ${'a'.repeat(40)}, 2 of ${'b'.repeat(38)}`;
+    expect(names).toHaveLength(90);
+    expect(lineFor(38, 2)).toContain(`You approved, waiting for ${names} · `);
+    expect(lineFor(39, 2)).toContain('You approved, waiting for 3 more approvals · ');
+    expect(lineFor(39, 7)).toContain('You approved, waiting for 6 more approvals · ');
+  });
+
+  test('counts what could not be checked as something', () => {
+    const [text] = linesOf({ ...BOTH, waiting: found([{}], { untold: 1 }) }).split('\n');
+    expect(text).toBe('Waiting for you: 1. You have no open requests.');
   });
 
   test('says in one sentence that both sections are empty', () => {
@@ -232,6 +303,57 @@ test('a decision names nobody where it is not known whose the service accepted',
     'Approved',
     'Approved elsewhere',
   ]);
+});
+
+test('a decision says when it was made, by the service’s clock, and what came of it', () => {
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const resolvedAt = '2026-09-21T14:00:00Z';
+  const result = { reports: [{ at: NOW, state: 'succeeded' }] } as const;
+  const decided = found([{ outcome: { ...outcome, resolvedAt } }, { outcome, result }]);
+  const rows = linesOf({ decided }, DECIDED).split('\n').slice(3);
+  expect(rows[0]).toMatch(/\* · \S+ at {time}\|2026-09-21T14:00:00\.000Z> · Route/);
+  expect(rows[2]).toMatch(
+    /\* · \S+ at {time}\|2026-09-21T14:13:20\.000Z> · .*\*Succeeded\*.* · Route/,
+  );
+});
+
+test('the list of everything says who asked, and until when it waits', () => {
+  const request = { requester: { user: 'U0CLEO' }, expiresAt: NOW };
+  expect(linesOf({ all: found([request]) }, ALL)).toMatchInlineSnapshot(`
+    "All open requests: 1 on this page.
+    # All open requests
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Asked by <@U0CLEO> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`
+    [Overview: both]"
+  `);
+});
+
+describe('what was typed', () => {
+  const typed = (id: string, listing: Listing) => linesOf(listing, { section: 'both', id });
+  const three = { ...BOTH, decided: found([]) };
+  const link = 'https://acme.slack.com/archives/C0PROD/p1790000000000100';
+
+  test('shows only the sections in which it was found', () => {
+    expect(typed('24Y3', { ...three, asked: found([{}]) })).toMatchInlineSnapshot(`
+      "Your requests: 1.
+      # Your requests
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Route \`production\` · in <#C0PROD> · \`24Y3-0WWP\`"
+    `);
+    const unsure = { ...three, waiting: found([], { untold: 1 }) };
+    expect(typed('24Y3', unsure).split('\n').slice(1, 3)).toEqual([
+      '# Waiting for you',
+      'Gatepost could not check everything. It found nothing that waits for you.',
+    ]);
+  });
+
+  test('is named if nothing was found for it', () => {
+    expect(typed('24Y3', three)).toMatchInlineSnapshot(`
+      "Nothing found for \`24Y3\` among your requests and those you can decide. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.
+      Nothing found for \`24Y3\` among your requests and those you can decide. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`."
+    `);
+    expect(typed(link, three)).toContain('Nothing found for this message among your requests');
+  });
 });
 
 describe('a page of one section', () => {

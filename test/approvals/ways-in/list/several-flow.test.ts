@@ -10,11 +10,13 @@ import {
   severalModal,
   severalRecord,
 } from '../../../../src/approvals/ways-in/list/several-flow.ts';
+import type { Core } from '../../../../src/core/core.ts';
 import { systemTimers } from '../../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
 import { StoreError } from '../../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../../core/store/memory-world.ts';
 import { coreWith } from '../../../support/core-with.ts';
+import { fake } from '../../../support/fake.ts';
 import { messageSchema } from '../../../support/slack-limits.ts';
 import { textsOf } from '../../../support/world.ts';
 import { approvalWith, NOW } from '../../approvals.ts';
@@ -48,13 +50,180 @@ async function stageOf(titles: readonly string[], more: Partial<Approval> = {}) 
   return { world, other, core, flow: createSeveralFlow(core), several };
 }
 
+function row({ rows }: Several, at: number): Several['rows'][number] {
+  const found = rows[at];
+  if (found === undefined) throw new Error('there is no such row');
+  return found;
+}
+
 const planned = (flow: ReturnType<typeof createSeveralFlow>, several: Several, at: number) => {
   const next = flow.plan(several, at);
   if (next.kind !== 'step') throw new Error(`there is a step: ${JSON.stringify(next)}`);
   return next.step;
 };
 
+/** Carries it out to its end, as the loop does: what the modal and the direct message said. */
+async function carriedOut({ core, flow, several }: Awaited<ReturnType<typeof stageOf>>) {
+  const modals: string[][] = [];
+  const messages: { readonly channel: string; readonly text: string; readonly texts: string[] }[] =
+    [];
+  Object.assign(core, {
+    modals: fake<Core['modals']>({
+      update: async (modal, view) => {
+        modals.push([modal.id, ...textsOf(view.blocks)]);
+        return modal;
+      },
+    }),
+    outbox: fake<Core['outbox']>({
+      openDirectMessage: async (user) => `D-${user}`,
+      findByMetadata: async () => undefined,
+      post: async ({ channel, text, blocks }) => {
+        messages.push({ channel, text, texts: textsOf(blocks) });
+        return { channel, ts: '17.1' };
+      },
+    }),
+    queue: fake<Core['queue']>({ taken() {} }),
+  });
+  let data = several;
+  let now = NOW;
+  for (let steps = 0; steps < 100; steps += 1) {
+    const next = flow.plan(data, now);
+    if (next.kind === 'finish') return { modals, messages };
+    if (next.kind === 'wait') now = next.until;
+    if (next.kind !== 'step') continue;
+    data = flow.markAttempt(data, next.step, now)?.data ?? data;
+    const result = await flow.execute(data, next.step, '0-several');
+    data = flow.decode(flow.encode(flow.apply(data, next.step, result, now).data), null);
+  }
+  throw new Error('it does not end');
+}
+
 describe('a selection of several decisions', () => {
+  test('is carried out to its end: every result is shown, and sent once', async () => {
+    const outcome = {
+      status: 'REJECTED',
+      credit: 'certain',
+      by: ['U0BEN'],
+      learnedAt: NOW,
+    } as const;
+    const stage = await stageOf(['Deploy 1'], { outcome });
+    const first = row(stage.several, 0);
+    const rows = [
+      { ...first, title: 'Deploy…' },
+      { ...first, id: '0-gone', title: 'Gone' },
+    ];
+    const several = { ...stage.several, rows };
+    const { modals, messages } = await carriedOut({ ...stage, several });
+    const ends = [
+      expect.stringMatching(/^\*Deploy 1\* · `.{9}`\n:x: \*Rejected by <@U0BEN>\*$/),
+      expect.stringMatching(
+        /^\*Gone\* · `.{9}`\n:grey_question: No longer stored\. Not counted\.$/,
+      ),
+    ];
+    const done = "All done. You'll also get the results as a direct message.";
+    expect(modals).toEqual([['V1', done, ...ends]]);
+    const text = 'Results of your 2 decisions';
+    expect(messages).toEqual([{ channel: 'D-U0ANA', text, texts: [text, ...ends] }]);
+    const one = { ...several, rows: rows.slice(0, 1) };
+    expect(severalMessage(one).text).toBe('Result of your decision');
+    await stage.world[Symbol.asyncDispose]();
+  });
+
+  test('casts the reason and the time of the press with each decision', async () => {
+    const { world, other, flow, several } = await stageOf(['Deploy 1']);
+    const given = {
+      ...several,
+      reason: 'sealed',
+      acted: { ms: NOW - 1_000, isWhole: true } as const,
+    };
+    await flow.execute(given, planned(flow, given, NOW), '0-several');
+    const [held] = (await other.claim('people', 10)).held;
+    expect(JSON.parse(held?.inbox[0]?.body ?? '')).toMatchObject({
+      ...{ reason: 'sealed', acted: { ms: NOW - 1_000, isWhole: true } },
+    });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('casts no decision again that its request has received', async () => {
+    const { world, other, flow, several } = await stageOf(['Deploy 1']);
+    const step = planned(flow, several, NOW);
+    await flow.execute(several, step, '0-several');
+    const [held] = (await other.claim('people', 10)).held;
+    if (held === undefined) throw new Error('it was cast');
+    const handled = held.inbox.map(({ id }) => id);
+    const next = { kind: 'release', lane: 'people', dueAt: NOW * 2 } as const;
+    await other.save(held.lease, { data: null, handled, place: null, audit: [], next });
+    await flow.execute(several, step, '0-several');
+    expect((await other.claim('people', 10)).held).toEqual([]);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is not cast after ten minutes: the store would not recognize a repeat', async () => {
+    const { world, other, flow, several } = await stageOf(['Deploy 1']);
+    const late = NOW + 10 * 60_000;
+    const step = planned(flow, several, late);
+    const { data } = flow.apply(
+      several,
+      step,
+      await flow.execute(several, step, '0-several'),
+      late,
+    );
+    expect((await other.claim('people', 10)).held).toEqual([]);
+    expect(data.rows).toMatchObject([
+      {
+        end: ':grey_question: It is not known whether your decision was recorded. See its message.',
+      },
+    ]);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('waits for results from when all are cast, and reads them each second', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1', 'Deploy 2']);
+    const ids = several.rows.map(({ id }) => id);
+    const found = (...cast: readonly (string | undefined)[]) => ({
+      kind: 'found' as const,
+      rows: Object.fromEntries(cast.map((id) => [id, { isCast: true as const }])),
+    });
+    const look = planned(flow, several, NOW);
+    const half = flow.apply(several, look, found(ids[0]), NOW).data;
+    expect(half.until).toBeUndefined();
+    const all = flow.apply(half, look, found(...ids), NOW + 1_000).data;
+    expect(all.until).toBe(NOW + 46_000);
+    expect(flow.plan(all, NOW + 1_000)).toMatchObject({ kind: 'wait', until: NOW + 2_000 });
+    const shown = flow.apply(
+      all,
+      { kind: 'show-several', shown: '' },
+      { kind: 'shown' },
+      NOW + 2_000,
+    );
+    expect(flow.plan(shown.data, NOW + 2_000)).toMatchObject({ kind: 'wait', until: NOW + 3_000 });
+    const last = { ...all, lookedAt: NOW + 46_000 };
+    expect(planned(flow, last, NOW + 47_000)).toMatchObject({ kind: 'open', name: 'several' });
+    // Another process goes on with a step that took too long; nothing else concerns the record.
+    expect(flow.isTooLate?.(look)).toBe(true);
+    expect(flow.receive(all, { id: 's', at: NOW, body: '' }, NOW)).toEqual({ data: all });
+    const texts = textsOf(
+      severalModal({ ...all, rows: [{ ...row(all, 0), end: 'x' }, row(all, 1)] }).blocks,
+    );
+    expect(texts[0]).toMatch(/^Waiting for 1 of 2\./);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is sent although its modal could not be updated five times', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const end = { isCast: true, end: ':x: *Rejected*', isFinal: true } as const;
+    let data: Several = { ...several, rows: several.rows.map((each) => ({ ...each, ...end })) };
+    const failed = { kind: 'failed', failure: { class: 'ambiguous', code: 'timeout' } } as const;
+    for (let tries = 0; tries < 5; tries += 1) {
+      const now = NOW + tries * 1_000;
+      const show = planned(flow, data, now);
+      expect(show).toMatchObject({ kind: 'show-several' });
+      data = flow.apply(data, show, failed, now).data;
+    }
+    expect(planned(flow, data, NOW + 5_000)).toMatchObject({ kind: 'open' });
+    await world[Symbol.asyncDispose]();
+  });
+
   test('casts each once, even if another process repeats it after a crash', async () => {
     const { world, other, flow, several } = await stageOf(['Deploy 1', 'Deploy 2']);
     const step = planned(flow, several, NOW);
