@@ -105,6 +105,13 @@ describe('the outcome in the audit log', () => {
     ]);
   });
 
+  test('has the rules by which its people were authorized, if it is theirs', () => {
+    const ruled = { ...deciding, decision: { ...DECIDING, rules: 'r1' } };
+    expect(entry(ruled)).toMatchObject([{ facts: { credit: 'certain', rules: 'r1' } }]);
+    const [elsewhere] = entry(ruled, { status: 'REJECTED' }) ?? [];
+    expect(elsewhere?.facts).not.toHaveProperty('rules');
+  });
+
   test('names Gatepost as the actor if nobody is known, without an invented time', () => {
     const elsewhere = { actor: 'gatepost', facts: { credit: 'none', resolvedAt: null } };
     expect(entry(approvalWith())).toMatchObject([elsewhere]);

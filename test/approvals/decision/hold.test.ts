@@ -80,6 +80,9 @@ function undone(approval: Approval, user: string, at = NOW + 1_000) {
 const told = ({ replies }: Approval) =>
   replies.map(({ user, text }) => `${user}: ${text.replaceAll(/<!date[^>]*>/gu, 'then')}`);
 
+const ways = ({ replies }: Approval) =>
+  replies.map(({ user, about, via }) => `${user} ${about} ${via}`);
+
 describe('a held approval', () => {
   test('is not sent while a rejection could not be checked yet', () => {
     const rejection: Click = {
@@ -263,6 +266,14 @@ describe('Undo', () => {
     expect(told(data)).toEqual([
       expect.stringMatching(/^U0BEN: <@U0ANA> took back .* press Approve again\.$/u),
       expect.stringMatching(/^U0ANA: You took back .* press Approve again\.$/u),
+    ]);
+    expect(ways(data)).toEqual(['U0BEN closed direct', 'U0ANA taken-back ephemeral']);
+    // Whoever decided is answered where they pressed.
+    const three = pressed({ ...two, replies: [] }, 'U0CLEO', 'approve', NOW + 700);
+    expect(ways(undone({ ...three, replies: [] }, 'U0BEN').data)).toEqual([
+      'U0ANA closed ephemeral',
+      'U0CLEO closed direct',
+      'U0BEN taken-back ephemeral',
     ]);
     const decided = pressed({ ...data, replies: [] }, 'U0BEN', 'approve', NOW + 2_000);
     expect(decisionOf(decided)).toMatchObject({ by: 'U0BEN', phase: { name: 'hold' } });

@@ -142,8 +142,8 @@ describe('a press on what the message showed before an Undo', () => {
   });
 
   test('is not counted elsewhere either, where what was shown is of before', () => {
-    const pressed = (shown: string) =>
-      take(undone, {
+    const pressed = (shown: string, to = undone) =>
+      take(to, {
         ...{ kind: 'ballot', action: 'approve', asker: { ...asker, user: 'U0BEN' } },
         digest: shown,
       });
@@ -151,6 +151,7 @@ describe('a press on what the message showed before an Undo', () => {
     expect(queued(before)).toEqual([]);
     expect(before.replies.at(-1)).toMatchObject({ user: 'U0BEN', about: 'reopened' });
     expect(queued(pressed(shownOf(undone)))).toEqual(['U0BEN approve']);
+    expect(queued(pressed(shownOf(approvalWith()), approvalWith()))).toEqual(['U0BEN approve']);
     const other = pressed(shownOf({ ...undone, title: 'Something else' }));
     expect(other.replies.at(-1)).toMatchObject({ about: 'refusal' });
   });

@@ -226,12 +226,17 @@ describe('a person who takes back an approval', () => {
   test('no longer counts, and is told how many approvals are missing', () => {
     const { data, audit } = back(both);
     expect(data.ballots).toEqual([of('U0BEN')]);
-    expect(words(data)).toEqual([
-      'taken-back U0ANA: You took back your approval of <request>. 2 more approvals are needed.',
-    ]);
+    const told = 'U0ANA: You took back your approval of <request>. 2 more approvals are needed.';
+    expect(words(data)).toEqual([`taken-back ${told}`]);
     expect(audit).toEqual([
       { action: 'approvals.taken-back', record: null, actor: 'U0ANA', facts: {} },
     ]);
+  });
+
+  test('on the message itself is answered beside it: there is no reply to replace', () => {
+    const asker = { user: 'U0ANA', channel: 'C0PROD' };
+    const after = take(both, { kind: 'take-back', asker, message: '17.1' });
+    expect(words(after)).toEqual([expect.stringMatching(/^state U0ANA: You took back/)]);
   });
 
   test('is told which groups are missing, if there are needs', () => {
@@ -259,9 +264,11 @@ describe('a person who takes back an approval', () => {
     const replies = [
       { ...progress, user: 'U0ANA', channel: 'C0PROD' },
       { ...progress, id: 'q', user: 'U0BEN', channel: 'C0PROD' },
-    ];
+      { ...progress, id: 'r', user: 'U0ANA', channel: 'C0PROD', about: 'state', text: 'It waits.' },
+    ] as const;
     expect(words(back({ ...both, replies }).data)).toEqual([
       'progress U0BEN: It counts.',
+      'state U0ANA: It waits.',
       expect.stringMatching(/^taken-back U0ANA: You took back/),
     ]);
   });
@@ -283,6 +290,32 @@ describe('a person who takes back an approval', () => {
     const { data } = back(approvalWith({ ballots: twice }));
     expect(data.ballots).toEqual([of('U0BEN')]);
     expect(words(data)).toEqual([expect.stringMatching(/2 more approvals are needed\.$/)]);
+  });
+
+  test('gets an answer for a press with another account that waits as well', () => {
+    const una = of('U0UNA', { alsoKnownAs: ['U0ANA'] });
+    const waiting = approvalWith({ ballots: [una, of('U0BEN')] });
+    const queue = press(press(waiting, 'U0UNA', 'approve'), 'U0CLEO', 'approve');
+    const { data } = back(queue);
+    expect(queued(data)).toEqual(['U0CLEO approve']);
+    const told = 'You took back your approval of <request>. 2 more approvals are needed.';
+    expect(words(data)).toEqual([`state U0UNA: ${told}`, `taken-back U0ANA: ${told}`]);
+  });
+
+  test('that a decision uses gets it back once if the decision fails, however often they ask', () => {
+    const first = back({ ...both, decision: DECIDING }).data;
+    expect(words(first)).toEqual([`state U0ANA: ${said({ code: 'deciding' })}`]);
+    const { decision } = back(back(first, 'U0BEN').data).data;
+    expect(decision?.takers?.map(({ user }) => user)).toEqual(['U0BEN', 'U0ANA']);
+  });
+
+  test('after a decision without an answer is told that it was sent, unless it was a rejection', () => {
+    const told = (action: Action) => {
+      const unconfirmed = [{ action, by: 'U0BEN', quietAt: NOW }];
+      return words(back(approvalWith({ unconfirmed })).data);
+    };
+    expect(told('approve')).toEqual([`state U0ANA: ${said({ code: 'sent-already' })}`]);
+    expect(told('reject')).toEqual([`state U0ANA: ${NOTHING_TO_TAKE_BACK}`]);
   });
 
   test('without an approval is told that there is none', () => {
@@ -337,5 +370,39 @@ describe('a press after the outcome', () => {
 
   test('that repeats the decision with this outcome gets no reply', () => {
     expect(press(decided, 'U0ANA', 'approve')).toEqual(decided);
+  });
+});
+
+describe('a press on Reviewed', () => {
+  const asker = { user: 'U0BEN', channel: 'C0PROD' };
+  const review = (approval: Approval) => take(approval, { kind: 'reviewed', asker });
+  const alone = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const approved: Outcome = { ...alone, self: { by: 'U0ANA' } };
+
+  test('is checked like an approval, once', () => {
+    const queue = review(review(approvalWith({ outcome: approved }))).queue;
+    expect(queue).toMatchObject([{ user: 'U0BEN', action: 'approve', reviews: true }]);
+  });
+
+  test('after another one names who was first', () => {
+    const self = { by: 'U0ANA', reviewed: { by: 'U0CLEO', at: NOW } };
+    const late = review(approvalWith({ outcome: { ...approved, self } }));
+    expect(late.queue).toEqual([]);
+    expect(words(late)).toEqual([`state U0BEN: ${said({ code: 'reviewed', by: 'U0CLEO' })}`]);
+  });
+
+  // The store lost the approval after the button was shown.
+  test('of what nobody has approved alone says how the request is', () => {
+    const outcome: Outcome = alone;
+    const states = [
+      [{}, said({ code: 'waiting' })],
+      [{ outcome }, said({ code: 'outcome', outcome })],
+      [{ withdrawnAt: NOW }, WITHDRAWN_STATE],
+    ] as const;
+    for (const [change, text] of states) {
+      const told = review(approvalWith(change));
+      expect(told.queue).toEqual([]);
+      expect(words(told)).toEqual([`state U0BEN: ${text}`]);
+    }
   });
 });
