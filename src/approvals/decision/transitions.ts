@@ -93,7 +93,7 @@ export function takenBack(
   terms: RouteTerms,
   about: SentenceKind,
 ): Applied<Approval> {
-  const { outcome, decision, unconfirmed = [], queue } = approval;
+  const { outcome, decision, unconfirmed, queue } = approval;
   const told = (statement: Statement) => ({ data: owe(approval, asker, 'state', statement) });
   if (outcome !== undefined || isWithdrawn(approval)) return told(presentState(approval));
   const own = approvalsOf(approval, asker.user);
@@ -121,7 +121,7 @@ export function takenBack(
     }
   }
   if (own.length === 0 && !queue.some(isPress)) {
-    const isSent = unconfirmed.some(({ action }) => action === 'approve');
+    const isSent = unconfirmed?.some(({ action }) => action === 'approve');
     return told({ code: isSent ? 'sent-already' : 'nothing-to-take-back' });
   }
   const taken = {
@@ -135,8 +135,10 @@ export function takenBack(
   const isOthers = theirs !== undefined && !ids.includes(theirs.by);
   const heard = isOthers ? owe(left, theirs.asker, 'closed', undone) : left;
   // Each of the others could send it now, and had read that it would be sent.
-  const voters = theirs && progress.isEnough ? votersFor('approve', left.ballots) : [];
-  const others = theirs ? voters.filter((user) => user !== theirs.by) : [];
+  const others =
+    theirs && progress.isEnough
+      ? votersFor('approve', left.ballots).filter((user) => user !== theirs.by)
+      : [];
   const data = others
     .map((user) => ({ user, channel: approval.channel, at: asker.at }))
     .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);

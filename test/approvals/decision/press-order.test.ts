@@ -114,6 +114,19 @@ describe('a press on what the message showed before an Undo', () => {
     expect(after.history?.events.at(-1)).toMatchObject({ kind: 'not-counted', why: 'reopened' });
   });
 
+  test('is told apart by who undid it and when: the store may have lost another Undo', () => {
+    const held = approvalWith({ ballots, shown, decision: { ...decision, phase: hold } });
+    const ballot = { user: 'U0CLEO', action: 'approve', at: NOW } as const;
+    const both = { ...held, ballots: [...ballots, ballot] };
+    const undoneBy = (user: string, at: number) =>
+      received(both, {
+        ...{ id: 'u', at },
+        body: encodeSignal({ kind: 'take-back', asker: { user, channel: 'C0PROD' } }),
+      }).round;
+    const rounds = [undoneBy('U0ANA', NOW), undoneBy('U0ANA', NOW + 1), undoneBy('U0CLEO', NOW)];
+    expect(new Set(rounds).size).toBe(3);
+  });
+
   test('is not counted where it arrived before the Undo and nobody has checked it yet', () => {
     const click = {
       id: 'c',

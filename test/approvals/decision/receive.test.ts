@@ -5,6 +5,7 @@ import {
   messagePost,
   type Outcome,
 } from '../../../src/approvals/approval.ts';
+import { receiveSignal as unworded } from '../../../src/approvals/decision/receive.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import {
   approvalWith,
@@ -87,6 +88,26 @@ test('a press on an outdated view is told about the change only if the request c
   ]);
   const withdrawn = take(approvalWith({ withdrawnAt: NOW }), body);
   expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`]);
+});
+
+test('whoever pressed on their Home tab is answered by direct message, and sees it there', () => {
+  const asker = { user: 'U0ANA', channel: 'C0PROD' };
+  const told = (way: object) => {
+    const body = { kind: 'check', asker: { ...asker, ...way } } as const;
+    const { owed } = unworded(
+      approvalWith({ withdrawnAt: NOW }),
+      { id: 'c', at: NOW, body: '' },
+      body,
+      termsWith(),
+    ).data;
+    return owed;
+  };
+  const answer = { ...asker, at: NOW, about: 'state', statement: { code: 'withdrawn-state' } };
+  expect(told({ direct: true })).toEqual([{ ...answer, direct: true, via: 'direct' }]);
+  expect(told({ responseUrl: 'sealed' })).toEqual([
+    { ...answer, responseUrl: 'sealed', via: 'url' },
+  ]);
+  expect(told({})).toEqual([{ ...answer, via: 'ephemeral' }]);
 });
 
 describe('a withdrawal', () => {
