@@ -161,6 +161,81 @@ test('time does not go back in a session, though the store answers with an earli
   expect(times).toEqual(times.toSorted((one, other) => one - other));
 });
 
+describe('a step that changes nothing elsewhere', () => {
+  const reading = (ring: () => Promise<void>) => ({
+    ...toyFlow(ring),
+    markAttempt: () => undefined,
+  });
+
+  test('is executed without a note, and a record with nothing left is never due', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    let saves = 0;
+    const save = (real: () => Promise<Saved>) => {
+      saves += 1;
+      return real();
+    };
+    const flow = reading(async () => {});
+    expect(await stage.work(held, flow, { save })).toEqual({ dueAt: null });
+    expect(saves).toBe(1);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2 });
+  });
+
+  test('is not repeated for a record that another holder has by now', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let rings = 0;
+    const flow = reading(() => {
+      rings += 1;
+      return Promise.reject(new StoreError('unavailable', 'another part'));
+    });
+    const end = await stage.work(held, flow, { save: async () => ({ kind: 'lost' }) });
+    expect([rings, end]).toEqual([1, { dueAt: null }]);
+  });
+});
+
+test('what is said of a step is how its call ended, in the words of the other system', async () => {
+  await using stage = await openToyStage();
+  const { describe: _, ...flow } = toyFlow(async () => {});
+  const failure = { class: 'ambiguous', code: 'timeout' };
+  const said: object[] = [];
+  const answers = [
+    { kind: 'failed', failure },
+    { kind: 'read', answer: { kind: 'PENDING' } },
+  ];
+  // as: a toy knows no other results
+  const execute = async () => answers.shift() as unknown as Rang;
+  await stage.work(
+    await stage.create({ toRing: 2 }),
+    { ...flow, execute },
+    {
+      onStep: ({ tookMs, record, ...facts }) => void said.push(facts),
+    },
+  );
+  expect(said).toEqual([
+    { step: 'toy-ring', result: 'failed', failure },
+    { step: 'toy-ring', result: 'PENDING' },
+  ]);
+});
+
+test('the audit log has what is noted with an attempt, for each of the steps beside it', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 2, waitUntil: 1 });
+  const flow = toyFlow(async () => {});
+  const ring = { kind: 'ring' } as const;
+  const { id } = held.lease;
+  await stage.work(held, {
+    ...flow,
+    plan: (toy) => (toy.rung === 0 ? { kind: 'step', step: ring, beside: [ring] } : flow.plan(toy)),
+    markAttempt: (toy) => ({
+      ...flow.markAttempt(toy),
+      audit: [{ action: 'toy.tried', record: null, actor: 'gatepost', facts: {} }],
+    }),
+  });
+  const entries = await collect(stage.store.readAudit({ record: id }));
+  expect(entries.map(({ action }) => action)).toEqual(['toy.tried', 'toy.tried']);
+});
+
 describe('a step that changes something elsewhere', () => {
   test('is marked as attempted in the store before it is executed', async () => {
     await using stage = await openToyStage();
@@ -368,7 +443,7 @@ test.each([true, false])(
   },
 );
 
-test('a step is not executed while saves stay slow', async () => {
+test.each([2_500, 6_000])('a step is not executed while saves take %i ms', async (ms) => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 1 });
   let now = 0;
@@ -379,7 +454,7 @@ test('a step is not executed while saves stay slow', async () => {
     {
       monotonic: () => now,
       save(real) {
-        now += 2_500;
+        now += ms;
         return real();
       },
     },
@@ -592,10 +667,18 @@ describe('signals', () => {
     await stage.wish(lease.id, { kind: 'wish', name: 'ben' });
     const [held] = (await stage.store.claim('people', 1)).held;
     if (held === undefined) throw new Error('nothing is due');
+    const handled: (readonly string[])[] = [];
     await stage.work(
       held,
       toyFlow(async () => {}),
+      {
+        save(real, change) {
+          handled.push(change.handled);
+          return real();
+        },
+      },
     );
+    expect(handled).toEqual([held.inbox.map(({ id }) => id)]);
     expect((await stage.toy(lease.id)).wishes).toEqual(['ana', 'ben']);
     expect((await stage.store.signal(lease.id, { id: 'x', body: '{}' }, { hold: true })).kind).toBe(
       'leased',
@@ -635,12 +718,12 @@ describe('a lease session', () => {
     const held = await stage.create({ toRing: 6 });
     let now = 0;
     const flow = toyFlow(async () => {
-      now += 4_000;
-      await stage.pass(4_000);
+      now += 5_000;
+      await stage.pass(5_000);
     });
     const end = await stage.work(held, flow, { monotonic: () => now });
-    expect(end).toEqual({ dueAt: expect.any(Number), stepsAtLimit: 3 });
-    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
+    expect(end).toEqual({ dueAt: expect.any(Number), stepsAtLimit: 2 });
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2, isOpen: false });
     const [again] = (await stage.store.claim('people', 1)).held;
     expect(again).toMatchObject({ claims: 1, record: { id: held.lease.id } });
   });

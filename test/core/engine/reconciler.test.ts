@@ -466,6 +466,89 @@ test('a record leased again while it is still processed here is released afterwa
   expect(said.at(-1)).toBe('ends with third');
 });
 
+test('a record that cannot be given back then is left to its lease', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { reconciler, log } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: null }) },
+    store: {
+      claim: (...args) => stage.store.claim(...args),
+      defer: () => Promise.reject(new StoreError('unavailable', 'away')),
+    },
+  });
+  await Promise.all([reconciler.run(held), reconciler.run(held)]);
+  expect(log).toMatchObject([
+    { level: 'warn', message: 'could not release a record', facts: { record: held.lease.id } },
+  ]);
+});
+
+test('the steps of a thousand endless records are remembered, and then the oldest is forgotten', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const stuck: string[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: held.now, stepsAtLimit: 3_000 }) },
+    onStuck: ({ id }) => stuck.push(id),
+    store: {
+      claim: (...args) => stage.store.claim(...args),
+      defer: async () => 'deferred',
+    },
+  });
+  const run = async (records: readonly Held[]) => {
+    for (const each of records) await reconciler.run(each);
+  };
+  await run([held, ...manyLike(held, 999)]);
+  await run([held]);
+  expect(stuck).toEqual([held.record.id]);
+  await run([held, ...manyLike(held, 1_000)]);
+  await run([held]);
+  expect(stuck).toHaveLength(1);
+});
+
+test('a record that falls due during a claim is claimed right after it', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { open, opened } = gate();
+  const waits: number[] = [];
+  let looks: (() => void)[] = [];
+  let claims = 0;
+  const { reconciler } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: held.now }) },
+    store: {
+      async claim(lane) {
+        if (lane === 'people') claims += 1;
+        await opened;
+        return { held: [], now: 0, nextDueAt: null, size: 0 };
+      },
+      defer: async () => 'deferred',
+    },
+    timers: {
+      ...system.timers,
+      after(ms, look) {
+        waits.push(ms);
+        looks.push(look);
+        return () => {};
+      },
+    },
+  });
+  const lookNow = () => {
+    const due = looks;
+    looks = [];
+    for (const look of due) look();
+  };
+  reconciler.start();
+  lookNow();
+  await reconciler.run(held);
+  lookNow();
+  expect([claims, waits]).toEqual([1, [0, 0, 0]]);
+  open();
+  // The people's lane at once, the other one when it is idle.
+  await eventually(() => expect(waits.slice(3).toSorted((a, b) => a - b)).toEqual([0, 1_000]));
+  lookNow();
+  await eventually(() => expect(waits.slice(5).toSorted((a, b) => a - b)).toEqual([1_000, 1_000]));
+  expect(claims).toBe(2);
+});
+
 test('after a stop nothing is claimed', async () => {
   await using stage = await openToyStage();
   let claims = 0;
