@@ -373,9 +373,8 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const credit = how === 'confirmed' ? 'certain' : 'sent';
     return { credit, by, ...guardCredit(approval), ...giversIn(used) };
   }
-  const unconfirmed = (approval.unconfirmed ?? []).filter(
-    ({ action }) => STATUS_OF[action] === status,
-  );
+  const isIt = ({ action }: Unconfirmed) => STATUS_OF[action] === status;
+  const unconfirmed = approval.unconfirmed?.filter(isIt) ?? [];
   if (unconfirmed.length === 0) return { credit: 'none', by: [] };
   return {
     credit: 'sent',

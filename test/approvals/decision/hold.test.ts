@@ -360,6 +360,7 @@ describe('Undo', () => {
       const late = undone({ ...sending, decision: { ...decision, phase } }, 'U0ANA').data;
       expect(decisionOf(late).phase).toEqual(phase);
       expect(told(late)).toEqual([expect.stringMatching(tooLate)]);
+      expect(late.replies).toMatchObject([{ about: 'state' }]);
     }
   });
 

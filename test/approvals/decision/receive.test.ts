@@ -336,6 +336,9 @@ describe('a person who takes back an approval', () => {
       return words(back(approvalWith({ unconfirmed })).data);
     };
     expect(told('approve')).toEqual([`state U0ANA: ${said({ code: 'sent-already' })}`]);
+    const two = ['approve', 'reject'] as const;
+    const unconfirmed = two.map((action) => ({ action, by: 'U0BEN', quietAt: NOW }));
+    expect(words(back(approvalWith({ unconfirmed })).data)).toEqual(told('approve'));
     expect(told('reject')).toEqual([`state U0ANA: ${NOTHING_TO_TAKE_BACK}`]);
   });
 
