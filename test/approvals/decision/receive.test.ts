@@ -206,6 +206,13 @@ describe('a withdrawal by its requester', () => {
   });
 });
 
+test('a request that is asked for again in the name of somebody else has them too, and is not read', () => {
+  const asked = approvalWith({ requester: { user: 'U0CLEO' } });
+  const again = take(asked, { kind: 'check', again: { requester: { user: 'U0DEV' } } });
+  expect(again.alsoAskedBy).toMatchObject([{ user: 'U0DEV' }]);
+  expect(again.watch).toEqual(asked.watch);
+});
+
 describe('a person who presses Check now', () => {
   const check = { kind: 'check', asker: { user: 'U0ANA', channel: 'C0PROD' } } as const;
 

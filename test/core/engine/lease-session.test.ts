@@ -808,7 +808,7 @@ describe('the result of a step', () => {
 describe('signals', () => {
   test('that were waiting are applied before the first step, and leave the inbox with the save', async () => {
     await using stage = await openToyStage();
-    const { lease } = await stage.create({}, false);
+    const { lease } = await stage.create({ toRing: 1 }, false);
     await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
     await stage.wish(lease.id, { kind: 'wish', name: 'ben' });
     const [held] = (await stage.store.claim('people', 1)).held;
@@ -824,7 +824,7 @@ describe('signals', () => {
         },
       },
     );
-    expect(handled).toEqual([held.inbox.map(({ id }) => id)]);
+    expect(handled).toEqual([held.inbox.map(({ id }) => id), []]);
     expect((await stage.toy(lease.id)).wishes).toEqual(['ana', 'ben']);
     expect((await stage.store.signal(lease.id, { id: 'x', body: '{}' }, { hold: true })).kind).toBe(
       'leased',
