@@ -337,6 +337,14 @@ describe('a person who takes back an approval', () => {
     expect(decision?.takers?.map(({ user }) => user)).toEqual(['U0BEN', 'U0ANA']);
   });
 
+  test('while a rejection is decided has it back at once, and the rejection goes on', () => {
+    const decision = { ...DECIDING, action: 'reject' } as const;
+    const { data } = back({ ...both, decision });
+    expect(data.ballots).toEqual([of('U0BEN')]);
+    expect(data.decision).toEqual(decision);
+    expect(words(data)).toEqual([expect.stringMatching(/It is being decided without yours\.$/)]);
+  });
+
   test('after a decision without an answer is told that it was sent, unless it was a rejection', () => {
     const told = (action: Action) => {
       const unconfirmed = [{ action, by: 'U0BEN', quietAt: NOW }];
