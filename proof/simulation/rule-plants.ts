@@ -156,8 +156,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'taken-back-though-it-is-decided': {
     file: TRANSITIONS,
-    from: "answered({ ...rest, ...noted }, 'state', { code: 'deciding' })",
-    to: "answered({ ...rest, ballots: rest.ballots.filter((each) => !own.includes(each)) }, 'state', { code: 'deciding' })",
+    from: "decision?.action === 'approve' && own.length > 0 ? decision : undefined;",
+    to: "decision?.action === 'approve' && own.length > 0 && canBeUndone(decision) ? decision : undefined;",
   },
   'needs-let-in': {
     file: ELIGIBLE,

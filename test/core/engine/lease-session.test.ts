@@ -625,6 +625,8 @@ describe('the result of a step', () => {
       {
         save: (real, change) =>
           change.next.kind === 'finish' && failures++ < 5 ? unavailable() : real(),
+        // None of them was stored, so nothing needs to be read.
+        read: () => Promise.reject(new Error('it was read')),
       },
     );
     expect(failures).toBe(6);
@@ -779,6 +781,26 @@ describe('the result of a step', () => {
     );
     expect((await stage.toy(held.lease.id)).rung).toBe(1);
     expect((await stage.store.claim('people', 1)).held).toEqual([]);
+  });
+
+  test('is logged although a save without an answer had not worked', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    const { id } = held.lease;
+    let saves = 0;
+    const flow = toyFlow(async ({ rung }) => {
+      if (rung === 0) await stage.wish(id, { kind: 'wish', name: 'ana' });
+    });
+    await stage.work(held, flow, {
+      save(real) {
+        saves += 1;
+        // The wish, and the end of the second ring.
+        return saves === 3 ? Promise.reject(new StoreError('unknown', 'no answer')) : real();
+      },
+    });
+    const entries = await collect(stage.store.readAudit({ record: id }));
+    expect(entries.map(({ actor }) => actor)).toEqual(['ana']);
+    expect(await stage.toy(id)).toMatchObject({ rung: 2, wishes: ['ana'] });
   });
 
   test('is logged once when a failed save had in fact worked', async () => {
