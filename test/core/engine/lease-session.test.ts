@@ -145,6 +145,26 @@ describe('a record that no longer exists when a result is saved', () => {
     expect(log).toEqual(ids.map((record) => ({ record, step: 'ring' })));
   });
 
+  test('is logged as well if the save before it had no answer', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const log: object[] = [];
+    let saves = 0;
+    const flow = toyFlow(async () => {});
+    await stage.work(held, flow, {
+      async save(real) {
+        saves += 1;
+        if (saves === 1) return real();
+        if (saves === 2) throw new StoreError('unknown', 'no answer');
+        return { kind: 'lost' };
+      },
+      signal: async () => ({ kind: 'missing' }),
+      read: async () => undefined,
+      onVanished: (facts) => void log.push(facts),
+    });
+    expect(log).toEqual([{ record: held.lease.id, step: 'ring' }]);
+  });
+
   test('is not logged when another holder has the record', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
@@ -990,6 +1010,7 @@ test('where its message is comes with each save, so that the store can compare c
     await stage.work(await stage.create({ toRing: 1 }), flow, {
       save(real, change) {
         places.push(change.place);
+        expect(change).not.toHaveProperty('lists');
         return real();
       },
     });
@@ -997,6 +1018,20 @@ test('where its message is comes with each save, so that the store can compare c
   };
   expect(await saved({ placeOf })).toEqual([null, place]);
   expect(await saved({})).toEqual([null, null]);
+});
+
+test('lists are sent when a name comes, goes or is replaced, in whatever order they are', async () => {
+  await using stage = await openToyStage();
+  const lists = [['a', 'b'], ['a'], ['a', 'c'], ['b', 'c'], ['c', 'b']];
+  const flow = { ...toyFlow(async () => {}), listsOf: ({ rung }: Toy) => lists[rung] ?? [] };
+  const sent: unknown[] = [];
+  await stage.work(await stage.create({ toRing: 4 }), flow, {
+    save(real, change) {
+      sent.push(change.lists);
+      return real();
+    },
+  });
+  expect(sent).toEqual([...lists.slice(0, 4), undefined]);
 });
 
 test('changed lists are sent with every save until one is answered', async () => {
