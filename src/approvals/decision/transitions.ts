@@ -350,7 +350,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', { code: 'decided', outcome, action: click.action });
   }
   data = reviveMessage(replyToAll(data, { code: 'outcome', outcome }));
-  return { data, audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(data)] };
+  return { data, audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(rest.route, outcome)] };
 }
 
 /** A repeated press by somebody whose decision was accepted: the message already says so. */
@@ -433,8 +433,8 @@ function outcomeEntry(
 }
 
 /** Extra entries, so that self-approvals can be listed: `gatepost audit list --kind self-approval`. */
-function selfApprovalEntries({ route, outcome }: Approval): NewAuditEntry[] {
-  if (outcome?.self === undefined) return [];
-  const actor = outcome.self.by;
+function selfApprovalEntries(route: string, { self }: Outcome): NewAuditEntry[] {
+  if (self === undefined) return [];
+  const actor = self.by;
   return [{ action: 'approvals.self-approval', record: null, actor, facts: { route } }];
 }
