@@ -350,7 +350,10 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', { code: 'decided', outcome, action: click.action });
   }
   data = reviveMessage(replyToAll(data, { code: 'outcome', outcome }));
-  return { data, audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(rest.route, outcome)] };
+  return {
+    data,
+    audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(rest.route, outcome)],
+  };
 }
 
 /** A repeated press by somebody whose decision was accepted: the message already says so. */
