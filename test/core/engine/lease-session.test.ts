@@ -158,7 +158,11 @@ describe('a record that no longer exists when a result is saved', () => {
         if (saves === 2) throw new StoreError('unknown', 'no answer');
         return { kind: 'lost' };
       },
-      signal: async () => ({ kind: 'missing' }),
+      async signal(_id, _signal, options) {
+        // Nobody here would work on it.
+        expect(options).toEqual({ hold: false });
+        return { kind: 'missing' };
+      },
       read: async () => undefined,
       onVanished: (facts) => void log.push(facts),
     });
@@ -701,6 +705,11 @@ describe('the result of a step', () => {
         await stage.pass(13_000);
         other = await stage.store.claim('people', 1);
       }),
+      {
+        onVanished() {
+          throw new Error('it is still there');
+        },
+      },
     );
     const [taken] = other?.held ?? [];
     if (taken === undefined) throw new Error('nobody else holds the record');

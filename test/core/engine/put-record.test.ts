@@ -64,7 +64,10 @@ describe('what was stored is worked on here', () => {
         asked.push(args);
         return answer as Signalled;
       },
-      create: async () => answer as Created,
+      async create(...args) {
+        asked.push(args);
+        return answer as Created;
+      },
     });
     const reconciler = { hasRoom, run: async (work: Held) => void run.push(work.lease.id) };
     return { store, reconciler, run, asked };
@@ -89,6 +92,8 @@ describe('what was stored is worked on here', () => {
     const created = stage({ kind: 'created', id: '0-a', now: 0, held });
     const audit = { action: 'asked', record: null, actor: 'U0ANA', facts: {} };
     const once = await recordOnce(created, { kind: 'case', data: '{}', key: 'k', audit });
+    const record = { kind: 'case', data: '{}', lane: 'people', dueInMs: 0, audit: [audit] };
+    expect(created.asked).toMatchObject([[record, { hold: true }]]);
     expect(created.run).toEqual([]);
     once.carryOn();
     expect(created.run).toEqual(['0-a']);
@@ -100,6 +105,9 @@ describe('what was stored is worked on here', () => {
       const core = stage({ kind });
       expect(await signalRecord(core, '0-a', signal)).toBe('stored');
       expect(core.asked).toEqual([['0-a', signal, { once: false, hold: true }]]);
+      const stored = await storeSignal(core, '0-a', signal, {});
+      expect(stored.kind).toBe('stored');
+      if (stored.kind === 'stored') stored.carryOn();
       expect(core.run).toEqual([]);
     },
   );
