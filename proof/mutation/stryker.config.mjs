@@ -15,6 +15,8 @@ export default {
   coverageAnalysis: 'perTest',
   // Code that runs when a file is loaded would need a process for each mutant.
   ignoreStatic: true,
+  // Nobody checks types there, and a test compares an example with its page.
+  disableTypeChecks: false,
   // TypeScript 7 has no API to read it with; a file that does not exist is not loaded.
   tsconfigFile: 'none.json',
   ignorePatterns: [

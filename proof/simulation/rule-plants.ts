@@ -156,8 +156,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'taken-back-though-it-is-decided': {
     file: TRANSITIONS,
-    from: 'if (isApproving && !isStopped) {',
-    to: 'if (isApproving && own.length > 1e9 && !isStopped) {',
+    from: "decision?.action === 'approve' && own.length > 0 ? decision : undefined;",
+    to: "decision?.action === 'approve' && own.length > 0 && canBeUndone(decision) ? decision : undefined;",
   },
   'needs-let-in': {
     file: ELIGIBLE,
@@ -527,12 +527,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-too-late-while-it-is-held': {
     file: TRANSITIONS,
-    from: "const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';",
-    to: "const isStopped = isHeld && (phase?.name === 'check' || phase?.name === 'send');",
+    from: "if (theirs.phase.name === 'settle' || isUnconfirmed(theirs)) {",
+    to: "if (!['check', 'send'].includes(theirs.phase.name) || isUnconfirmed(theirs)) {",
   },
   'undone-and-sent': {
     file: TRANSITIONS,
-    from: 'isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };',
+    from: 'theirs ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };',
     to: '({ ...rest, ...taken });',
   },
   'earlier-presses-replace-newer-ones': {
@@ -558,8 +558,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-in-the-queue-and-told-to-press-again': {
     file: TRANSITIONS,
-    from: 'const isDeciding = decision !== undefined && !isStopped;',
-    to: 'const isDeciding = decision === null;',
+    from: 'const isDeciding = left.decision !== undefined;',
+    to: 'const isDeciding = left.decision === null;',
     notWithin: 0,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
@@ -687,8 +687,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'an-undo-by-another-ends-no-hold': {
     file: TRANSITIONS,
-    from: 'const isHeld = isApproving && canBeUndone(decision);',
-    to: 'const isHeld = isApproving && canBeUndone(decision) && own.some(({ user }) => user === decision.by);',
+    from: 'if (!canBeUndone(theirs)) {',
+    to: 'if (!canBeUndone(theirs) || own.every(({ user }) => user !== theirs.by)) {',
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'first-ballot-counts': {

@@ -204,7 +204,7 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
   if (decision === undefined) return dueStatusAgain(approval, terms, now);
   const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;
   // If the service does not answer, people have to see that the decision is waiting for it.
-  return read === null || typeof read === 'number' ? due : read;
+  return isStep(read) ? read : due;
 }
 
 /** An own gate is not decided again while its message may state an outcome that the store lost. */
@@ -221,10 +221,7 @@ function onceRecalled(rule: DueRule): DueRule {
 
 /** Nobody was mentioned before. */
 function oncePosted(rule: DueRule): DueRule {
-  return (approval, terms, now) => {
-    const due = rule(approval, terms, now);
-    return due === null || isPosted(approval) ? due : null;
-  };
+  return (approval, terms, now) => (isPosted(approval) ? rule(approval, terms, now) : null);
 }
 
 function unlessHeldUp(rule: DueRule): DueRule {

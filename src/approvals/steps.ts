@@ -117,12 +117,17 @@ export function applyResult(
   if (!beside.counts) return applied;
   if (!beside.isFinal) {
     const read = applyOne(applied.data, beside.step, beside.result, terms, now);
-    return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
+    return withAudit(applied, read);
   }
   // If it is decided, the read comes first: nobody needs to know what failed.
   const read = applyOne(approval, beside.step, beside.result, terms, now);
   const late = applyOne(read.data, step, result, terms, now);
-  return { ...late, audit: [...(read.audit ?? []), ...(late.audit ?? [])] };
+  return withAudit(read, late);
+}
+
+/** The second, with what both leave in the audit log. */
+function withAudit(...both: readonly [Applied<Approval>, Applied<Approval>]): Applied<Approval> {
+  return { ...both[1], audit: both.flatMap(({ audit = [] }) => audit) };
 }
 
 /** Adds alerts for administrators, and lists to resume. */

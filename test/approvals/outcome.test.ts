@@ -57,6 +57,26 @@ describe('once the outcome is known', () => {
     expect(data).not.toHaveProperty('decision');
   });
 
+  test('it says when the service last reported the gate as open', () => {
+    const openAt = (state: 'pending' | 'unknown') =>
+      learned({ ...deciding, watch: { state, nextAt: NOW, checkedAt: NOW - 9 } }).outcome.openAt;
+    expect(openAt('pending')).toBe(NOW - 9);
+    expect(openAt('unknown')).toBeUndefined();
+  });
+
+  test('it says in whose place people decided', () => {
+    const gave = (user: string, giver: string, action: Click['action'] = 'approve') =>
+      ({ user, action, at: NOW, for: { user: giver } }) as const;
+    const votes = [
+      gave('U0BEN', 'U0DEE'),
+      gave('U0BEN', 'U0EVE', 'reject'),
+      gave('U0FAY', 'U0GUS'),
+    ];
+    const decision = { ...DECIDING, approvers: ['U0BEN'] };
+    const { by, for: places } = learned(approvalWith({ decision, ballots: votes })).outcome;
+    expect([by, places]).toEqual([['U0BEN'], { U0BEN: 'U0DEE' }]);
+  });
+
   test('it has no time if the service gave none', () => {
     expect(learned(deciding).outcome).not.toHaveProperty('resolvedAt');
   });
@@ -105,6 +125,13 @@ describe('the outcome in the audit log', () => {
     ]);
   });
 
+  test('has the rules by which its people were authorized, if it is theirs', () => {
+    const ruled = { ...deciding, decision: { ...DECIDING, rules: 'r1' } };
+    expect(entry(ruled)).toMatchObject([{ facts: { credit: 'certain', rules: 'r1' } }]);
+    const [elsewhere] = entry(ruled, { status: 'REJECTED' }) ?? [];
+    expect(elsewhere?.facts).not.toHaveProperty('rules');
+  });
+
   test('names Gatepost as the actor if nobody is known, without an invented time', () => {
     const elsewhere = { actor: 'gatepost', facts: { credit: 'none', resolvedAt: null } };
     expect(entry(approvalWith())).toMatchObject([elsewhere]);
@@ -112,6 +139,18 @@ describe('the outcome in the audit log', () => {
 
   test('has a duration of 0 if the clock of the store went back', () => {
     expect(entry(deciding, {}, NOW - 1)).toMatchObject([{ facts: { tookMs: 0 } }]);
+  });
+
+  test('has another entry for what somebody approved alone', () => {
+    const credited = { credit: 'certain', by: ['U0ANA'], self: { by: 'U0ANA' } } as const;
+    expect(entry(deciding, { credited })?.slice(1)).toEqual([
+      {
+        action: 'approvals.self-approval',
+        record: null,
+        actor: 'U0ANA',
+        facts: { route: 'production' },
+      },
+    ]);
   });
 
   test('says that an own gate was decided by Gatepost', () => {

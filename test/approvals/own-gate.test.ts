@@ -224,6 +224,12 @@ test('an own gate is neither decided nor ended while a post that the store may h
     plan(gateWith({ posts: [{ ...post, ...change }], queue: [click] }), terms, now);
   expect(pressed({ seeks: 1 })).toMatchObject({ kind: 'wait', until: now + 10_000 });
   expect(pressed({ soughtAt: now })).toMatchObject({ step: { kind: 'authorize' } });
+  const attempt = { plannedAt: now, mustEndBy: now + 5_000 };
+  for (const mayStand of [{ attempt }, { ts: '17.1' }]) {
+    const next = pressed({ soughtAt: now, ...mayStand });
+    expect(next).not.toMatchObject({ step: { kind: 'authorize' } });
+  }
+  expect(pressed({ failed: 'message_not_found' })).toMatchObject({ step: { kind: 'authorize' } });
   expect(pressed({ refused: 'not_in_channel' })).toMatchObject({ step: { kind: 'authorize' } });
   const watch = { state: 'pending', nextAt: now - 10_000 } as const;
   const over = (change: Partial<Post>) => {

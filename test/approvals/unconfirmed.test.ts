@@ -83,6 +83,19 @@ describe('a decision that could not be confirmed', () => {
     ]);
   });
 
+  test('was in the place of whoever its own ballot was cast for, not an approval by the same person', () => {
+    const ballots = [
+      { user: 'U0BEN', action: 'approve', at: NOW, for: { user: 'U0ANA' } },
+      { user: 'U0BEN', action: 'reject', at: NOW },
+    ] as const;
+    const place = (action: 'approve' | 'reject') => {
+      const decision = { ...DECIDING, action, phase: settling };
+      return lost(deciding(settling, { ballots, decision })).unconfirmed?.[0]?.for;
+    };
+    expect(place('approve')).toBe('U0ANA');
+    expect(place('reject')).toBeUndefined();
+  });
+
   test('is reported to everybody whose approval was part of it', () => {
     expect(words(lost(deciding(settling)))).toEqual([
       `closed U0BEN: ${said({ code: 'unknown', why: 'unsure', sent: 'approve' })}`,
@@ -118,6 +131,14 @@ describe('the unknown status that the service returned', () => {
     expect(words(unknown)).toEqual([`closed U0BEN: ${unsent}`, `state U0EVE: ${text}`]);
     expect(unknown.watch).toMatchObject({ state: 'unknown', why: 'new-status', ...told });
     expect(unknown.watch).not.toHaveProperty('askers');
+  });
+
+  test('is not said to have come before the decision was sent if the service was too busy for it', () => {
+    const limited: Phase = { name: 'send', askedAt: NOW, sends: { ...NO_SENDS, limited: 1 } };
+    const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW }] as const;
+    const unknown = markUnknown(deciding(limited, { ballots }), 'new-status', TRUE_TIME, NOW, told);
+    const statement = { code: 'unknown', why: 'new-status', ...told } as const;
+    expect(words(unknown)).toEqual([`closed U0BEN: ${said(statement)}`]);
   });
 
   test('is forgotten when the service returns something else', () => {

@@ -101,20 +101,12 @@ function receiveClick(approval: Approval, click: Click): Approval {
 
 /** Authorized later, like any other press. */
 function receiveReview(approval: Approval, click: Click): Approval {
-  const { outcome, queue } = approval;
-  if (outcome?.self?.reviewed !== undefined) {
-    return owe(approval, click, 'state', { code: 'reviewed', by: outcome.self.reviewed.by });
+  const { self } = approval.outcome ?? {};
+  if (self === undefined) return owe(approval, click, 'state', presentState(approval));
+  if (self.reviewed !== undefined) {
+    return owe(approval, click, 'state', { code: 'reviewed', by: self.reviewed.by });
   }
-  if (outcome?.self !== undefined) {
-    return { ...approval, queue: queuedWith(queue, { ...click, reviews: true }) };
-  }
-  const isOver = outcome !== undefined;
-  return owe(
-    approval,
-    click,
-    'state',
-    isOver ? { code: 'outcome', outcome } : presentState(approval),
-  );
+  return { ...approval, queue: queuedWith(approval.queue, { ...click, reviews: true }) };
 }
 
 /** The same button pressed again while the first press waits counts once, and is answered by the newest route. */
@@ -131,14 +123,9 @@ function receiveCheck(
   { timing }: Terms,
 ): Approval {
   const { outcome, watch } = approval;
-  if (outcome !== undefined) {
+  if (outcome !== undefined || isWithdrawn(approval)) {
     if (asker === undefined) return approval;
-    return owe(approval, { ...asker, at }, 'state', { code: 'outcome', outcome });
-  }
-  if (isWithdrawn(approval)) {
-    return asker === undefined
-      ? approval
-      : owe(approval, { ...asker, at }, 'state', { code: 'withdrawn-state' });
+    return owe(approval, { ...asker, at }, 'state', presentState(approval));
   }
   const { lastCheck } = watch;
   const checker = asker && { ...asker, at, checks: true as const };

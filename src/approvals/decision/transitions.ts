@@ -91,63 +91,61 @@ export function takenBack(
   approval: Approval,
   asker: Asker,
   terms: RouteTerms,
-  about: SentenceKind = 'taken-back',
+  about: SentenceKind,
 ): Applied<Approval> {
-  const { outcome, decision, unconfirmed = [], queue } = approval;
+  const { outcome, decision, unconfirmed, queue } = approval;
   const told = (statement: Statement) => ({ data: owe(approval, asker, 'state', statement) });
-  if (outcome !== undefined) return told({ code: 'outcome', outcome });
-  if (isWithdrawn(approval)) return told({ code: 'withdrawn-state' });
+  if (outcome !== undefined || isWithdrawn(approval)) return told(presentState(approval));
   const own = approvalsOf(approval, asker.user);
   const ids = [asker.user, ...own.flatMap(slackIdsOf)];
   const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
   const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
   // Every press gets an answer, including those of the person's other accounts.
-  const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
+  const pressed = queue.filter(isPress);
   const answered = (data: Approval, about: SentenceKind, statement: Statement) =>
     [...pressed, asker].reduce(
       (owing, each) => owe(owing, each, each === asker ? about : 'state', statement),
       data,
     );
-  const { phase } = decision ?? {};
-  const isApproving = decision?.action === 'approve' && own.length > 0;
-  const isHeld = isApproving && canBeUndone(decision);
-  const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
-  if (isHeld && (!isStopped || isUnconfirmed(decision))) {
+  /** The decision that uses their approval. */
+  const theirs = decision?.action === 'approve' && own.length > 0 ? decision : undefined;
+  if (theirs !== undefined) {
     // They get it back if the decision fails.
-    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
-    const noted = { ...approval, decision: { ...decision, takers } };
-    return { data: owe(noted, asker, 'state', { code: 'too-late' }) };
-  }
-  if (isApproving && !isStopped) {
-    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
-    const noted = { ...rest, decision: { ...decision, takers } };
-    return { data: answered(noted, 'state', { code: 'deciding' }) };
+    const takers = [...(theirs.takers ?? []).filter(({ user }) => user !== asker.user), asker];
+    const noted = { decision: { ...theirs, takers } };
+    if (!canBeUndone(theirs)) {
+      return { data: answered({ ...rest, ...noted }, 'state', { code: 'deciding' }) };
+    }
+    if (theirs.phase.name === 'settle' || isUnconfirmed(theirs)) {
+      return { data: owe({ ...approval, ...noted }, asker, 'state', { code: 'too-late' }) };
+    }
   }
   if (own.length === 0 && !queue.some(isPress)) {
-    const isSent = unconfirmed.some(({ action }) => action === 'approve');
+    const isSent = unconfirmed?.some(({ action }) => action === 'approve');
     return told({ code: isSent ? 'sent-already' : 'nothing-to-take-back' });
   }
-  const { decision: stopped, ...without } = rest;
   const taken = {
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
     ...withoutProgress(approval, asker),
   };
-  const left = isStopped ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
+  const { decision: _, ...without } = rest;
+  const left = theirs ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };
   const progress = tally(electorateOf(left, terms), left.ballots);
-  const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
   const undone = { code: 'undone', by: asker.user, progress } as const;
-  const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
+  const isOthers = theirs !== undefined && !ids.includes(theirs.by);
+  const heard = isOthers ? owe(left, theirs.asker, 'closed', undone) : left;
   // Each of the others could send it now, and had read that it would be sent.
-  const enough = isStopped && progress.isEnough ? votersFor('approve', left.ballots) : [];
-  const data = enough
-    .filter((user) => user !== stopped?.by)
+  const others =
+    theirs && progress.isEnough
+      ? votersFor('approve', left.ballots).filter((user) => user !== theirs.by)
+      : [];
+  const data = others
     .map((user) => ({ user, channel: approval.channel, at: asker.at }))
     .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
-  const facts: NewAuditEntry['facts'] =
-    isStopped && stopped !== undefined ? { undone: stopped.by } : {};
+  const facts: NewAuditEntry['facts'] = theirs ? { undone: theirs.by } : {};
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts };
   // It was only in the queue.
-  const isDeciding = decision !== undefined && !isStopped;
+  const isDeciding = left.decision !== undefined;
   const statement = { code: 'taken-back', progress, isDeciding } as const;
   return { data: answered(data, about, statement), audit: [entry] };
 }
@@ -271,8 +269,8 @@ function becomeUnknown(
   now: number,
   unknown: string | undefined,
 ): Approval {
-  const { tries, failure, askers, stale, word: _, ...watch } = approval.watch;
-  const told = replyToAll(approval, askers, { code: 'unknown', why, word: unknown });
+  const told = replyToAll(approval, { code: 'unknown', why, word: unknown });
+  const { tries, failure, stale, word: _, ...watch } = told.watch;
   const noted = unknown === undefined ? {} : { word: unknown };
   // Without the token the service was not asked.
   const checked = why === 'sealed' ? {} : { checkedAt: now };
@@ -281,18 +279,19 @@ function becomeUnknown(
 
 /** The service says that the gate is open. */
 export function becomePending(approval: Approval, now: number): Approval {
-  const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
+  const { tries, failure, why, word, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
-  if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, { code: 'waiting' });
+  if (approval.withdrawnAt === undefined) return replyToAll(pending, { code: 'waiting' });
   // A decision may still become its outcome: people who asked wait for that.
-  return askers === undefined
-    ? pending
-    : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
+  return toldWithdrawn(pending);
 }
 
-/** The last known state of an undecided approval, for people who asked. */
-export function presentState({ watch }: Approval): Statement {
-  const { state, why = 'unsure', word, stale, failure, ended } = watch;
+/** The last known state, for people who asked. */
+export function presentState(approval: Approval): Statement {
+  const { outcome } = approval;
+  if (outcome !== undefined) return { code: 'outcome', outcome };
+  if (isWithdrawn(approval)) return { code: 'withdrawn-state' };
+  const { state, why = 'unsure', word, stale, failure, ended } = approval.watch;
   if (state === 'unknown') return { code: 'unknown', why, word };
   if (stale !== true) return { code: 'waiting' };
   return { code: 'trouble', trouble: troubleOf(failure), goesOn: ended !== true };
@@ -305,9 +304,7 @@ export function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[
 
 /** Tells people who pressed Check now, once it is certain that it was withdrawn. */
 export function toldWithdrawn(approval: Approval): Approval {
-  const { askers, ...watch } = approval.watch;
-  if (askers === undefined || !isWithdrawn(approval)) return approval;
-  return replyToAll({ ...approval, watch }, askers, { code: 'withdrawn-state' });
+  return isWithdrawn(approval) ? replyToAll(approval, { code: 'withdrawn-state' }) : approval;
 }
 
 interface Learned {
@@ -326,7 +323,7 @@ interface Learned {
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   const { decision, queue, acts, watch: seen, ...rest } = approval;
-  const { askers, stale, failure, tries, why, word, ...watch } = seen;
+  const { stale, failure, tries, why, word, ...watch } = seen;
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
@@ -352,8 +349,11 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     if (!repeats(click, outcome))
       data = owe(data, click, 'late', { code: 'decided', outcome, action: click.action });
   }
-  data = reviveMessage(replyToAll(data, askers, { code: 'outcome', outcome }));
-  return { data, audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(data)] };
+  data = reviveMessage(replyToAll(data, { code: 'outcome', outcome }));
+  return {
+    data,
+    audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(rest.route, outcome)],
+  };
 }
 
 /** A repeated press by somebody whose decision was accepted: the message already says so. */
@@ -361,8 +361,7 @@ export function repeats(
   click: { readonly user: string; readonly action: 'approve' | 'reject' },
   outcome: Outcome,
 ): boolean {
-  const isSameDecision = STATUS_OF[click.action] === outcome.status;
-  return isSameDecision && outcome.credit !== 'none' && outcome.by.includes(click.user);
+  return STATUS_OF[click.action] === outcome.status && outcome.by.includes(click.user);
 }
 
 function creditFor(approval: Approval, { status, how }: Learned): Credit {
@@ -377,9 +376,8 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const credit = how === 'confirmed' ? 'certain' : 'sent';
     return { credit, by, ...guardCredit(approval), ...giversIn(used) };
   }
-  const unconfirmed = (approval.unconfirmed ?? []).filter(
-    ({ action }) => STATUS_OF[action] === status,
-  );
+  const isIt = ({ action }: Unconfirmed) => STATUS_OF[action] === status;
+  const unconfirmed = approval.unconfirmed?.filter(isIt) ?? [];
   if (unconfirmed.length === 0) return { credit: 'none', by: [] };
   return {
     credit: 'sent',
@@ -401,12 +399,14 @@ function reviveMessage(approval: Approval): Approval {
   return failed === undefined ? approval : withPost(approval, post);
 }
 
-function replyToAll(
-  approval: Approval,
-  askers: readonly Asker[] | undefined,
-  statement: Statement,
-): Approval {
-  return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', statement), approval);
+/** Answers people who pressed Check now. */
+function replyToAll(approval: Approval, statement: Statement): Approval {
+  const { askers, ...watch } = approval.watch;
+  if (askers === undefined) return approval;
+  return askers.reduce((told, asker) => owe(told, asker, 'state', statement), {
+    ...approval,
+    watch,
+  });
 }
 
 function outcomeEntry(
@@ -436,8 +436,8 @@ function outcomeEntry(
 }
 
 /** Extra entries, so that self-approvals can be listed: `gatepost audit list --kind self-approval`. */
-function selfApprovalEntries({ route, outcome }: Approval): NewAuditEntry[] {
-  if (outcome?.self === undefined) return [];
-  const actor = outcome.self.by;
+function selfApprovalEntries(route: string, { self }: Outcome): NewAuditEntry[] {
+  if (self === undefined) return [];
+  const actor = self.by;
   return [{ action: 'approvals.self-approval', record: null, actor, facts: { route } }];
 }

@@ -301,8 +301,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
           this.#isAway = true;
           throw error;
         }
-        // Unchanged data cannot show whether the try was stored.
-        if (error.code === 'unknown' && data !== this.#kept) unanswered ??= change.data;
+        // Null if the data are unchanged: they cannot show whether the try was stored.
+        if (error.code === 'unknown') unanswered ??= change.data;
         await this.#needs.sleep(waitMs);
       }
     }

@@ -80,6 +80,9 @@ function undone(approval: Approval, user: string, at = NOW + 1_000) {
 const told = ({ replies }: Approval) =>
   replies.map(({ user, text }) => `${user}: ${text.replaceAll(/<!date[^>]*>/gu, 'then')}`);
 
+const ways = ({ replies }: Approval) =>
+  replies.map(({ user, about, via }) => `${user} ${about} ${via}`);
+
 describe('a held approval', () => {
   test('is not sent while a rejection could not be checked yet', () => {
     const rejection: Click = {
@@ -244,6 +247,8 @@ describe('Undo', () => {
     const first = pressed(approvalWith(), 'U0BEN', 'approve', NOW, two);
     const both = pressed({ ...first, replies: [] }, 'U0ANA', 'approve', NOW, two);
     expect(decisionOf(both)).toMatchObject({ by: 'U0ANA', phase: { name: 'hold' } });
+    const third = { user: 'U0DEE', action: 'approve', at: NOW } as const;
+    const more = { ...both, ballots: [...both.ballots, third] };
     const asker = { user: 'U0BEN', channel: 'C0PROD' };
     const signal = { id: 'u', at: NOW + 1, body: '' };
     const { data } = receiveSignal(both, signal, { kind: 'take-back', asker }, two);
@@ -253,6 +258,10 @@ describe('Undo', () => {
       expect.stringMatching(/^U0ANA: <@U0BEN> took back their approval of .*\. /u),
       expect.stringMatching(/^U0BEN: You took back your approval/u),
     ]);
+    // Those who cannot decide it at once need not know.
+    const four = termsWith({ hold: HOLD_MS, quorum: 4 });
+    const after = receiveSignal(more, signal, { kind: 'take-back', asker }, four).data;
+    expect(ways(after)).toEqual(['U0ANA closed ephemeral', 'U0BEN taken-back ephemeral']);
   });
 
   test('when the other approvals are enough tells the others to press Approve again', () => {
@@ -263,6 +272,14 @@ describe('Undo', () => {
     expect(told(data)).toEqual([
       expect.stringMatching(/^U0BEN: <@U0ANA> took back .* press Approve again\.$/u),
       expect.stringMatching(/^U0ANA: You took back .* press Approve again\.$/u),
+    ]);
+    expect(ways(data)).toEqual(['U0BEN closed direct', 'U0ANA taken-back ephemeral']);
+    // Whoever decided is answered where they pressed.
+    const three = pressed({ ...two, replies: [] }, 'U0CLEO', 'approve', NOW + 700);
+    expect(ways(undone({ ...three, replies: [] }, 'U0BEN').data)).toEqual([
+      'U0ANA closed ephemeral',
+      'U0CLEO closed direct',
+      'U0BEN taken-back ephemeral',
     ]);
     const decided = pressed({ ...data, replies: [] }, 'U0BEN', 'approve', NOW + 2_000);
     expect(decisionOf(decided)).toMatchObject({ by: 'U0BEN', phase: { name: 'hold' } });
@@ -331,11 +348,20 @@ describe('Undo', () => {
     const { data: sending } = respond(showSending).markAttempt?.(ready, step, TRUE_TIME, NOW) ?? {
       data: ready,
     };
-    const late = undone(sending, 'U0ANA').data;
-    expect(decisionOf(late).phase.name).toBe('sending');
-    expect(told(late)).toEqual([
-      expect.stringMatching(/^U0ANA: Your approval of .* can no longer be undone\./u),
-    ]);
+    const tooLate = /^U0ANA: Your approval of .* can no longer be undone\./u;
+    const refused = { class: 'refused', code: 'http_403', status: 403 } as const;
+    const looks = { endedAt: NOW, mustEndBy: NOW, looks: 0, notBefore: NOW };
+    const again = { name: 'send', sends: { ...sends, ambiguous: 1 }, askedAt: NOW } as const;
+    for (const phase of [
+      decisionOf(sending).phase,
+      { name: 'settle', sends, failure: refused, ...looks } as const,
+      again,
+    ]) {
+      const late = undone({ ...sending, decision: { ...decision, phase } }, 'U0ANA').data;
+      expect(decisionOf(late).phase).toEqual(phase);
+      expect(told(late)).toEqual([expect.stringMatching(tooLate)]);
+      expect(late.replies).toMatchObject([{ about: 'state' }]);
+    }
   });
 
   test('that is stored before the attempt cancels the sending, also for an own gate', () => {

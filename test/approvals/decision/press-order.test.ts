@@ -114,6 +114,19 @@ describe('a press on what the message showed before an Undo', () => {
     expect(after.history?.events.at(-1)).toMatchObject({ kind: 'not-counted', why: 'reopened' });
   });
 
+  test('is told apart by who undid it and when: the store may have lost another Undo', () => {
+    const held = approvalWith({ ballots, shown, decision: { ...decision, phase: hold } });
+    const ballot = { user: 'U0CLEO', action: 'approve', at: NOW } as const;
+    const both = { ...held, ballots: [...ballots, ballot] };
+    const undoneBy = (user: string, at: number) =>
+      received(both, {
+        ...{ id: 'u', at },
+        body: encodeSignal({ kind: 'take-back', asker: { user, channel: 'C0PROD' } }),
+      }).round;
+    const rounds = [undoneBy('U0ANA', NOW), undoneBy('U0ANA', NOW + 1), undoneBy('U0CLEO', NOW)];
+    expect(new Set(rounds).size).toBe(3);
+  });
+
   test('is not counted where it arrived before the Undo and nobody has checked it yet', () => {
     const click = {
       id: 'c',
@@ -142,8 +155,8 @@ describe('a press on what the message showed before an Undo', () => {
   });
 
   test('is not counted elsewhere either, where what was shown is of before', () => {
-    const pressed = (shown: string) =>
-      take(undone, {
+    const pressed = (shown: string, to = undone) =>
+      take(to, {
         ...{ kind: 'ballot', action: 'approve', asker: { ...asker, user: 'U0BEN' } },
         digest: shown,
       });
@@ -151,6 +164,7 @@ describe('a press on what the message showed before an Undo', () => {
     expect(queued(before)).toEqual([]);
     expect(before.replies.at(-1)).toMatchObject({ user: 'U0BEN', about: 'reopened' });
     expect(queued(pressed(shownOf(undone)))).toEqual(['U0BEN approve']);
+    expect(queued(pressed(shownOf(approvalWith()), approvalWith()))).toEqual(['U0BEN approve']);
     const other = pressed(shownOf({ ...undone, title: 'Something else' }));
     expect(other.replies.at(-1)).toMatchObject({ about: 'refusal' });
   });

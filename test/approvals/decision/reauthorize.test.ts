@@ -574,6 +574,19 @@ describe('the approvers of a delayed decision', () => {
     ]);
   });
 
+  test('get back what they asked for, and the author reads nothing else', () => {
+    const { decision, ...rest } = both();
+    if (decision === undefined) throw new Error('nothing is decided');
+    const takers = [{ ...decision.asker, at: NOW + 1 }];
+    const accepted = { kind: 'accepted', beside: others({ kind: 'accepted' }) } as const;
+    const asked = { ...rest, decision: { ...decision, takers } };
+    const data = again(accepted, termsWith({ quorum: 3 }), asked);
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA']);
+    expect(words(data)).toEqual([
+      'U0BEN: You took back your approval of <request>. 2 more approvals are needed.',
+    ]);
+  });
+
   test('are told that two of the approvals came from the same person', () => {
     const own = { kind: 'accepted', account: 'cleo' } as const;
     const data = again({ ...own, beside: others(own) });

@@ -5,6 +5,7 @@ import {
   messagePost,
   type Outcome,
 } from '../../../src/approvals/approval.ts';
+import { receiveSignal as unworded } from '../../../src/approvals/decision/receive.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/decision/signal.ts';
 import {
   approvalWith,
@@ -87,6 +88,26 @@ test('a press on an outdated view is told about the change only if the request c
   ]);
   const withdrawn = take(approvalWith({ withdrawnAt: NOW }), body);
   expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`]);
+});
+
+test('whoever pressed on their Home tab is answered by direct message, and sees it there', () => {
+  const asker = { user: 'U0ANA', channel: 'C0PROD' };
+  const told = (way: object) => {
+    const body = { kind: 'check', asker: { ...asker, ...way } } as const;
+    const { owed } = unworded(
+      approvalWith({ withdrawnAt: NOW }),
+      { id: 'c', at: NOW, body: '' },
+      body,
+      termsWith(),
+    ).data;
+    return owed;
+  };
+  const answer = { ...asker, at: NOW, about: 'state', statement: { code: 'withdrawn-state' } };
+  expect(told({ direct: true })).toEqual([{ ...answer, direct: true, via: 'direct' }]);
+  expect(told({ responseUrl: 'sealed' })).toEqual([
+    { ...answer, responseUrl: 'sealed', via: 'url' },
+  ]);
+  expect(told({})).toEqual([{ ...answer, via: 'ephemeral' }]);
 });
 
 describe('a withdrawal', () => {
@@ -185,6 +206,13 @@ describe('a withdrawal by its requester', () => {
   });
 });
 
+test('a request that is asked for again in the name of somebody else has them too, and is not read', () => {
+  const asked = approvalWith({ requester: { user: 'U0CLEO' } });
+  const again = take(asked, { kind: 'check', again: { requester: { user: 'U0DEV' } } });
+  expect(again.alsoAskedBy).toMatchObject([{ user: 'U0DEV' }]);
+  expect(again.watch).toEqual(asked.watch);
+});
+
 describe('a person who presses Check now', () => {
   const check = { kind: 'check', asker: { user: 'U0ANA', channel: 'C0PROD' } } as const;
 
@@ -226,12 +254,17 @@ describe('a person who takes back an approval', () => {
   test('no longer counts, and is told how many approvals are missing', () => {
     const { data, audit } = back(both);
     expect(data.ballots).toEqual([of('U0BEN')]);
-    expect(words(data)).toEqual([
-      'taken-back U0ANA: You took back your approval of <request>. 2 more approvals are needed.',
-    ]);
+    const told = 'U0ANA: You took back your approval of <request>. 2 more approvals are needed.';
+    expect(words(data)).toEqual([`taken-back ${told}`]);
     expect(audit).toEqual([
       { action: 'approvals.taken-back', record: null, actor: 'U0ANA', facts: {} },
     ]);
+  });
+
+  test('on the message itself is answered beside it: there is no reply to replace', () => {
+    const asker = { user: 'U0ANA', channel: 'C0PROD' };
+    const after = take(both, { kind: 'take-back', asker, message: '17.1' });
+    expect(words(after)).toEqual([expect.stringMatching(/^state U0ANA: You took back/)]);
   });
 
   test('is told which groups are missing, if there are needs', () => {
@@ -259,9 +292,11 @@ describe('a person who takes back an approval', () => {
     const replies = [
       { ...progress, user: 'U0ANA', channel: 'C0PROD' },
       { ...progress, id: 'q', user: 'U0BEN', channel: 'C0PROD' },
-    ];
+      { ...progress, id: 'r', user: 'U0ANA', channel: 'C0PROD', about: 'state', text: 'It waits.' },
+    ] as const;
     expect(words(back({ ...both, replies }).data)).toEqual([
       'progress U0BEN: It counts.',
+      'state U0ANA: It waits.',
       expect.stringMatching(/^taken-back U0ANA: You took back/),
     ]);
   });
@@ -283,6 +318,43 @@ describe('a person who takes back an approval', () => {
     const { data } = back(approvalWith({ ballots: twice }));
     expect(data.ballots).toEqual([of('U0BEN')]);
     expect(words(data)).toEqual([expect.stringMatching(/2 more approvals are needed\.$/)]);
+  });
+
+  test('gets an answer for a press with another account that waits as well', () => {
+    const una = of('U0UNA', { alsoKnownAs: ['U0ANA'] });
+    const waiting = approvalWith({ ballots: [una, of('U0BEN')] });
+    const queue = press(press(waiting, 'U0UNA', 'approve'), 'U0CLEO', 'approve');
+    const { data } = back(queue);
+    expect(queued(data)).toEqual(['U0CLEO approve']);
+    const told = 'You took back your approval of <request>. 2 more approvals are needed.';
+    expect(words(data)).toEqual([`state U0UNA: ${told}`, `taken-back U0ANA: ${told}`]);
+  });
+
+  test('that a decision uses gets it back once if the decision fails, however often they ask', () => {
+    const first = back({ ...both, decision: DECIDING }).data;
+    expect(words(first)).toEqual([`state U0ANA: ${said({ code: 'deciding' })}`]);
+    const { decision } = back(back(first, 'U0BEN').data).data;
+    expect(decision?.takers?.map(({ user }) => user)).toEqual(['U0BEN', 'U0ANA']);
+  });
+
+  test('while a rejection is decided has it back at once, and the rejection goes on', () => {
+    const decision = { ...DECIDING, action: 'reject' } as const;
+    const { data } = back({ ...both, decision });
+    expect(data.ballots).toEqual([of('U0BEN')]);
+    expect(data.decision).toEqual(decision);
+    expect(words(data)).toEqual([expect.stringMatching(/It is being decided without yours\.$/)]);
+  });
+
+  test('after a decision without an answer is told that it was sent, unless it was a rejection', () => {
+    const told = (action: Action) => {
+      const unconfirmed = [{ action, by: 'U0BEN', quietAt: NOW }];
+      return words(back(approvalWith({ unconfirmed })).data);
+    };
+    expect(told('approve')).toEqual([`state U0ANA: ${said({ code: 'sent-already' })}`]);
+    const two = ['approve', 'reject'] as const;
+    const unconfirmed = two.map((action) => ({ action, by: 'U0BEN', quietAt: NOW }));
+    expect(words(back(approvalWith({ unconfirmed })).data)).toEqual(told('approve'));
+    expect(told('reject')).toEqual([`state U0ANA: ${NOTHING_TO_TAKE_BACK}`]);
   });
 
   test('without an approval is told that there is none', () => {
@@ -337,5 +409,39 @@ describe('a press after the outcome', () => {
 
   test('that repeats the decision with this outcome gets no reply', () => {
     expect(press(decided, 'U0ANA', 'approve')).toEqual(decided);
+  });
+});
+
+describe('a press on Reviewed', () => {
+  const asker = { user: 'U0BEN', channel: 'C0PROD' };
+  const review = (approval: Approval) => take(approval, { kind: 'reviewed', asker });
+  const alone = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const approved: Outcome = { ...alone, self: { by: 'U0ANA' } };
+
+  test('is checked like an approval, once', () => {
+    const queue = review(review(approvalWith({ outcome: approved }))).queue;
+    expect(queue).toMatchObject([{ user: 'U0BEN', action: 'approve', reviews: true }]);
+  });
+
+  test('after another one names who was first', () => {
+    const self = { by: 'U0ANA', reviewed: { by: 'U0CLEO', at: NOW } };
+    const late = review(approvalWith({ outcome: { ...approved, self } }));
+    expect(late.queue).toEqual([]);
+    expect(words(late)).toEqual([`state U0BEN: ${said({ code: 'reviewed', by: 'U0CLEO' })}`]);
+  });
+
+  // The store lost the approval after the button was shown.
+  test('of what nobody has approved alone says how the request is', () => {
+    const outcome: Outcome = alone;
+    const states = [
+      [{}, said({ code: 'waiting' })],
+      [{ outcome }, said({ code: 'outcome', outcome })],
+      [{ withdrawnAt: NOW }, WITHDRAWN_STATE],
+    ] as const;
+    for (const [change, text] of states) {
+      const told = review(approvalWith(change));
+      expect(told.queue).toEqual([]);
+      expect(words(told)).toEqual([`state U0BEN: ${text}`]);
+    }
   });
 });

@@ -358,6 +358,9 @@ describe('the read of absences', () => {
     const applied = (to: Approval) =>
       findAbsent.apply(to, due, { kind: 'found', absent: {} }, terms, NOW + 2).data;
     expect(applied(changed).absent).toEqual({ at: NOW + 1 });
+    // Known before the first read, it is due from when the request was made.
+    const early = receiveSignal(approvalWith(), signal, { kind: 'absences' }, terms).data;
+    expect(early.absent).toEqual({ at: NOW, changedAt: NOW + 1 });
     // A change during the read causes another read, whatever the clock says.
     const again = receiveSignal(changed, { ...signal, at: NOW }, { kind: 'absences' }, terms).data;
     expect(applied(again).absent).toEqual({ at: NOW + 1, changedAt: NOW });

@@ -121,6 +121,54 @@ describe('a record that no longer exists when a result is saved', () => {
     expect(log).toEqual([{ record: held.lease.id, step: 'save' }]);
   });
 
+  test('is logged once, with the first of two results, or one that would be too late elsewhere', async () => {
+    await using stage = await openToyStage();
+    const log: object[] = [];
+    const ring = { kind: 'ring' } as const;
+    const flow = toyFlow(async () => {});
+    const both = {
+      ...flow,
+      plan: (toy: Toy) =>
+        toy.rung === 0 ? { kind: 'step' as const, step: ring, beside: [ring] } : flow.plan(toy),
+    };
+    const gone = {
+      save: async (real: () => Promise<Saved>, { next, data }: Change) =>
+        next.kind === 'keep' && data !== null ? real() : ({ kind: 'lost' } as const),
+      signal: async () => ({ kind: 'missing' }) as const,
+      read: async () => undefined,
+      onVanished: (facts: object) => void log.push(facts),
+    };
+    const [one, other] = [await stage.create({ toRing: 2 }), await stage.create({ toRing: 2 })];
+    await stage.work(one, both, gone);
+    await stage.work(other, { ...both, isTooLate: () => true }, gone);
+    const ids = [one, other].map(({ lease }) => lease.id);
+    expect(log).toEqual(ids.map((record) => ({ record, step: 'ring' })));
+  });
+
+  test('is logged as well if the save before it had no answer', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const log: object[] = [];
+    let saves = 0;
+    const flow = toyFlow(async () => {});
+    await stage.work(held, flow, {
+      async save(real) {
+        saves += 1;
+        if (saves === 1) return real();
+        if (saves === 2) throw new StoreError('unknown', 'no answer');
+        return { kind: 'lost' };
+      },
+      async signal(_id, _signal, options) {
+        // Nobody here would work on it.
+        expect(options).toEqual({ hold: false });
+        return { kind: 'missing' };
+      },
+      read: async () => undefined,
+      onVanished: (facts) => void log.push(facts),
+    });
+    expect(log).toEqual([{ record: held.lease.id, step: 'ring' }]);
+  });
+
   test('is not logged when another holder has the record', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
@@ -159,6 +207,132 @@ test('time does not go back in a session, though the store answers with an earli
   );
   expect(times.length).toBeGreaterThan(3);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
+});
+
+describe('a step that changes nothing elsewhere', () => {
+  const reading = (ring: () => Promise<void>) => ({
+    ...toyFlow(ring),
+    markAttempt: () => undefined,
+  });
+
+  test('is executed without a note, and a record with nothing left is never due', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    let saves = 0;
+    const save = (real: () => Promise<Saved>) => {
+      saves += 1;
+      return real();
+    };
+    const flow = reading(async () => {});
+    expect(await stage.work(held, flow, { save })).toEqual({ dueAt: null });
+    expect(saves).toBe(1);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2 });
+  });
+
+  test.each([
+    [0, 1],
+    [1, 2],
+  ])(
+    'is executed after a save if the last one was a third of the lease and %i ms ago',
+    async (more, saves) => {
+      await using stage = await openToyStage();
+      const held = await stage.create({ toRing: 2 });
+      let now = 0;
+      let saved = 0;
+      const flow = reading(async () => {
+        now = TRUE_TIME.leaseMs / 3 + more;
+      });
+      await stage.work(held, flow, {
+        monotonic: () => now,
+        save(real) {
+          saved += 1;
+          return real();
+        },
+      });
+      expect(saved).toBe(saves);
+    },
+  );
+
+  test('is done again by the next holder if the store is away: its result is not kept', async () => {
+    await using stage = await openToyStage();
+    let tries = 0;
+    let now = 0;
+    const working = stage.work(
+      await stage.create({ toRing: 1 }),
+      reading(async () => {}),
+      {
+        monotonic: () => now,
+        sleep: async (ms) => {
+          now += ms;
+        },
+        save() {
+          tries += 1;
+          return unavailable();
+        },
+      },
+    );
+    await expect(working).rejects.toBeInstanceOf(StoreError);
+    expect(tries).toBe(1);
+  });
+
+  test('is not repeated for a record that another holder has by now', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let rings = 0;
+    const flow = reading(() => {
+      rings += 1;
+      return Promise.reject(new StoreError('unavailable', 'another part'));
+    });
+    const end = await stage.work(held, flow, { save: async () => ({ kind: 'lost' }) });
+    expect([rings, end]).toEqual([1, { dueAt: null }]);
+  });
+});
+
+test('what is said of a step is how its call ended, in the words of the other system, and how long it took', async () => {
+  await using stage = await openToyStage();
+  const { describe: _, ...flow } = toyFlow(async () => {});
+  const failure = { class: 'ambiguous', code: 'timeout' };
+  const said: object[] = [];
+  const answers = [
+    { kind: 'failed', failure },
+    { kind: 'read', answer: { kind: 'PENDING' } },
+  ];
+  let now = 7;
+  const execute = async () => {
+    now += 40;
+    return answers.shift() as unknown as Rang; // as: a toy knows no other results
+  };
+  const held = await stage.create({ toRing: 2 });
+  const onStep = (facts: object) => void said.push(facts);
+  await stage.work(held, { ...flow, execute }, { onStep, monotonic: () => now });
+  const record = held.lease.id;
+  expect(said).toEqual([
+    { record, step: 'toy-ring', result: 'failed', failure, tookMs: 40 },
+    { record, step: 'toy-ring', result: 'PENDING', tookMs: 40 },
+  ]);
+});
+
+test('the audit log has what is noted with an attempt, for each of the steps beside it', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 2, waitUntil: 1 });
+  const flow = toyFlow(async () => {});
+  const ring = { kind: 'ring' } as const;
+  const { id } = held.lease;
+  await stage.work(held, {
+    ...flow,
+    plan: (toy) => (toy.rung === 0 ? { kind: 'step', step: ring, beside: [ring] } : flow.plan(toy)),
+    markAttempt: (toy) => ({
+      ...flow.markAttempt(toy),
+      audit: [
+        { action: 'toy.tried', record: null, actor: 'gatepost', facts: {} },
+        { action: 'bell.tried', record: 'its-bell', actor: 'gatepost', facts: {} },
+      ],
+    }),
+  });
+  const logged = async (record: string) =>
+    (await collect(stage.store.readAudit({ record }))).map(({ action }) => action);
+  expect(await logged(id)).toEqual(['toy.tried', 'toy.tried']);
+  expect(await logged('its-bell')).toEqual(['bell.tried', 'bell.tried']);
 });
 
 describe('a step that changes something elsewhere', () => {
@@ -239,6 +413,31 @@ describe('a step that changes something elsewhere', () => {
     });
     expect(log).toEqual(['plan', 'note', 'plan', 'note', 'ring', 'plan']);
   });
+
+  test.each([
+    [2_000, 1],
+    [2_001, 2],
+  ])('is marked anew if its note was saved after %i ms', async (ms, notes) => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let now = 0;
+    let noted = 0;
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+      {
+        monotonic: () => now,
+        async save(real, change) {
+          const saved = await real();
+          if (change.next.kind !== 'keep') return saved;
+          noted += 1;
+          if (noted === 1) now += ms;
+          return saved.kind === 'saved' ? { ...saved, now: held.now } : saved;
+        },
+      },
+    );
+    expect(noted).toBe(notes);
+  });
 });
 
 test('a step is planned again when a save that also held a result was retried for long', async () => {
@@ -274,6 +473,32 @@ describe('a signal that arrives while an attempt is being marked', () => {
     const { rings, toy } = await wishedWhileNoted(OTHER);
     expect(rings).toMatchObject([{ wishes: [] }]);
     expect(toy).toMatchObject({ rung: 1, wishes: ['other'] });
+  });
+
+  test('cancels the steps beside it as well', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.lease;
+    const rings: Toy[] = [];
+    const flow = stoppable(rings);
+    const [one, other] = [{ kind: 'ring' }, { kind: 'ring' }] as const;
+    const plan = (toy: Toy) => {
+      const next = flow.plan(toy, 0);
+      return next.kind === 'step' ? { ...next, step: one, beside: [other] } : next;
+    };
+    const callsOff = (signal: Signal, step: Ring) =>
+      step === other && flow.callsOff?.(signal, step) === true;
+    await stage.work(
+      held,
+      { ...flow, plan, callsOff },
+      {
+        async save(real, { next }) {
+          if (next.kind === 'keep') await stage.wish(id, STOP);
+          return real();
+        },
+      },
+    );
+    expect(rings).toEqual([]);
   });
 
   const STOP = { kind: 'wish', name: 'stop' } as const;
@@ -383,10 +608,11 @@ test.each([true, false])(
   },
 );
 
-test('a step is not executed while saves stay slow', async () => {
+test.each([2_500, 6_000])('a step is not executed while saves take %i ms', async (ms) => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 1 });
   let now = 0;
+  let saves = 0;
   const rings: Toy[] = [];
   const working = stage.work(
     held,
@@ -394,12 +620,15 @@ test('a step is not executed while saves stay slow', async () => {
     {
       monotonic: () => now,
       save(real) {
-        now += 2_500;
+        now += ms;
+        saves += 1;
         return real();
       },
     },
   );
-  await expect(working).rejects.toBeInstanceOf(StoreError);
+  const message = 'the store is too slow to note what is about to be tried';
+  await expect(working).rejects.toMatchObject({ code: 'unavailable', message });
+  expect(saves).toBe(3);
   expect(rings).toEqual([]);
 });
 
@@ -435,6 +664,8 @@ describe('the result of a step', () => {
       {
         save: (real, change) =>
           change.next.kind === 'finish' && failures++ < 5 ? unavailable() : real(),
+        // None of them was stored, so nothing needs to be read.
+        read: () => Promise.reject(new Error('it was read')),
       },
     );
     expect(failures).toBe(6);
@@ -445,6 +676,7 @@ describe('the result of a step', () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
+    const waits: number[] = [];
     const working = stage.work(
       held,
       toyFlow(async () => {}),
@@ -452,14 +684,29 @@ describe('the result of a step', () => {
         monotonic: () => now,
         sleep: async (ms) => {
           now += ms;
+          waits.push(ms);
         },
         save: (real, change) => (change.next.kind === 'finish' ? unavailable() : real()),
       },
     );
     await expect(working).rejects.toBeInstanceOf(StoreError);
+    expect(waits.slice(0, 6)).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000]);
     expect(now).toBeGreaterThanOrEqual(30_000);
     expect(now).toBeLessThan(33_000);
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
+  });
+
+  test('is not tried again where the save failed by a mistake of our own', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let saves = 0;
+    const save = (real: () => Promise<Saved>) => {
+      saves += 1;
+      return saves === 1 ? real() : Promise.reject(new TypeError('ours'));
+    };
+    const flow = toyFlow(async () => {});
+    await expect(stage.work(held, flow, { save })).rejects.toThrow('ours');
+    expect(saves).toBe(2);
   });
 
   test('is sent as a signal to a new holder of the record', async () => {
@@ -473,6 +720,11 @@ describe('the result of a step', () => {
         await stage.pass(13_000);
         other = await stage.store.claim('people', 1);
       }),
+      {
+        onVanished() {
+          throw new Error('it is still there');
+        },
+      },
     );
     const [taken] = other?.held ?? [];
     if (taken === undefined) throw new Error('nobody else holds the record');
@@ -575,6 +827,26 @@ describe('the result of a step', () => {
     expect((await stage.store.claim('people', 1)).held).toEqual([]);
   });
 
+  test('is logged although a save without an answer had not worked', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    const { id } = held.lease;
+    let saves = 0;
+    const flow = toyFlow(async ({ rung }) => {
+      if (rung === 0) await stage.wish(id, { kind: 'wish', name: 'ana' });
+    });
+    await stage.work(held, flow, {
+      save(real) {
+        saves += 1;
+        // The wish, and the end of the second ring.
+        return saves === 3 ? Promise.reject(new StoreError('unknown', 'no answer')) : real();
+      },
+    });
+    const entries = await collect(stage.store.readAudit({ record: id }));
+    expect(entries.map(({ actor }) => actor)).toEqual(['ana']);
+    expect(await stage.toy(id)).toMatchObject({ rung: 2, wishes: ['ana'] });
+  });
+
   test('is logged once when a failed save had in fact worked', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2, waitUntil: null });
@@ -602,15 +874,23 @@ describe('the result of a step', () => {
 describe('signals', () => {
   test('that were waiting are applied before the first step, and leave the inbox with the save', async () => {
     await using stage = await openToyStage();
-    const { lease } = await stage.create({}, false);
+    const { lease } = await stage.create({ toRing: 1 }, false);
     await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
     await stage.wish(lease.id, { kind: 'wish', name: 'ben' });
     const [held] = (await stage.store.claim('people', 1)).held;
     if (held === undefined) throw new Error('nothing is due');
+    const handled: (readonly string[])[] = [];
     await stage.work(
       held,
       toyFlow(async () => {}),
+      {
+        save(real, change) {
+          handled.push(change.handled);
+          return real();
+        },
+      },
     );
+    expect(handled).toEqual([held.inbox.map(({ id }) => id), []]);
     expect((await stage.toy(lease.id)).wishes).toEqual(['ana', 'ben']);
     expect((await stage.store.signal(lease.id, { id: 'x', body: '{}' }, { hold: true })).kind).toBe(
       'leased',
@@ -650,12 +930,12 @@ describe('a lease session', () => {
     const held = await stage.create({ toRing: 6 });
     let now = 0;
     const flow = toyFlow(async () => {
-      now += 4_000;
-      await stage.pass(4_000);
+      now += 5_000;
+      await stage.pass(5_000);
     });
     const end = await stage.work(held, flow, { monotonic: () => now });
-    expect(end).toEqual({ dueAt: expect.any(Number), stepsAtLimit: 3 });
-    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
+    expect(end).toEqual({ dueAt: expect.any(Number), stepsAtLimit: 2 });
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2, isOpen: false });
     const [again] = (await stage.store.claim('people', 1)).held;
     expect(again).toMatchObject({ claims: 1, record: { id: held.lease.id } });
   });
@@ -723,7 +1003,9 @@ test('what did not change is not written again', async () => {
   const held = await stage.create({ toRing: 1, waitUntil });
   const written: boolean[] = [];
   const flow = toyFlow(async () => {});
+  const changed: string[] = [];
   const watch = {
+    onSaved: (id: string) => void changed.push(id),
     save(real: () => Promise<Saved>, { data }: Change) {
       written.push(data !== null);
       return real();
@@ -738,7 +1020,42 @@ test('what did not change is not written again', async () => {
   if (again === undefined) throw new Error('it is due');
   await stage.work(again, flow, watch);
   expect(written).toEqual([true, true, false]);
+  expect(changed).toEqual([held.lease.id, held.lease.id]);
   expect(await stage.toy(held.lease.id)).toEqual(toy);
+});
+
+test('where its message is comes with each save, so that the store can compare clicks with it', async () => {
+  await using stage = await openToyStage();
+  const place = { channel: 'C0TOYS', message: '17.1' };
+  const placeOf = ({ rung }: Toy) => (rung > 0 ? place : null);
+  const saved = async (more: { placeOf?: typeof placeOf }) => {
+    const places: unknown[] = [];
+    const flow = { ...toyFlow(async () => {}), ...more };
+    await stage.work(await stage.create({ toRing: 1 }), flow, {
+      save(real, change) {
+        places.push(change.place);
+        expect(change).not.toHaveProperty('lists');
+        return real();
+      },
+    });
+    return places;
+  };
+  expect(await saved({ placeOf })).toEqual([null, place]);
+  expect(await saved({})).toEqual([null, null]);
+});
+
+test('lists are sent when a name comes, goes or is replaced, in whatever order they are', async () => {
+  await using stage = await openToyStage();
+  const lists = [['a', 'b'], ['a'], ['a', 'c'], ['b', 'c'], ['c', 'b']];
+  const flow = { ...toyFlow(async () => {}), listsOf: ({ rung }: Toy) => lists[rung] ?? [] };
+  const sent: unknown[] = [];
+  await stage.work(await stage.create({ toRing: 4 }), flow, {
+    save(real, change) {
+      sent.push(change.lists);
+      return real();
+    },
+  });
+  expect(sent).toEqual([...lists.slice(0, 4), undefined]);
 });
 
 test('changed lists are sent with every save until one is answered', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { STORE_AGAIN_MS } from '../../../src/core/engine/flow.ts';
+import type { SessionEnd } from '../../../src/core/engine/lease-session.ts';
 import {
   createReconciler,
   type Reconciler,
@@ -9,7 +10,12 @@ import {
 } from '../../../src/core/engine/reconciler.ts';
 import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { system } from '../../../src/core/lib/system.ts';
-import { type Held, PATIENT_CLAIMS, StoreError } from '../../../src/core/store/store.ts';
+import {
+  type Claimed,
+  type Held,
+  PATIENT_CLAIMS,
+  StoreError,
+} from '../../../src/core/store/store.ts';
 import { type Toy, toyFlow } from './toy.ts';
 import { eventually, openToyStage } from './toy-stage.ts';
 
@@ -241,7 +247,8 @@ describe('a record that makes no progress', () => {
     });
     await reconciler.run(await stage.create());
     expect(deferred).toEqual([]);
-    expect(log).toMatchObject([{ level: 'warn' }]);
+    const message = 'the store was unavailable; the record is due again when its lease ends';
+    expect(log).toMatchObject([{ level: 'warn', message, facts: { claims: 1 } }]);
   });
 
   test('is not reported while a part of the store is away, and continues afterwards', async () => {
@@ -464,6 +471,227 @@ test('a record leased again while it is still processed here is released afterwa
   expect(said.slice(3)).toEqual(['ends with first', 'gives second back, due after 0 ms']);
   await run('third');
   expect(said.at(-1)).toBe('ends with third');
+});
+
+test('a record that cannot be given back then is left to its lease', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { reconciler, log } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: null }) },
+    store: {
+      claim: (...args) => stage.store.claim(...args),
+      defer: () => Promise.reject(new StoreError('unavailable', 'away')),
+    },
+  });
+  await Promise.all([reconciler.run(held), reconciler.run(held)]);
+  expect(log).toMatchObject([
+    { level: 'warn', message: 'could not release a record', facts: { record: held.lease.id } },
+  ]);
+});
+
+test('the steps of a thousand endless records are remembered, and then the oldest is forgotten', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const stuck: string[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: held.now, stepsAtLimit: 3_000 }) },
+    onStuck: ({ id }) => stuck.push(id),
+    store: {
+      claim: (...args) => stage.store.claim(...args),
+      defer: async () => 'deferred',
+    },
+  });
+  const run = async (records: readonly Held[]) => {
+    for (const each of records) await reconciler.run(each);
+  };
+  await run([held, ...manyLike(held, 999)]);
+  await run([held]);
+  expect(stuck).toEqual([held.record.id]);
+  await run([held, ...manyLike(held, 1_000)]);
+  await run([held]);
+  expect(stuck).toHaveLength(1);
+});
+
+test('a record that falls due during a claim is claimed right after it', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { open, opened } = gate();
+  const waits: number[] = [];
+  let looks: (() => void)[] = [];
+  let claims = 0;
+  const { reconciler } = reconcilerOf(stage, {
+    workers: { toy: async () => ({ dueAt: held.now }) },
+    store: {
+      async claim(lane) {
+        if (lane === 'people') claims += 1;
+        await opened;
+        return { held: [], now: 0, nextDueAt: null, size: 0 };
+      },
+      defer: async () => 'deferred',
+    },
+    timers: {
+      ...system.timers,
+      after(ms, look) {
+        waits.push(ms);
+        looks.push(look);
+        return () => {};
+      },
+    },
+  });
+  const lookNow = () => {
+    const due = looks;
+    looks = [];
+    for (const look of due) look();
+  };
+  reconciler.start();
+  lookNow();
+  await reconciler.run(held);
+  lookNow();
+  expect([claims, waits]).toEqual([1, [0, 0, 0]]);
+  open();
+  // The people's lane at once, the other one when it is idle.
+  await eventually(() => expect(waits.slice(3).toSorted((a, b) => a - b)).toEqual([0, 1_000]));
+  lookNow();
+  await eventually(() => expect(waits.slice(5).toSorted((a, b) => a - b)).toEqual([1_000, 1_000]));
+  expect(claims).toBe(2);
+});
+
+describe('the next claim', () => {
+  const IDLE: Claimed = { held: [], now: 1_000, nextDueAt: null, size: 0 };
+
+  /** One lane at a standing clock: when it plans its claims, and how many records it asks for. */
+  async function lane(stage: Stage, claim: (limit: number) => Promise<Claimed>) {
+    const planned: { readonly ms: number; isOff: boolean; look(): void }[] = [];
+    const asked: number[] = [];
+    const sizes: number[] = [];
+    /** What a record ends with. */
+    const ends: ((end: SessionEnd) => void)[] = [];
+    const { reconciler, log } = reconcilerOf(stage, {
+      clock: { monotonic: () => 7 },
+      workers: { toy: () => new Promise((resolve) => void ends.push(resolve)) },
+      onSize: (_lane, size) => void sizes.push(size),
+      store: {
+        async claim(_lane, limit) {
+          asked.push(limit);
+          return claim(limit);
+        },
+        defer: async () => 'deferred',
+      },
+      timers: {
+        ...system.timers,
+        after(ms, look) {
+          const each = { ms, look, isOff: false };
+          planned.push(each);
+          return () => {
+            each.isOff = true;
+          };
+        },
+      },
+    });
+    reconciler.start();
+    // That of the other lane never comes.
+    const [first] = planned.splice(0);
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    const look = async () => {
+      first?.look();
+      await settled();
+    };
+    const waits = () => planned.map(({ ms }) => ms);
+    return { reconciler, log, planned, asked, sizes, ends, waits, look, settled };
+  }
+
+  test.each<[string, Partial<Claimed>, number]>([
+    ['nothing is due', {}, 1_000],
+    ['something will be', { nextDueAt: 1_300 }, 300],
+    ['that is long', { nextDueAt: 9_000 }, 1_000],
+    ['something is about to be', { nextDueAt: 1_005 }, 20],
+    ['something was', { nextDueAt: 900 }, 20],
+  ])('waits where %s', async (_what, found, ms) => {
+    await using stage = await openToyStage();
+    const { look, waits, asked, sizes } = await lane(stage, async () => ({ ...IDLE, ...found }));
+    await look();
+    expect([asked, sizes, waits()]).toEqual([[256], [0], [ms]]);
+  });
+
+  test('waits a little where the last one failed', async () => {
+    await using stage = await openToyStage();
+    const { look, waits } = await lane(stage, () => Promise.reject(new Error('away')));
+    await look();
+    expect(waits()).toEqual([500]);
+  });
+
+  test.each<[string, Omit<SessionEnd, 'dueAt'> & { inMs: number | null }, readonly number[]]>([
+    ['is due again soon', { inMs: 300 }, [1_000, 300]],
+    ['was due again already', { inMs: -5 }, [1_000, 0]],
+    ['is due after the next claim', { inMs: 5_000 }, [1_000]],
+    ['is never due again', { inMs: null }, [1_000]],
+    ['did not get to its end', { inMs: 300, stepsAtLimit: 200 }, [1_000, 0]],
+  ])('comes earlier for a record that %s', async (_what, { inMs, ...end }, planned) => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const pump = await lane(stage, async () => IDLE);
+    await pump.look();
+    const done = pump.reconciler.run(held);
+    await pump.settled();
+    pump.ends[0]?.({ ...end, dueAt: inMs === null ? null : held.now + inMs });
+    await done;
+    expect(pump.waits()).toEqual(planned);
+    // One at a time.
+    expect(pump.planned.filter(({ isOff }) => !isOff)).toHaveLength(1);
+  });
+
+  test('comes once a quarter of the slots is free, or after a moment', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const pump = await lane(stage, async (limit) => ({ ...IDLE, held: manyLike(held, limit) }));
+    await pump.look();
+    expect([pump.waits(), pump.reconciler.hasRoom]).toEqual([[1_000], false]);
+    const end = async (count: number) => {
+      for (const done of pump.ends.splice(0, count)) done({ dueAt: null });
+      await pump.settled();
+    };
+    await end(1);
+    expect([pump.waits(), pump.reconciler.hasRoom]).toEqual([[1_000, 20], true]);
+    await end(62);
+    expect(pump.waits()).toEqual([1_000, 20]);
+    await end(1);
+    expect(pump.waits()).toEqual([1_000, 20, 0]);
+    pump.planned.at(-1)?.look();
+    await pump.settled();
+    expect(pump.asked).toEqual([256, 64]);
+    await end(256);
+  });
+
+  test('asks for nothing without a free slot', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const pump = await lane(stage, async () => IDLE);
+    for (const each of manyLike(held, 256)) void pump.reconciler.run(each);
+    await pump.look();
+    expect([pump.asked, pump.waits()]).toEqual([[], [1_000]]);
+    for (const done of pump.ends.splice(0)) done({ dueAt: null });
+    await pump.settled();
+    // What was due meanwhile had no slot.
+    expect(pump.waits()).toEqual([1_000, 20, 0]);
+  });
+
+  test('does not come after a stop', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const pump = await lane(stage, async () => IDLE);
+    await pump.look();
+    const done = pump.reconciler.run(held);
+    await pump.settled();
+    const stopped = pump.reconciler.stop(STOP_MS);
+    pump.ends[0]?.({ dueAt: held.now });
+    await Promise.all([stopped, done]);
+    expect(pump.planned.filter(({ ms, isOff }) => ms !== STOP_MS && !isOff)).toEqual([]);
+    for (const { look, ms } of pump.planned) if (ms !== STOP_MS) look();
+    await pump.settled();
+    expect(pump.asked).toEqual([256]);
+    // Nor does the stop wait on.
+    expect(pump.planned.filter(({ ms, isOff }) => ms === STOP_MS && !isOff)).toEqual([]);
+  });
 });
 
 test('after a stop nothing is claimed', async () => {
