@@ -649,8 +649,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'home-shows-all-to-everybody': {
     file: LIST_REQUESTS,
-    from: "section !== 'all' || kind === 'allowed'",
-    to: "section !== 'all' || kind !== 'failed'",
+    from: "section !== 'all' || isAdministrator",
+    to: "section !== 'all' || permission?.kind !== 'failed'",
   },
   'home-shows-the-list-of-before': {
     file: HOME_FLOW,

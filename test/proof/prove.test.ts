@@ -155,7 +155,7 @@ test('a long run has a hundred seeds of two thousand approvals, and its pieces a
     ...{ name: 'simulation', command: PIECE.command, done: 2, of: 100, code: 1, seconds: 18 },
     ...{ counts: { approvals: 4_000, lost: 0 }, found: second.found },
   });
-  expect(planted).toMatchObject({ name: 'planted bugs', done: 0, of: 1 });
+  expect(planted).toMatchObject({ name: 'planted bugs', done: 0, of: 3 });
   expect(tableOf(planted === undefined ? [] : [planted])).toMatch(/\| – \| not run yet \| 0 \|$/);
   expect(placesOf([PIECE, second, { ...PIECE, machine: '8 × Another', isChanged: true }])).toEqual([
     '2026-11-28 · commit `0123456789ab` · Node 26.1.0 · 2 × A processor · 2 pieces',
