@@ -18,8 +18,8 @@ export function needsOf({ approval }: Case): readonly NeedSeen[] {
 }
 
 /**
- * Whether they are enough: different people, each of whom fitted their place at some moment of the span. `knownAt`:
- * which accounts are one person's is judged by what could be known then.
+ * Whether they, or some of them, are enough: different people, each of whom fitted their place at some moment of the
+ * span. `knownAt`: which accounts are one person's is judged by what could be known then.
  */
 export function areEnough(
   seen: Case,
@@ -27,6 +27,10 @@ export function areEnough(
   span: Span,
   knownAt = span.until,
 ): boolean {
+  return choicesOf(seen, ids).some((each) => areAllEnough(seen, each, span, knownAt));
+}
+
+function areAllEnough(seen: Case, ids: readonly string[], span: Span, knownAt: number): boolean {
   const persons = personsIn(seen, ids, knownAt);
   const { escalates = [] } = seen.approval;
   // People it is escalated to can cover every need.
@@ -52,9 +56,21 @@ function personsIn(seen: Case, ids: readonly string[], at: number): Person[] {
   );
 }
 
-/** How many different people that is. */
+/** How many different people that is, at most. */
 export function countOf(seen: Case, ids: readonly string[], at: number): number {
-  return personsIn(seen, ids, at).length;
+  return Math.max(...choicesOf(seen, ids).map((each) => personsIn(seen, each, at).length));
+}
+
+/**
+ * All of them, and all without some of those who pressed in the place of others: one who fills a place can be in the way
+ * of two who do not need it.
+ */
+function choicesOf(seen: Case, ids: readonly string[]): readonly (readonly string[])[] {
+  const substitutes = ids.filter((id) => giversOf(seen, id).some((giver) => giver !== null));
+  return substitutes.reduce<readonly (readonly string[])[]>(
+    (choices, left) => choices.flatMap((all) => [all, all.filter((id) => id !== left)]),
+    [ids],
+  );
 }
 
 interface Vote {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Case } from '../../../proof/simulation/case.ts';
+import { areEnough } from '../../../proof/simulation/enough.ts';
 import type { AuditSeen, Evidence } from '../../../proof/simulation/evidence.ts';
 import { canFillAll } from '../../../proof/simulation/places.ts';
 import {
@@ -254,4 +256,20 @@ test('all assignments of people to needs are tried', () => {
   const two = a === undefined ? [] : [{ ...a, count: 2 }];
   expect(canFillAll(two, ['a'], fits)).toBe(false);
   expect(canFillAll(two, ['a', 'ab'], fits)).toBe(true);
+});
+
+test('a substitute for somebody who approved, too, is not in the way of another one', () => {
+  const owner = { name: 'Owner', of: { users: ['U0CLEO'], groups: [] }, count: 1 };
+  const cast = (person: string, giver?: string) =>
+    audited('approvals.ballot', person, { action: 'approve', ...(giver && { for: giver }) });
+  // as: nothing else is asked for
+  const seen = {
+    approval: approval({ quorum: 2, needs: [owner] }),
+    audit: [cast('U0CLEO', 'U0BEN'), cast('U0BEN'), cast('U0ANA', 'U0CLEO')],
+    run: { rights, lapses: [], memberships: [], limits: { rightMs: 0 } },
+  } as unknown as Case;
+  const span = { from: 0, until: 50_000 };
+  expect(areEnough(seen, ['U0CLEO', 'U0BEN', 'U0ANA'], span)).toBe(true);
+  expect(areEnough(seen, ['U0CLEO', 'U0BEN'], span)).toBe(false);
+  expect(areEnough(seen, ['U0CLEO', 'U0ANA'], span)).toBe(false);
 });
