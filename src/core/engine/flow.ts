@@ -99,6 +99,8 @@ export interface Applied<Data> {
 export interface MarkedAttempt<Data> extends Applied<Data> {
   /** The effect cannot always be looked up, so the note has to be stored durably. */
   readonly durable?: boolean;
+  /** What became of it may be known by its result alone, which is saved before the next step begins. */
+  readonly savesResult?: true;
 }
 
 export type Plan<Step> =

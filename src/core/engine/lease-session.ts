@@ -61,7 +61,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   #handled: string[] = [];
   #audit: NewAuditEntry[] = [];
   /** Results of effects that are not saved yet. */
-  #unsaved: { step: Step; result: Result }[] = [];
+  #unsaved: { step: Step; result: Result; isUrgent: boolean }[] = [];
   /** The data as last read or saved. */
   #kept: Data;
   /** The lists it belongs to, as last read or saved. */
@@ -146,10 +146,9 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
    * the store was unavailable.
    */
   async #execute(steps: readonly Step[], plannedAt: number): Promise<'done' | 'lost' | StoreError> {
-    const isEffect = (step: Step) =>
-      this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
-    const effects = steps.filter(isEffect);
-    const isToSave = effects.length + this.#unsaved.length > 0;
+    const marks = steps.map((step) => this.#flow.markAttempt(this.#data, step, this.#now()));
+    const effects = steps.filter((_, place) => marks[place] !== undefined);
+    const isToSave = effects.length > 0 || this.#unsaved.some(({ isUrgent }) => isUrgent);
     if (isToSave || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       const unmarked = this.#data;
       const noted = await this.#note(effects, plannedAt);
@@ -172,7 +171,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
         const record = this.#held.lease.id;
         this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
         this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
-        if (effects.includes(step)) this.#unsaved.push({ step, result });
+        const mark = marks[index];
+        if (mark) this.#unsaved.push({ step, result, isUrgent: mark.savesResult === true });
       } catch (error) {
         // The results of the other steps still count.
         failed.push(error);

@@ -28,7 +28,7 @@ export function beginBatch<T extends OperationTypes, R extends BatchRecord<T>>(
     case 'send': {
       const begun = beginSend(batch.rules, lineAt(batch, record, step.line), step, timing, now);
       const noted = { ...omit<BatchRecord<T>, R>(record, 'slot'), phase: begun.data.phase };
-      return { ...ofLine<T, R>(step.line, begun, noted), durable: true };
+      return { ...ofLine<T, R>(step.line, begun, noted), durable: true, savesResult: true };
     }
     case 'authorize':
     case 'read':

@@ -184,7 +184,7 @@ function begin<T extends OperationTypes>(
 ): MarkedAttempt<OperationRecord<T>> | undefined {
   switch (step.kind) {
     case 'send':
-      return { ...beginSend(rules, record, step, timing, now), durable: true };
+      return { ...beginSend(rules, record, step, timing, now), durable: true, savesResult: true };
     case 'authorize':
     case 'read':
     case 'give-up':

@@ -336,19 +336,20 @@ test('the audit log has what is noted with an attempt, for each of the steps bes
 });
 
 describe('a step that changes something elsewhere', () => {
-  test('has its result in the store before a step that changes nothing begins', async () => {
-    await using stage = await openToyStage();
-    const held = await stage.create({ toRing: 2 });
-    const seen: (Toy | undefined)[] = [];
-    const flow = toyFlow(async () => {
-      seen.push(await stage.toy(held.lease.id));
-    });
-    const onlyFirst = (toy: Toy) => (toy.rung === 0 ? flow.markAttempt(toy) : undefined);
-    await stage.work(held, { ...flow, markAttempt: onlyFirst });
-    expect(seen).toMatchObject([
-      { rung: 0, isOpen: true },
-      { rung: 1, isOpen: false },
-    ]);
+  test('has its result in the store before the next step begins, if it says so', async () => {
+    const seenBy = async (mark: object) => {
+      await using stage = await openToyStage();
+      const held = await stage.create({ toRing: 2 });
+      const seen: Toy[] = [];
+      const flow = toyFlow(async () => void seen.push(await stage.toy(held.lease.id)));
+      const onlyFirst = (toy: Toy) =>
+        toy.rung === 0 ? { ...flow.markAttempt(toy), ...mark } : undefined;
+      await stage.work(held, { ...flow, markAttempt: onlyFirst });
+      return seen.map(({ rung, isOpen }) => [rung, isOpen]);
+    };
+    const noted = [0, true];
+    expect(await seenBy({ savesResult: true })).toEqual([noted, [1, false]]);
+    expect(await seenBy({})).toEqual([noted, noted]);
   });
 
   test('is marked as attempted in the store before it is executed', async () => {
