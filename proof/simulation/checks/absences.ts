@@ -78,7 +78,7 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
     const { asks, waitsForService, undecided } = claimsOf(version);
     if (asks === null || waitsForService || undecided.length > 0) return [];
     const next = message.versions[place + 1]?.at ?? over;
-    const until = Math.min(next, over, rulesChangedIn(seen, version.at));
+    const until = Math.min(next, over, rulesChangedIn(seen.run, version.at));
     const shown = { asks, from: version.at, until };
     return RULES.flatMap(({ what, isSo }) => {
       const at = heldAt(seen, shown, (moment) => isSo(seen, shown, moment));
@@ -87,10 +87,9 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
   });
 }
 
-/** An own gate is not read again: its message shows the rules of before until something else changes it. */
-function rulesChangedIn({ approval, run }: Case, since: number): number {
-  const changes = approval.authority === 'gatepost' ? (run.reloads ?? []) : [];
-  return changes.find((at) => at >= since) ?? Number.POSITIVE_INFINITY;
+/** A message shows the rules of before until something else changes it. */
+function rulesChangedIn({ reloads = [] }: Case['run'], since: number): number {
+  return reloads.find((at) => at >= since) ?? Number.POSITIVE_INFINITY;
 }
 
 /** From then on it need not say whom it asks: it has ended, or is about to. */
