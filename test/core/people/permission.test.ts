@@ -74,6 +74,7 @@ it.each<[Identity, string, string]>([
   [LINKED, 'allowed', 'allowed'],
   [{ kind: 'linked', userId: null, active: true }, 'allowed', 'allowed'],
   [{ kind: 'none' }, 'not-linked', 'allowed'],
+  [{ kind: 'not-shown' }, 'account-not-shown', 'account-not-shown'],
   [{ kind: 'no-address' }, 'no-address', 'allowed'],
   [{ kind: 'no-directory' }, 'no-directory', 'allowed'],
   // No id is sent for the person.
