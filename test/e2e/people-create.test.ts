@@ -32,6 +32,7 @@ story('accounts-create', 'a new account is previewed, created, and reported as n
     {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: 'nia@example.com',
+      active: true,
       name: { givenName: 'Nia', familyName: 'Okoye' },
       externalId: 'ext-9',
     },
