@@ -12,6 +12,7 @@ import type {
   Unconfirmed,
   Verdict,
 } from '../flow/rules.ts';
+import { accountNamed } from './account.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
 import {
   type Comparison,
@@ -132,7 +133,7 @@ function beforeSending(
     return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
   }
   if (seen.kind === 'untouched') return { kind: 'ready' };
-  if (seen.kind !== 'fulfilled') return { kind: 'done', outcome: outcomeOf(seen) };
+  if (seen.kind !== 'fulfilled') return { kind: 'done', outcome: outcomeOf(seen, unconfirmed) };
   if (unconfirmed === undefined) {
     return { kind: 'done', outcome: { code: change.kind === 'create' ? 'otherwise' : 'already' } };
   }
@@ -146,10 +147,15 @@ function troubleWith(failure: FailureFacts): Outcome {
 }
 
 /** The outcome when nothing more is sent. */
-function outcomeOf(seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>): Outcome {
-  return seen.kind === 'changed'
-    ? { code: 'changed-meanwhile', names: seen.names }
-    : { code: seen.kind };
+function outcomeOf(
+  seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>,
+  unconfirmed: Unconfirmed | undefined,
+): Outcome {
+  if (seen.kind === 'changed') return { code: 'changed-meanwhile', names: seen.names };
+  if (seen.kind !== 'collision') return { code: seen.kind };
+  // Perhaps it is the one that was created: not every service shows the external id.
+  if (unconfirmed !== undefined) return { code: 'unknown' };
+  return { code: 'collision', account: accountNamed(seen.account) };
 }
 
 /** The service said that it is done, or gone, without showing the account: checks its state. */
@@ -175,8 +181,9 @@ function shownVerdict(
   return { kind: 'done', outcome: done };
 }
 
-/** How many times a change is repeated automatically. */
+/** How many times a change, and a creation, is repeated automatically. */
 const RESENDS_MAX = 2;
+const CREATES_AGAIN_MAX = 1;
 
 /** The accounts as read after a lost answer. */
 function lostVerdict(
@@ -198,7 +205,7 @@ function lostVerdict(
   if (seen.kind === 'gone' && change.kind === 'delete') {
     return { kind: 'done', outcome: { ...doneWith(change, null), found: true } };
   }
-  if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
+  if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen, unconfirmed) };
   // An account that is not listed may have been created, and deactivated again.
   if (seen.isPartial !== true && isRepeatedByItself(change, seen.account, unconfirmed, readAt)) {
     return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
@@ -223,9 +230,10 @@ function isRepeatedByItself(
   { lost, hasEnded, quietAt }: Unconfirmed,
   readAt: number,
 ): boolean {
-  if (change.kind === 'activate' || lost > RESENDS_MAX) return false;
-  if (change.kind !== 'create') return hasEnded || readAt >= quietAt;
-  return (account === null || account.active === true) && readAt >= quietAt;
+  if (change.kind === 'activate') return false;
+  if (change.kind !== 'create') return lost <= RESENDS_MAX && (hasEnded || readAt >= quietAt);
+  const isSafe = account === null || account.active === true;
+  return lost <= CREATES_AGAIN_MAX && isSafe && readAt >= quietAt;
 }
 
 /** Whether the account would show that it was done. */

@@ -74,7 +74,9 @@ type OwnOutcome =
   | { readonly code: 'changed-meanwhile'; readonly names: readonly AttributeName[] }
   /** Creating would now do something else: nothing was sent. */
   | { readonly code: 'otherwise' }
-  | { readonly code: 'several' | 'own-account' | 'last-administrator' }
+  | { readonly code: 'several' | 'own-account' | 'own-unknown' | 'last-administrator' }
+  /** Another account has the address, but is not shown with the external id: nothing was sent. */
+  | { readonly code: 'collision'; readonly account: AccountNamed }
   /** The answer was lost, and a read showed that it was not done. */
   | { readonly code: 'not-done' }
   /** The person cancelled it: nothing was sent. */
@@ -115,6 +117,7 @@ const REVISABLE: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'changed-meanwhile',
   'otherwise',
   'several',
+  'collision',
   'taken',
   'invalid',
 ]);

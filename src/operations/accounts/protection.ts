@@ -16,7 +16,12 @@ type Protection =
   | { readonly kind: 'one-at-a-time' };
 
 /** Whether an account may be created or reactivated. */
-type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
+type Ownership =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'own-account' }
+  /** Nothing says which account is that of the person who asks: it may be this one. */
+  | { readonly kind: 'own-unknown' }
+  | Failed;
 
 /**
  * Whether the account is the person's own, or may be. If that is not known, false: it is checked again before sending.
@@ -61,7 +66,7 @@ export function ownershipOf(
   return unlessFailed(async () => {
     const now = await asItIs(core, account, signal);
     const owner = await administratorOf(core, now, by, signal);
-    return { kind: owner?.owns ? 'own-account' : 'free' };
+    return { kind: ownKind(owner) ?? 'free' };
   });
 }
 
@@ -78,7 +83,8 @@ export function protectionOf(
       // The configuration may name them by another of their ids.
       administratorOf(core, now, by, signal),
     ]);
-    if (self?.owns) return { kind: 'own-account' };
+    const own = ownKind(self);
+    if (own !== null) return { kind: own };
     if (!known.some(({ owns }) => owns)) return { kind: 'free' };
     // The person who asks most likely has an active account.
     const others = known
@@ -91,6 +97,12 @@ export function protectionOf(
     if (!(await core.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
     return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
   });
+}
+
+function ownKind(self: Administrator | undefined): 'own-account' | 'own-unknown' | null {
+  if (self === undefined) return null;
+  if (self.owns) return 'own-account';
+  return self.isKnown ? null : 'own-unknown';
 }
 
 async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | Failed> {
@@ -121,6 +133,8 @@ interface Administrator {
   readonly person: SlackPerson;
   /** The account is theirs, or may be. */
   readonly owns: boolean;
+  /** A link, an override or an address says which account is theirs. */
+  readonly isKnown: boolean;
 }
 
 async function administratorsOf(
@@ -155,8 +169,10 @@ async function administratorOf(
   const { override, linkedTo } = await directory.known(person);
   const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
   // Anybody can enter an address, but it is enough to protect the account.
-  const isNamesake = foldEmail(person.email ?? '') === foldEmail(userName);
-  return { id, person, owns: isTheirs || isNamesake };
+  const address = foldEmail(person.email ?? '');
+  const isNamesake = address === foldEmail(userName);
+  const isKnown = address !== '' || (override ?? linkedTo) !== null;
+  return { id, person, owns: isTheirs || isNamesake, isKnown };
 }
 
 /** Resolves when the first one is found. A failed look-up matters only if none is. */

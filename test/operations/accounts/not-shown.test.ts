@@ -112,6 +112,40 @@ test.each([
   expect(end).toEqual({ kind: 'done', outcome: { code } });
 });
 
+test('a lost creation is sent again automatically once, a lost change twice', () => {
+  const user = { userName: 'una@example.com' };
+  const create: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial: false, mayLink: true } as const;
+  const values = { title: 'Lead' };
+  const edit: Change = { kind: 'edit', account, values, base: { title: digestOf(null) } };
+  const ends = (change: Change, reading: AccountsReading) =>
+    [1, 2, 3].map((lost) => endOf(change, reading, lost)?.kind);
+  expect(ends(create, { kind: 'foreseen', provisioning })).toEqual(['send-again', 'done', 'done']);
+  expect(ends(edit, { kind: 'account', account: ANA })).toEqual([
+    'send-again',
+    'send-again',
+    'done',
+  ]);
+});
+
+test('an address that somebody took is not called refused, and after a lost creation nobody knows whose it is', () => {
+  const user = { userName: 'ana@example.com', externalId: 'x-1' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const reading = { kind: 'foreseen', provisioning: { kind: 'collision', account: ANA } } as const;
+  const sends = { notSent: 0, limited: 0 };
+  const phase = { name: 'send', authorizedAt: 0, notBefore: 0, sends } as const;
+  const before = (unconfirmed?: AccountChange['unconfirmed']) =>
+    CHANGE_RULES.reading?.verdict(
+      { ...progressOf(change), ...(unconfirmed && { unconfirmed }) },
+      phase,
+      found(reading),
+    );
+  const unknown = { kind: 'done', outcome: { code: 'unknown' } };
+  expect(before()).toMatchObject({ outcome: { code: 'collision', account: { id: 'a1' } } });
+  expect(before({ quietAt: 0, lost: 1, hasEnded: true })).toEqual(unknown);
+  expect(endOf(change, reading, 1)).toEqual(unknown);
+});
+
 test('a lost creation is not sent again automatically if it may re-activate the account', () => {
   const user = { userName: 'ana@example.com' };
   const change: Change = { kind: 'create', user, foreseen: { kind: 'link', id: 'a1' } };

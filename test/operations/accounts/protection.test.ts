@@ -139,6 +139,21 @@ test.each([
   expect(await ownershipOf(needs, BEN, { ...wants, by })).toEqual({ kind: 'own-account' });
 });
 
+test.each([
+  ['no link, override or address', UNLINKED, 'own-unknown'],
+  ['a link', { override: null, linkedTo: 'u-ana' }, 'free'],
+  ['an override', { override: 'u-ana', linkedTo: null }, 'free'],
+])('somebody whose address Slack hides, with %s', async (_, known, kind) => {
+  const needs = coreWith({
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known: async () => known }),
+    lookup: fake<Lookup>({ person: async (id) => person(id, { email: null }) }),
+    config: { administrators: { users: [], groups: [] } },
+  });
+  expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind });
+});
+
 test('another administrator can re-activate an account', async () => {
   const needs = needsOf(() => active('cleo'));
   expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind: 'free' });
