@@ -96,6 +96,11 @@ const OUTCOMES = {
   ],
   'could-not-check': COULD_NOT_CHECK,
   'account-not-read': COULD_NOT_CHECK,
+  'store-not-read': [
+    'Gatepost could not read what it has stored, so it is not known whether this is allowed.',
+    NOTHING_DONE,
+    'Try again in a minute.',
+  ],
   'no-key': [NO_TOKEN, '', ''],
   cancelled: ['This was interrupted.', NOTHING_SENT, ''],
   forgotten: ['Gatepost lost its record of this.', NOTHING_SENT, 'Start over.'],
@@ -224,6 +229,7 @@ function wordsOf(
     case 'last-administrator':
     case 'could-not-check':
     case 'account-not-read':
+    case 'store-not-read':
     case 'no-key':
     case 'cancelled':
     case 'forgotten':

@@ -46,6 +46,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
     'not-done',
     'could-not-check',
     'account-not-read',
+    'store-not-read',
     'not-reached',
     'busy',
     'unclear',
@@ -55,6 +56,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
     'forbidden',
     'absent',
     'refused',
+    'redirected',
   ]),
   // Two administrators could otherwise deactivate each other.
   authorizedForMs: ({ change }) => (change.kind === 'deactivate' ? 12_000 : undefined),

@@ -21,7 +21,9 @@ type Ownership =
   | { readonly kind: 'own-account' }
   /** Nothing says which account is that of the person who asks: it may be this one. */
   | { readonly kind: 'own-unknown' }
-  | Failed;
+  | NotRead;
+
+type NotRead = Failed & { readonly of?: 'store' };
 
 /**
  * Whether the account is the person's own, or may be. If that is not known, false: it is checked again before sending.
@@ -105,14 +107,13 @@ function ownKind(self: Administrator | undefined): 'own-account' | 'own-unknown'
   return self.isKnown ? null : 'own-unknown';
 }
 
-async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | Failed> {
+async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | NotRead> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof RemoteFailure || error instanceof StoreError) {
-      return { kind: 'failed', failure: error.facts };
-    }
-    throw error;
+    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'store' };
+    if (!(error instanceof RemoteFailure)) throw error;
+    return { kind: 'failed', failure: error.facts };
   }
 }
 

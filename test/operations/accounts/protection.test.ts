@@ -6,7 +6,7 @@ import type { UsersClient } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
-import type { Store } from '../../../src/core/store/store.ts';
+import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { ownershipOf, protectionOf } from '../../../src/operations/accounts/protection.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
@@ -152,6 +152,15 @@ test.each([
   });
   expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind });
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind });
+});
+
+test('it is the store that failed if it cannot say whose account it is', async () => {
+  const known = () => Promise.reject(new StoreError('unavailable', 'get: not connected'));
+  const needs = coreWith({
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known }),
+  });
+  expect(await ownershipOf(needs, BEN, wants)).toMatchObject({ kind: 'failed', of: 'store' });
 });
 
 test('another administrator can re-activate an account', async () => {

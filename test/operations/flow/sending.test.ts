@@ -59,6 +59,7 @@ it.each([
   [sending({ notSent: 3 }), notSent, 'not-reached'],
   [sending({ limited: 2 }), busy(), 'busy'],
   [sending(), { class: 'refused', code: 'http_418', status: 418 } as const, 'refused'],
+  [sending(), { class: 'refused', code: 'http_308', status: 308 } as const, 'redirected'],
 ])('an operation that ends says why: %j after %j', (phase, failure, code) => {
   expect(sendFailed(phase, failure, TRUE_TIME, NOW)).toEqual({ kind: 'done', code });
 });
