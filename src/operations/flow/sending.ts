@@ -115,7 +115,7 @@ export function sendFailed(
   };
   if (failure.class === 'not-sent') {
     const notSent = sends.notSent + 1;
-    const waitMs = retryMs[notSent - 1];
+    const waitMs = notSent < TRIES_MAX ? retryMs[notSent - 1] : undefined;
     if (waitMs === undefined) return { kind: 'done', code: 'not-reached' };
     return again({ ...sends, notSent }, waitMs);
   }
@@ -129,5 +129,7 @@ export function sendFailed(
   return { kind: 'done', code: status >= 300 && status < 400 ? 'redirected' : 'refused' };
 }
 
+/** How many times it is tried if the service cannot be reached. */
+const TRIES_MAX = 3;
 /** How many more tries after the service was busy. */
 const LIMITED_MAX = 2;
