@@ -213,7 +213,7 @@ function wordsOf(
       return [REFUSALS[outcome.refusal], '', ''];
     case 'changed-meanwhile': {
       const what = `Somebody changed this in the meantime: ${namesOf(outcome.names)}.`;
-      return [what, NOTHING_SENT, 'Check it and change it again.'];
+      return [what, 'Your change was not made.', 'Check it and change it again.'];
     }
     case 'collision':
       return [collisionSentence(outcome.account, quote), '', ''];

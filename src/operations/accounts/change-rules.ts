@@ -102,6 +102,7 @@ function answerVerdict(
       if (kind === 'gone' && change.kind === 'delete') {
         return { kind: 'read-back', why: 'gone', ...detailOf(detail) };
       }
+      if (kind === 'conflict') return { kind: 'read-back', why: kind, ...detailOf(detail) };
       return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
     }
   }
@@ -118,7 +119,9 @@ function readingVerdict(
     'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
   if (phase.name === 'send') return beforeSending(progress, phase, seen, result);
   if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, result);
-  return shownVerdict(progress, phase, seen, result);
+  return phase.why === 'conflict'
+    ? conflictVerdict(progress, phase, seen, result)
+    : shownVerdict(progress, phase, seen, result);
 }
 
 /** Sends only if everything is as the person saw it. */
@@ -158,6 +161,25 @@ function outcomeOf(
   // Perhaps it is the one that was created: not every service shows the external id.
   if (unconfirmed !== undefined) return { code: 'unknown' };
   return { code: 'collision', account: accountNamed(seen.account) };
+}
+
+/** The service refused it because of a conflict: what somebody else did. */
+function conflictVerdict(
+  { unconfirmed }: Progress<ChangeTypes>,
+  { detail, reads }: ReadBack<ChangeTypes['why']>,
+  seen: Comparison | FailureFacts,
+  { timing, now }: ReadResult<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  const isRead = !('class' in seen);
+  const waitMs = timing.retryMs[reads];
+  if (!isRead && waitMs !== undefined && !isRefused(seen)) {
+    return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
+  }
+  const isExplained = isRead && (seen.kind === 'changed' || seen.kind === 'gone');
+  const outcome = isExplained
+    ? outcomeOf(seen, unconfirmed)
+    : ({ code: 'conflict', ...detailOf(detail) } as const);
+  return { kind: 'done', outcome };
 }
 
 /** The service said that it is done, or gone, without showing the account: checks its state. */

@@ -15,8 +15,11 @@ export interface ChangeTypes {
   readonly wish: ChangeWish;
   readonly answer: CreateUserOutcome | PatchUserOutcome | DeleteUserOutcome;
   readonly reading: AccountsReading;
-  /** answered: the service did it, but its answer does not show the account. gone: there is no account to delete. */
-  readonly why: 'answered' | 'gone';
+  /**
+   * answered: the service did it, but its answer does not show the account. gone: there is no account to delete.
+   * conflict: it was refused (409).
+   */
+  readonly why: 'answered' | 'gone' | 'conflict';
   readonly outcome: OwnOutcome;
   readonly refusal: Denial;
 }
@@ -70,7 +73,7 @@ type OwnOutcome =
   | Done
   /** The account already has these values: nothing was sent. */
   | { readonly code: 'already' }
-  /** Somebody else has changed these since the person saw them: nothing was sent. */
+  /** Somebody else has changed these since the person saw them: nothing was sent, or it was refused. */
   | { readonly code: 'changed-meanwhile'; readonly names: readonly AttributeName[] }
   /** Creating would now do something else: nothing was sent. */
   | { readonly code: 'otherwise' }

@@ -52,6 +52,11 @@ function found(reading: AccountsReading) {
   return { found: { reading }, readAt: 1, timing: TRUE_TIME, now: 1 };
 }
 
+function unread() {
+  const failure = { class: 'ambiguous', code: 'timeout' } as const;
+  return { ...found({ kind: 'account', account: null }), found: { failure } };
+}
+
 test.each([
   ['Engineer', 'not-done'],
   [null, 'unknown'],
@@ -110,6 +115,23 @@ test.each([
     1,
   );
   expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test.each([
+  ['Guide', { code: 'changed-meanwhile', names: ['title'] }],
+  [null, { code: 'conflict', detail: 'No.' }],
+])('after a conflict the account is read again: with the job title %s', (title, outcome) => {
+  const values = { title: 'Lead' };
+  const change: Change = { kind: 'edit', account, values, base: { title: digestOf(null) } };
+  const progress = progressOf(change);
+  const refused = CHANGE_RULES.verdict(progress, { kind: 'conflict', detail: 'No.' });
+  expect(refused).toEqual({ kind: 'read-back', why: 'conflict', detail: 'No.' });
+  const phase = { name: 'read-back', why: 'conflict', reads: 0, notBefore: 0 } as const;
+  const verdictOn = (read: ReturnType<typeof found> | ReturnType<typeof unread>) =>
+    CHANGE_RULES.reading?.verdict(progress, { ...phase, detail: 'No.' }, read);
+  const reading: AccountsReading = { kind: 'account', account: { ...ANA, title } };
+  expect(verdictOn(found(reading))).toEqual({ kind: 'done', outcome });
+  expect(verdictOn(unread())).toMatchObject({ kind: 'read-again' });
 });
 
 test('a lost creation is sent again automatically once, a lost change twice', () => {

@@ -107,7 +107,7 @@ test('every outcome has a text: what happened first, what to do last', () => {
     The account is already like this. Nothing was sent.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
-    Somebody changed this in the meantime: Job title, Department. Nothing was sent. Check it and change it again.
+    Somebody changed this in the meantime: Job title, Department. Your change was not made. Check it and change it again.
 
     :no_entry_sign: *Not created* · ana@example.com
     The accounts have changed in the meantime: creating would do something else now. Nothing was sent. Check the preview again.
