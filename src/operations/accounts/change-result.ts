@@ -85,7 +85,7 @@ const OUTCOMES = {
   ],
   'own-account': ['This is your own account.', '', 'Ask another administrator to deactivate it.'],
   'own-unknown': [
-    'Gatepost does not know which account in the service is yours, so this may be your own.',
+    'Gatepost does not see which account in the service is yours, so this may be your own.',
     NOTHING_SENT,
     'Ask another administrator to do this, or have yourself linked in `identity.overrides`.',
   ],

@@ -68,7 +68,9 @@ export function ownershipOf(
   return unlessFailed(async () => {
     const now = await asItIs(core, account, signal);
     const owner = await administratorOf(core, now, by, signal);
-    return { kind: ownKind(owner) ?? 'free' };
+    const own = ownKind(owner);
+    const mayMatch = own === null && now.id === '' && (await isHidden(core, owner, signal));
+    return { kind: mayMatch ? 'own-unknown' : (own ?? 'free') };
   });
 }
 
@@ -99,6 +101,19 @@ export function protectionOf(
     if (!(await core.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
     return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
   });
+}
+
+/**
+ * The person was linked with an account that the service does not show now: it may be deactivated, and have any address
+ * or external id.
+ */
+async function isHidden(
+  { service: { users } }: Core,
+  owner: Administrator | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (users === null || !owner?.linkedTo) return false;
+  return (await users.find('id', owner.linkedTo, { signal })).kind === 'none';
 }
 
 function ownKind(self: Administrator | undefined): 'own-account' | 'own-unknown' | null {
@@ -136,6 +151,8 @@ interface Administrator {
   readonly owns: boolean;
   /** A link, an override or an address says which account is theirs. */
   readonly isKnown: boolean;
+  /** null: by nothing but the configuration or their address. */
+  readonly linkedTo: string | null;
 }
 
 async function administratorsOf(
@@ -173,7 +190,7 @@ async function administratorOf(
   const address = foldEmail(person.email ?? '');
   const isNamesake = address === foldEmail(userName);
   const isKnown = address !== '' || (override ?? linkedTo) !== null;
-  return { id, person, owns: isTheirs || isNamesake, isKnown };
+  return { id, person, owns: isTheirs || isNamesake, isKnown, linkedTo };
 }
 
 /** Resolves when the first one is found. A failed look-up matters only if none is. */

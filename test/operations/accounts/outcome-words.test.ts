@@ -119,7 +119,7 @@ test('every outcome has a text: what happened first, what to do last', () => {
     An account has this address, and the service shows no external id for it. Nothing was linked. It is Ana &lt;ana@ex&gt;. To link to it, leave out the external id; it can be set afterwards.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
-    Gatepost does not know which account in the service is yours, so this may be your own. Nothing was sent. Ask another administrator to do this, or have yourself linked in \`identity.overrides\`.
+    Gatepost does not see which account in the service is yours, so this may be your own. Nothing was sent. Ask another administrator to do this, or have yourself linked in \`identity.overrides\`.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
     Nothing was changed. The service refused this as a duplicate. Another account may have this address, or this external id. The service says: “taken &lt;!here&gt;”

@@ -154,6 +154,27 @@ test.each([
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind });
 });
 
+test.each([
+  ['is not shown', 'none', 'own-unknown'],
+  ['is shown', 'found', 'free'],
+] as const)(
+  'whether somebody can create accounts whose own linked one %s (%s): %s',
+  async (_, kind, ownership) => {
+    const user = profile({ id: 'u-ana' });
+    const needs = coreWith({
+      ...needsOf(() => active('cleo')),
+      service: {
+        users: fake<UsersClient>({
+          find: async () => (kind === 'found' ? { kind, user } : { kind }),
+        }),
+      },
+      directory: fake<Directory>({ known: async () => ({ override: null, linkedTo: 'u-ana' }) }),
+    });
+    const una = { id: '', userName: 'una@example.com', externalId: 'x-1', name: 'Una' };
+    expect(await ownershipOf(needs, una, wants)).toEqual({ kind: ownership });
+  },
+);
+
 test('it is the store that failed if it cannot say whose account it is', async () => {
   const known = () => Promise.reject(new StoreError('unavailable', 'get: not connected'));
   const needs = coreWith({
