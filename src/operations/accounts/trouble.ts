@@ -63,8 +63,7 @@ const SENTENCES = {
   busy: 'The service is too busy (429). Try again in a minute.',
   'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
   refused: 'The service refused this.',
-  redirected:
-    'The service answered with a redirect, which Gatepost does not follow. Check SERVICE_URL.',
+  redirected: 'The service answered with a redirect. Check SERVICE_URL.',
   unclear: 'The service gave no clear answer. Try again in a minute.',
   unreadable: "The service's answer could not be read. Check SERVICE_URL.",
   'not-shown':

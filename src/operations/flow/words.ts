@@ -41,7 +41,7 @@ export function wordsFor({ can, done, command, again }: Verb) {
       },
       refused: { what: 'The service refused this.', next: ASK },
       redirected: {
-        what: 'The service answered with a redirect (307 or 308), which Gatepost does not follow.',
+        what: 'The service answered with a redirect (307 or 308).',
         next: 'Ask a Gatepost administrator to check SERVICE_URL.',
       },
       'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
