@@ -81,7 +81,8 @@ story(
   },
 );
 
-const COLLISION = 'An account has this address, and the service shows no external id for it. Nothing was linked.';
+const COLLISION =
+  'An account has this address, and the service shows no external id for it. Nothing was linked.';
 
 story('accounts-create', 'a collision is reported before anything is sent', async () => {
   await using stage = await startAccountsStage();

@@ -104,7 +104,10 @@ test('a conflict stays open while the service may not show all accounts', async 
     }),
   });
   const answer = await acceptConflict(needs, { user: 'U0ANA', digest: 'd' }, DANA);
-  expect(answer).toMatchObject({ isDone: false, text: expect.stringMatching(/may have more accounts/) });
+  expect(answer).toMatchObject({
+    isDone: false,
+    text: expect.stringMatching(/may have more accounts/),
+  });
   expect(await actionsIn(store)).toEqual([]);
 });
 
