@@ -65,6 +65,7 @@ test('the table of variables in docs/configuration.md matches the variables that
 /** Alerts whose key contains an id, or the name of a store. */
 const OTHER_ALERTS = [
   ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
+  'people.several',
   ...['records.stuck', 'audit.cut', 'audit.changed', 'audit.stream', 'service.unreachable'],
   'sources.keys',
   ...['store.redis', 'store.redis-part', 'store.embedded'],

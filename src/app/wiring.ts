@@ -130,6 +130,7 @@ const WIRINGS: { readonly [Name in FeatureName]: Wiring<KindOf<Name>> } = {
       'people.asks',
       'people.left',
       'people.address-hidden',
+      'people.several',
     ],
     workers: (core) => ({
       [CHANGE_KIND]: workerOf(createOperationFlow(changeOperation(core), core.timing)),

@@ -58,7 +58,7 @@ story(
     expect(await stage.modalOf(/does not know/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service does not know the item or the project (404). Nothing was moved. It says: “There is no such work item.”',
+        'The service does not know the item or the project (404 or 410). Nothing was moved. It says: “There is no such work item.”',
       ].join('\n'),
     );
   },

@@ -32,6 +32,7 @@ story('accounts-create', 'a new account is previewed, created, and reported as n
     {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: 'nia@example.com',
+      active: true,
       name: { givenName: 'Nia', familyName: 'Okoye' },
       externalId: 'ext-9',
     },
@@ -80,7 +81,8 @@ story(
   },
 );
 
-const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
+const COLLISION =
+  'An account has this address, and the service shows no external id for it. Nothing was linked.';
 
 story('accounts-create', 'a collision is reported before anything is sent', async () => {
   await using stage = await startAccountsStage();

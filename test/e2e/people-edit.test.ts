@@ -81,7 +81,7 @@ story(
     service.setUser('ana@example.com', { title: 'Director', department: 'Sales' });
     await stage.submit({ 'Job title': 'Lead' });
     expect(await stage.modalOf(/Not changed/)).toContain(
-      'Somebody changed this in the meantime: Job title. Nothing was sent.',
+      'Somebody changed this in the meantime: Job title. Your change was not made.',
     );
     expect(stage.sent('patchUser')).toEqual([]);
     await stage.press('Change it');

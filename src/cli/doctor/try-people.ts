@@ -279,6 +279,10 @@ const BARS = {
     ACCOUNT_STATES['not-linked'](ANY),
     'Synchronize the account, give it this address, or link them in identity.overrides.',
   ],
+  'account-not-shown': [
+    ACCOUNT_STATES['account-not-shown'](ANY),
+    'Link them in identity.overrides.',
+  ],
   'no-address': [
     'Slack shows no confirmed address',
     'Have the address confirmed in Slack, check the scope users:read.email, or link them in identity.overrides. If single sign-on owns the addresses, set identity.emails: any.',

@@ -19,6 +19,14 @@ export function accountsRefused(said: string): NewAlert {
   };
 }
 
+/** For somebody who was refused because of it. `user`: a Slack user id. */
+export function severalAccounts(user: string): NewAlert {
+  return {
+    about: `people.several.${user}`,
+    text: `<@${user}> cannot move work items or create test cases from Slack: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.`,
+  };
+}
+
 /**
  * For a full member whose address Slack does not show: one alert for all, since it is one scope. `user`: a Slack user
  * id.

@@ -86,6 +86,8 @@ export const ACCOUNT_STATES = {
   inactive: ({ account }) => `${account} in the service is deactivated`,
   'activity-unknown': ({ account }) => `the service does not say whether ${account} is active`,
   'not-linked': ({ address }) => `no synchronized account in the service has ${address}`,
+  'account-not-shown': ({ account }) =>
+    `the service does not show ${account}, but may have more accounts than it shows`,
   'no-address': ({ person }) => `Slack shows Gatepost no confirmed address for ${person}`,
   'no-external-id': ({ account }) => `${account} in the service has no external id`,
   'several-accounts': ({ address }) => `several accounts in the service have ${address}`,
@@ -111,6 +113,7 @@ export const ACCOUNT_ADVICE = {
   inactive: ME,
   'activity-unknown': ME,
   'not-linked': ME,
+  'account-not-shown': ME,
   'no-address': ME,
   'no-external-id': ME,
   'several-accounts': ME,

@@ -10,7 +10,7 @@ import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import { idsOf, lastingIdsOf, type SlackPerson } from '../slack/slack-person.ts';
 import type { Store } from '../store/store.ts';
-import { type Identity, identityOf, overriddenIdentity } from './identity.ts';
+import { type Identity, identityOf, isPartial, overriddenIdentity } from './identity.ts';
 import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts';
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
 import { type Belonging, isOwnMember, type Workspace } from './membership.ts';
@@ -147,10 +147,11 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       // No address to look up; but a linked account may have been deactivated.
       const linked = known.account === null ? NOBODY : await read(finder, ['id', known.account]);
       const isInactive = linked.kind === 'found' && linked.user.active === false;
-      const identity = { kind: isInactive ? 'inactive' : 'no-address' } as const;
-      return { search: { ...seen, identity }, known, match: linked, key };
+      const kind = isPartial(linked) ? 'not-shown' : isInactive ? 'inactive' : 'no-address';
+      return { search: { ...seen, identity: { kind } }, known, match: linked, key };
     }
-    const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
+    const isUnclear = match.kind === 'several' || isPartial(match);
+    const conflict = isUnclear ? null : conflictOf(ids, known, account);
     const identity = conflict ?? identityOf(match, config.identityUserId);
     return { search: { ...seen, identity }, known, match, key };
   }

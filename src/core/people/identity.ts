@@ -11,6 +11,8 @@ export type Identity =
   | { readonly kind: 'unknown-activity' }
   /** No account has their address. */
   | { readonly kind: 'none' }
+  /** The same, but the service may not have shown all accounts: theirs may be deactivated. */
+  | { readonly kind: 'not-shown' }
   /** Slack shows no address that counts: no account was looked up. */
   | { readonly kind: 'no-address' }
   /** Found, but without the external id that has to be sent. */
@@ -25,6 +27,7 @@ export type SentId = 'id' | 'externalId' | 'none';
 
 /** The identity from a matching account, if there is no conflict with a link. */
 export function identityOf(match: UserMatch, sent: SentId): Identity {
+  if (isPartial(match)) return { kind: 'not-shown' };
   if (match.kind !== 'found') return { kind: match.kind };
   const { id, externalId, active } = match.user;
   if (active === null) return { kind: 'unknown-activity' };
@@ -32,6 +35,11 @@ export function identityOf(match: UserMatch, sent: SentId): Identity {
   if (sent === 'none') return { kind: 'linked', userId: null, active };
   const userId = sent === 'id' ? id : externalId;
   return userId === null ? { kind: 'no-external-id' } : { kind: 'linked', userId, active };
+}
+
+/** Not found, in a list that may not be whole. */
+export function isPartial(match: UserMatch): boolean {
+  return match.kind === 'none' && match.isPartial === true;
 }
 
 /**
@@ -52,6 +60,7 @@ export type AccountDenial =
   | 'account-lost'
   | 'account-taken'
   | 'not-linked'
+  | 'account-not-shown'
   | 'no-address'
   | 'no-external-id'
   | 'no-directory';
@@ -71,6 +80,7 @@ const DENIALS = {
   lost: 'account-lost',
   taken: 'account-taken',
   none: 'not-linked',
+  'not-shown': 'account-not-shown',
   'no-address': 'no-address',
   'no-external-id': 'no-external-id',
   'no-directory': 'no-directory',

@@ -4,7 +4,7 @@
  * own about people.
  */
 
-import { accountsRefused } from '../alerts/key-alerts.ts';
+import { accountsRefused, severalAccounts } from '../alerts/key-alerts.ts';
 import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
 import type { Core } from '../core.ts';
 import type { Failed } from '../engine/call-result.ts';
@@ -21,7 +21,7 @@ export type Permission<Code extends string = Denial> =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'not-allowed'; readonly code: Code }
   /** `of`: absent if it was Slack that failed. */
-  | (Failed & { readonly of?: 'service' });
+  | (Failed & { readonly of?: 'service' | 'store' });
 
 interface Asker {
   readonly user: string;
@@ -81,10 +81,11 @@ async function judgeAccount(
   try {
     const { identity } = await core.directory.serviceUserFor(person, reading);
     const code = accountDenial(identity, rule);
+    if (code === 'several-accounts') await core.raise(severalAccounts(person.id));
     const isAllowed = code === null || code === 'no-external-id';
     return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code };
   } catch (error) {
-    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'service' };
+    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'store' };
     if (!(error instanceof RemoteFailure)) throw error;
     const { class: kind, status, code } = error.facts;
     if (kind === 'refused' && status !== 429)

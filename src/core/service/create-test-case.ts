@@ -28,13 +28,14 @@ export interface CreatedTestCase {
   readonly testProjectId: string | null;
 }
 
-/** Interface 7.2, with 409 and 422, which other servers use for its 400. `not-found`: the Space or the project. */
+/** Interface 7.2, with 409, 422 and 410, which other servers use for its 400 and 404. `not-found`: the Space or the project. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not-found',
   409: 'invalid',
+  410: 'not-found',
   422: 'invalid',
 } as const;
 

@@ -10,7 +10,7 @@ import {
   type UserAttributes,
 } from './user-attributes.ts';
 
-/** The service has defaults for missing members. */
+/** The service has defaults for missing members, except `active`: true is sent. */
 export interface NewUser extends Partial<UserAttributes> {
   /** The e-mail address. */
   readonly userName: string;
@@ -46,7 +46,7 @@ export async function createUser(
   const body = {
     schemas: isEnterprise ? [CORE_SCHEMA, ENTERPRISE_SCHEMA] : [CORE_SCHEMA],
     userName,
-    ...scimMembers(attributes),
+    ...scimMembers({ active: true, ...attributes }),
   };
   const request = { operation: 'create user', method: 'POST', path: '', body } as const;
   try {

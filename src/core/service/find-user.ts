@@ -33,12 +33,13 @@ export async function findUser(
   const found: UserProfile[] = [];
   let pageCount = 0;
   let isPartial = false;
-  for await (const { users, nextIndex, totalResults, ignoresFilter, ignoresPaging } of pages) {
-    found.push(...users);
+  for await (const batch of pages) {
+    const { nextIndex, totalResults, ignoresFilter, ignoresPaging, skipsRows } = batch;
+    found.push(...batch.users);
     pageCount += 1;
     // A filtered answer without a total is assumed to be complete.
     const isWhole = !ignoresFilter && (totalResults ?? 0) < nextIndex;
-    isPartial = ignoresPaging || (pageCount === MAX_PAGES && !isWhole);
+    isPartial = ignoresPaging || skipsRows || (pageCount === MAX_PAGES && !isWhole);
     if (isWhole || pageCount === MAX_PAGES) break;
   }
   const [user, other] = found;

@@ -32,13 +32,14 @@ interface MovedTask {
   readonly droppedFieldCount: number | null;
 }
 
-/** Interface 7.1, with 400, which other servers use for its 422. `changed`: the item or its sub-items. */
+/** Interface 7.1, with 400 and 410, which other servers use for its 422 and 404. `changed`: the item or its sub-items. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not-found',
   409: 'changed',
+  410: 'not-found',
   422: 'invalid',
 } as const;
 

@@ -38,6 +38,8 @@ export interface UserBatch {
   readonly ignoresFilter: boolean;
   /** The server returned more rows than requested, or repeated some: it may have accounts that it never shows. */
   readonly ignoresPaging: boolean;
+  /** Some rows could not be parsed: accounts that are not shown. */
+  readonly skipsRows: boolean;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function* userPages(
   let sent = filter;
   let ignoresFilter = false;
   let ignoresPaging = false;
+  let skipsRows = false;
   let nextIndex = startIndex;
   for (;;) {
     const query = { filter: sent, startIndex: nextIndex, count };
@@ -72,8 +75,9 @@ export async function* userPages(
     nextIndex += page.rowCount;
     ignoresFilter ||= users.length < fresh.size;
     ignoresPaging ||= page.rowCount > (fresh.size === 0 ? 0 : count) || isFirstAgain(page, query);
+    skipsRows ||= page.users.length < page.rowCount;
     const { totalResults } = page;
-    yield { users, nextIndex, totalResults, ignoresFilter, ignoresPaging };
+    yield { users, nextIndex, totalResults, ignoresFilter, ignoresPaging, skipsRows };
     if (fresh.size === 0 || isLast(page, nextIndex, count)) return;
   }
 }

@@ -20,6 +20,7 @@ import {
   type Outcome,
 } from './change.ts';
 import { CHANGE_RULES } from './change-rules.ts';
+import { collisionSentence } from './provisioning.ts';
 import { type Quote, serviceWords, type TroubleCode, troubleSentence } from './trouble.ts';
 
 /** The result of an account change, for people: the state first, what to do last. */
@@ -60,7 +61,7 @@ const UNCONFIRMED = 'An earlier attempt may have been carried out. Check the acc
 
 type Plain = Exclude<
   Outcome['code'],
-  TroubleCode | Done['code'] | 'not-allowed' | 'changed-meanwhile'
+  TroubleCode | Done['code'] | 'not-allowed' | 'changed-meanwhile' | 'collision'
 >;
 
 const COULD_NOT_CHECK = [
@@ -83,6 +84,11 @@ const OUTCOMES = {
     'Clean them up in the service first.',
   ],
   'own-account': ['This is your own account.', '', 'Ask another administrator to deactivate it.'],
+  'own-unknown': [
+    'Gatepost does not see which account in the service is yours, so this may be your own.',
+    NOTHING_SENT,
+    'Ask another administrator to do this, or have yourself linked in `identity.overrides`.',
+  ],
   'last-administrator': [
     'No other Gatepost administrator was found whose account is active.',
     NOTHING_SENT,
@@ -90,6 +96,11 @@ const OUTCOMES = {
   ],
   'could-not-check': COULD_NOT_CHECK,
   'account-not-read': COULD_NOT_CHECK,
+  'store-not-read': [
+    'Gatepost could not read what it has stored, so it is not known whether this is allowed.',
+    NOTHING_DONE,
+    'Try again in a minute.',
+  ],
   'no-key': [NO_TOKEN, '', ''],
   cancelled: ['This was interrupted.', NOTHING_SENT, ''],
   forgotten: ['Gatepost lost its record of this.', NOTHING_SENT, 'Start over.'],
@@ -202,8 +213,10 @@ function wordsOf(
       return [REFUSALS[outcome.refusal], '', ''];
     case 'changed-meanwhile': {
       const what = `Somebody changed this in the meantime: ${namesOf(outcome.names)}.`;
-      return [what, NOTHING_SENT, 'Check it and change it again.'];
+      return [what, 'Your change was not made.', 'Check it and change it again.'];
     }
+    case 'collision':
+      return [collisionSentence(outcome.account, quote), '', ''];
     case 'own-account':
       if (change.kind === 'deactivate') return OUTCOMES[outcome.code];
       return change.kind === 'create' && change.foreseen.kind !== 'reactivate'
@@ -212,9 +225,11 @@ function wordsOf(
     case 'already':
     case 'otherwise':
     case 'several':
+    case 'own-unknown':
     case 'last-administrator':
     case 'could-not-check':
     case 'account-not-read':
+    case 'store-not-read':
     case 'no-key':
     case 'cancelled':
     case 'forgotten':

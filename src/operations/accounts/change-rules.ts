@@ -12,6 +12,7 @@ import type {
   Unconfirmed,
   Verdict,
 } from '../flow/rules.ts';
+import { accountNamed } from './account.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
 import {
   type Comparison,
@@ -45,6 +46,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
     'not-done',
     'could-not-check',
     'account-not-read',
+    'store-not-read',
     'not-reached',
     'busy',
     'unclear',
@@ -54,6 +56,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
     'forbidden',
     'absent',
     'refused',
+    'redirected',
   ]),
   // Two administrators could otherwise deactivate each other.
   authorizedForMs: ({ change }) => (change.kind === 'deactivate' ? 12_000 : undefined),
@@ -99,6 +102,7 @@ function answerVerdict(
       if (kind === 'gone' && change.kind === 'delete') {
         return { kind: 'read-back', why: 'gone', ...detailOf(detail) };
       }
+      if (kind === 'conflict') return { kind: 'read-back', why: kind, ...detailOf(detail) };
       return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
     }
   }
@@ -115,7 +119,9 @@ function readingVerdict(
     'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
   if (phase.name === 'send') return beforeSending(progress, phase, seen, result);
   if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, result);
-  return shownVerdict(progress, phase, seen, result);
+  return phase.why === 'conflict'
+    ? conflictVerdict(progress, phase, seen, result)
+    : shownVerdict(progress, phase, seen, result);
 }
 
 /** Sends only if everything is as the person saw it. */
@@ -132,7 +138,7 @@ function beforeSending(
     return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
   }
   if (seen.kind === 'untouched') return { kind: 'ready' };
-  if (seen.kind !== 'fulfilled') return { kind: 'done', outcome: outcomeOf(seen) };
+  if (seen.kind !== 'fulfilled') return { kind: 'done', outcome: outcomeOf(seen, unconfirmed) };
   if (unconfirmed === undefined) {
     return { kind: 'done', outcome: { code: change.kind === 'create' ? 'otherwise' : 'already' } };
   }
@@ -146,10 +152,34 @@ function troubleWith(failure: FailureFacts): Outcome {
 }
 
 /** The outcome when nothing more is sent. */
-function outcomeOf(seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>): Outcome {
-  return seen.kind === 'changed'
-    ? { code: 'changed-meanwhile', names: seen.names }
-    : { code: seen.kind };
+function outcomeOf(
+  seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>,
+  unconfirmed: Unconfirmed | undefined,
+): Outcome {
+  if (seen.kind === 'changed') return { code: 'changed-meanwhile', names: seen.names };
+  if (seen.kind !== 'collision') return { code: seen.kind };
+  // Perhaps it is the one that was created: not every service shows the external id.
+  if (unconfirmed !== undefined) return { code: 'unknown' };
+  return { code: 'collision', account: accountNamed(seen.account) };
+}
+
+/** The service refused it because of a conflict: what somebody else did. */
+function conflictVerdict(
+  { unconfirmed }: Progress<ChangeTypes>,
+  { detail, reads }: ReadBack<ChangeTypes['why']>,
+  seen: Comparison | FailureFacts,
+  { timing, now }: ReadResult<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  const isRead = !('class' in seen);
+  const waitMs = timing.retryMs[reads];
+  if (!isRead && waitMs !== undefined && !isRefused(seen)) {
+    return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
+  }
+  const isExplained = isRead && (seen.kind === 'changed' || seen.kind === 'gone');
+  const outcome = isExplained
+    ? outcomeOf(seen, unconfirmed)
+    : ({ code: 'conflict', ...detailOf(detail) } as const);
+  return { kind: 'done', outcome };
 }
 
 /** The service said that it is done, or gone, without showing the account: checks its state. */
@@ -175,8 +205,9 @@ function shownVerdict(
   return { kind: 'done', outcome: done };
 }
 
-/** How many times a change is repeated automatically. */
+/** How many times a change, and a creation, is repeated automatically. */
 const RESENDS_MAX = 2;
+const CREATES_AGAIN_MAX = 1;
 
 /** The accounts as read after a lost answer. */
 function lostVerdict(
@@ -198,7 +229,7 @@ function lostVerdict(
   if (seen.kind === 'gone' && change.kind === 'delete') {
     return { kind: 'done', outcome: { ...doneWith(change, null), found: true } };
   }
-  if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
+  if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen, unconfirmed) };
   // An account that is not listed may have been created, and deactivated again.
   if (seen.isPartial !== true && isRepeatedByItself(change, seen.account, unconfirmed, readAt)) {
     return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
@@ -223,9 +254,10 @@ function isRepeatedByItself(
   { lost, hasEnded, quietAt }: Unconfirmed,
   readAt: number,
 ): boolean {
-  if (change.kind === 'activate' || lost > RESENDS_MAX) return false;
-  if (change.kind !== 'create') return hasEnded || readAt >= quietAt;
-  return (account === null || account.active === true) && readAt >= quietAt;
+  if (change.kind === 'activate') return false;
+  if (change.kind !== 'create') return lost <= RESENDS_MAX && (hasEnded || readAt >= quietAt);
+  const isSafe = account === null || account.active === true;
+  return lost <= CREATES_AGAIN_MAX && isSafe && readAt >= quietAt;
 }
 
 /** Whether the account would show that it was done. */

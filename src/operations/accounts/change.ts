@@ -15,8 +15,11 @@ export interface ChangeTypes {
   readonly wish: ChangeWish;
   readonly answer: CreateUserOutcome | PatchUserOutcome | DeleteUserOutcome;
   readonly reading: AccountsReading;
-  /** answered: the service did it, but its answer does not show the account. gone: there is no account to delete. */
-  readonly why: 'answered' | 'gone';
+  /**
+   * answered: the service did it, but its answer does not show the account. gone: there is no account to delete.
+   * conflict: it was refused (409).
+   */
+  readonly why: 'answered' | 'gone' | 'conflict';
   readonly outcome: OwnOutcome;
   readonly refusal: Denial;
 }
@@ -70,11 +73,13 @@ type OwnOutcome =
   | Done
   /** The account already has these values: nothing was sent. */
   | { readonly code: 'already' }
-  /** Somebody else has changed these since the person saw them: nothing was sent. */
+  /** Somebody else has changed these since the person saw them: nothing was sent, or it was refused. */
   | { readonly code: 'changed-meanwhile'; readonly names: readonly AttributeName[] }
   /** Creating would now do something else: nothing was sent. */
   | { readonly code: 'otherwise' }
-  | { readonly code: 'several' | 'own-account' | 'last-administrator' }
+  | { readonly code: 'several' | 'own-account' | 'own-unknown' | 'last-administrator' }
+  /** Another account has the address, but is not shown with the external id: nothing was sent. */
+  | { readonly code: 'collision'; readonly account: AccountNamed }
   /** The answer was lost, and a read showed that it was not done. */
   | { readonly code: 'not-done' }
   /** The person cancelled it: nothing was sent. */
@@ -115,6 +120,7 @@ const REVISABLE: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'changed-meanwhile',
   'otherwise',
   'several',
+  'collision',
   'taken',
   'invalid',
 ]);

@@ -24,8 +24,9 @@ export type Comparison =
     }
   /** Creating would now do something else. */
   | { readonly kind: 'otherwise' }
-  /** It cannot be created: the address is taken, or several accounts match. */
-  | { readonly kind: 'taken' | 'several' }
+  /** It cannot be created: another account has the address, or several match. */
+  | { readonly kind: 'collision'; readonly account: UserProfile }
+  | { readonly kind: 'several' }
   | { readonly kind: 'gone' }
   /** Not all accounts were listed, and one of the others may be it. */
   | { readonly kind: 'not-shown' };
@@ -54,7 +55,7 @@ function compareCreating(
   { foreseen: { kind, id }, user }: Extract<Change, { kind: 'create' }>,
   provisioning: Provisioning,
 ): Comparison {
-  if (provisioning.kind === 'collision') return { kind: 'taken' };
+  if (provisioning.kind === 'collision') return provisioning;
   if (provisioning.kind === 'several') return { kind: 'several' };
   const [account, isPartial] =
     provisioning.kind === 'new' ? [null, provisioning.isPartial] : [provisioning.account, false];

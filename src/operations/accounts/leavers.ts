@@ -6,7 +6,7 @@ import type { UserMatch } from '../../core/service/find-user.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { button, confirm } from '../../core/slack/blocks.ts';
-import type { SlackPerson } from '../../core/slack/slack-person.ts';
+import { personIfAny, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { code, inertText } from '../../core/slack/text.ts';
 import { notRecorded } from '../flow/store-away.ts';
 import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
@@ -20,6 +20,7 @@ export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<voi
   const { users } = service;
   if (!config.accounts.tellOfLeavers || users === null || !person.deleted || !isOurs(core, person))
     return;
+  if (await isBack(core, person)) return;
   try {
     const match = await accountOf(users, core, person);
     if (match.kind === 'found') {
@@ -28,10 +29,22 @@ export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<voi
       await raise(uncertainLeaverNews(person, SEVERAL));
     } else if (match.isPartial) {
       await raise(uncertainLeaverNews(person, MAY_BE_HIDDEN));
+    } else if (person.email === null) {
+      await raise(uncertainLeaverNews(person, NO_ADDRESS));
     }
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     await raise(uncertainLeaverNews(person, NOT_READ));
+  }
+}
+
+/** Slack repeats events, perhaps after the person was re-activated. */
+async function isBack({ lookup }: Core, { id }: SlackPerson): Promise<boolean> {
+  try {
+    return (await personIfAny(lookup, id))?.deleted === false;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return false;
+    throw error;
   }
 }
 
@@ -90,6 +103,8 @@ const NOT_READ =
   'It is not known whether they have an account in the service, because the service gave no usable answer.';
 const MAY_BE_HIDDEN =
   'The service shows no account of theirs, but perhaps not all of its accounts.';
+const NO_ADDRESS =
+  'Slack shows Gatepost no address of theirs, so it is not known whether they have an account in the service.';
 const SEVERAL =
   'Several accounts in the service may be theirs, so it is not known which one to deactivate.';
 

@@ -46,8 +46,8 @@ export async function acceptConflict(
   // A stolen administrator account must not be able to vouch for itself.
   if (await isOneOf(core, ids, user)) return { text: NOT_ACCEPTED.own, isDone: false };
   const { identity } = await core.directory.search(person).catch(throwReadError);
-  if (identity.kind === 'no-address') {
-    return { text: NOT_ACCEPTED['no-address'], isDone: false };
+  if (identity.kind === 'no-address' || identity.kind === 'not-shown') {
+    return { text: NOT_ACCEPTED[identity.kind], isDone: false };
   }
   if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
     return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
@@ -148,6 +148,8 @@ const NOT_ACCEPTED = {
     'Nothing was linked, because something else was found for this person in the meantime. You will be told what when they next try to decide.',
   'no-address':
     'Nothing was linked, because Slack now shows Gatepost no confirmed address for this person. Press again when it does, or link them in `identity.overrides`.',
+  'not-shown':
+    'Nothing was linked, because the service does not show their account now, but may have more accounts than it shows. Press again in a minute, or link them in `identity.overrides`.',
   over: 'Nothing was linked, because this was resolved in the meantime. They can press again.',
 } as const;
 

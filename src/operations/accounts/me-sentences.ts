@@ -27,6 +27,10 @@ export const MINE = {
     'No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.',
     'Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration.',
   ],
+  'not-shown': [
+    `${yourAccount('account-not-shown')}, so you cannot decide.`,
+    'An administrator can link you in the configuration.',
+  ],
   'no-address': [
     'Slack does not show Gatepost a confirmed e-mail address for you, so it could not look for your account. You cannot decide where one is needed.',
     'An administrator can let Gatepost see addresses, or link you in the configuration.',
@@ -116,6 +120,9 @@ export const ASKS = {
     ...(facts.address !== null && {
       button: { label: 'Create account', words: `create ${facts.address}` },
     }),
+  }),
+  'not-shown': (facts) => ({
+    text: `The service does not show their account, but may have more accounts than it shows. Check its list of users (SCIM), or ${link(facts)}.`,
   }),
   'no-address': (facts) => ({
     text: `Slack does not show Gatepost a confirmed e-mail address for them. Check that \`users:read.email\` was granted, or ${link(facts)}.`,

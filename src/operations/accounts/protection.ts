@@ -16,7 +16,14 @@ type Protection =
   | { readonly kind: 'one-at-a-time' };
 
 /** Whether an account may be created or reactivated. */
-type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
+type Ownership =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'own-account' }
+  /** Nothing says which account is that of the person who asks: it may be this one. */
+  | { readonly kind: 'own-unknown' }
+  | NotRead;
+
+type NotRead = Failed & { readonly of?: 'store' };
 
 /**
  * Whether the account is the person's own, or may be. If that is not known, false: it is checked again before sending.
@@ -61,7 +68,9 @@ export function ownershipOf(
   return unlessFailed(async () => {
     const now = await asItIs(core, account, signal);
     const owner = await administratorOf(core, now, by, signal);
-    return { kind: owner?.owns ? 'own-account' : 'free' };
+    const own = ownKind(owner);
+    const mayMatch = own === null && now.id === '' && (await isHidden(core, owner, signal));
+    return { kind: mayMatch ? 'own-unknown' : (own ?? 'free') };
   });
 }
 
@@ -78,7 +87,8 @@ export function protectionOf(
       // The configuration may name them by another of their ids.
       administratorOf(core, now, by, signal),
     ]);
-    if (self?.owns) return { kind: 'own-account' };
+    const own = ownKind(self);
+    if (own !== null) return { kind: own };
     if (!known.some(({ owns }) => owns)) return { kind: 'free' };
     // The person who asks most likely has an active account.
     const others = known
@@ -93,14 +103,32 @@ export function protectionOf(
   });
 }
 
-async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | Failed> {
+/**
+ * The person was linked with an account that the service does not show now: it may be deactivated, and have any address
+ * or external id.
+ */
+async function isHidden(
+  { service: { users } }: Core,
+  owner: Administrator | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (users === null || !owner?.linkedTo) return false;
+  return (await users.find('id', owner.linkedTo, { signal })).kind === 'none';
+}
+
+function ownKind(self: Administrator | undefined): 'own-account' | 'own-unknown' | null {
+  if (self === undefined) return null;
+  if (self.owns) return 'own-account';
+  return self.isKnown ? null : 'own-unknown';
+}
+
+async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | NotRead> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof RemoteFailure || error instanceof StoreError) {
-      return { kind: 'failed', failure: error.facts };
-    }
-    throw error;
+    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'store' };
+    if (!(error instanceof RemoteFailure)) throw error;
+    return { kind: 'failed', failure: error.facts };
   }
 }
 
@@ -121,6 +149,10 @@ interface Administrator {
   readonly person: SlackPerson;
   /** The account is theirs, or may be. */
   readonly owns: boolean;
+  /** A link, an override or an address says which account is theirs. */
+  readonly isKnown: boolean;
+  /** null: by nothing but the configuration or their address. */
+  readonly linkedTo: string | null;
 }
 
 async function administratorsOf(
@@ -155,8 +187,10 @@ async function administratorOf(
   const { override, linkedTo } = await directory.known(person);
   const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
   // Anybody can enter an address, but it is enough to protect the account.
-  const isNamesake = foldEmail(person.email ?? '') === foldEmail(userName);
-  return { id, person, owns: isTheirs || isNamesake };
+  const address = foldEmail(person.email ?? '');
+  const isNamesake = address === foldEmail(userName);
+  const isKnown = address !== '' || (override ?? linkedTo) !== null;
+  return { id, person, owns: isTheirs || isNamesake, isKnown, linkedTo };
 }
 
 /** Resolves when the first one is found. A failed look-up matters only if none is. */

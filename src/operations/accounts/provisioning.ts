@@ -4,7 +4,7 @@ import type { UserMatch } from '../../core/service/find-user.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { CallLimits } from '../../core/service/transport.ts';
-import { accountName } from './account.ts';
+import { type AccountNamed, accountName, accountNamed } from './account.ts';
 import type { Quote } from './trouble.ts';
 
 /** What creating an account would do (Interface 3.3, 4.5 create rules), according to the list. */
@@ -100,29 +100,23 @@ export function provisioningSentence(
     case 'reactivate':
       return `This re-activates ${named(provisioning.account, quote)}, which is deactivated.${otherAddress(provisioning.account, userName)}`;
     case 'collision':
+      return collisionSentence(accountNamed(provisioning.account), quote);
     case 'several':
-      return barSentence(provisioning, quote);
+      return provisioning.attribute === 'externalId'
+        ? 'Several accounts have this external id. Nothing was linked. Clean them up in the service first.'
+        : 'Several accounts have this address. Nothing was linked. Clean them up in the service first.';
   }
 }
 
-/** Why nothing is sent. */
-function barSentence(
-  provisioning: Provisioning & { readonly kind: 'collision' | 'several' },
-  quote: Quote,
-): string {
-  if (provisioning.kind === 'collision') {
-    const { account } = provisioning;
-    const [what, done] =
-      account.externalId === null ? [NOT_SYNCHRONIZED, 'set'] : [OTHER_EXTERNAL_ID, 'changed'];
-    return `${what} Nothing was linked. It is ${named(account, quote)}. To link to it, leave out the external id; it can be ${done} afterwards.`;
-  }
-  return provisioning.attribute === 'externalId'
-    ? 'Several accounts have this external id. Nothing was linked. Clean them up in the service first.'
-    : 'Several accounts have this address. Nothing was linked. Clean them up in the service first.';
+/** Why nothing is sent if another account has the address. */
+export function collisionSentence({ externalId, name }: AccountNamed, quote: Quote = same): string {
+  const [what, done] =
+    externalId === null ? [NO_EXTERNAL_ID, 'set'] : [OTHER_EXTERNAL_ID, 'changed'];
+  return `${what} Nothing was linked. It is ${quote(name)}. To link to it, leave out the external id; it can be ${done} afterwards.`;
 }
 
-/** Interface 4.5, create rule 3. */
-const NOT_SYNCHRONIZED = 'An account that is not synchronized has this address.';
+/** Interface 4.5, create rule 3: it was perhaps not synchronized. */
+const NO_EXTERNAL_ID = 'An account has this address, and the service shows no external id for it.';
 const OTHER_EXTERNAL_ID = 'An account with another external id has this address.';
 
 function named(account: UserProfile, quote: Quote): string {

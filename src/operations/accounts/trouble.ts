@@ -13,6 +13,7 @@ export type TroubleCode =
   | 'busy'
   | 'not-reached'
   | 'refused'
+  | 'redirected'
   | 'unclear'
   | 'unreadable'
   | 'not-shown';
@@ -43,7 +44,7 @@ function codeOf({ class: known, status = 0 }: RemoteFailure): TroubleCode {
   if (known === 'not-sent') return 'not-reached';
   if (known === 'ambiguous') return 'unclear';
   if (known === 'unreadable') return 'unreadable';
-  return BY_STATUS[status] ?? 'refused';
+  return BY_STATUS[status] ?? (status >= 300 && status < 400 ? 'redirected' : 'refused');
 }
 
 /** The problem, and what to do; the caller has to say whether anything was changed. */
@@ -62,6 +63,7 @@ const SENTENCES = {
   busy: 'The service is too busy (429). Try again in a minute.',
   'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
   refused: 'The service refused this.',
+  redirected: 'The service answered with a redirect. Check SERVICE_URL.',
   unclear: 'The service gave no clear answer. Try again in a minute.',
   unreadable: "The service's answer could not be read. Check SERVICE_URL.",
   'not-shown':

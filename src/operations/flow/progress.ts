@@ -82,10 +82,16 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
     case 'failed': {
       const again = authorizingFailed(phase, result.failure, timing, now);
       return again === null
-        ? done(rules, progress, { code: result.of ? 'account-not-read' : 'could-not-check' })
+        ? done(rules, progress, { code: uncheckedCode(result.of) })
         : { data: { ...progress, phase: again } };
     }
   }
+}
+
+/** The outcome if the person could not be authorized; `of`: who did not answer, absent for Slack. */
+export function uncheckedCode(of: 'service' | 'store' | undefined) {
+  if (of === undefined) return 'could-not-check';
+  return of === 'service' ? 'account-not-read' : 'store-not-read';
 }
 
 /** Notes that it is about to be sent. */

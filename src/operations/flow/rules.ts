@@ -77,15 +77,15 @@ export type OutcomeOf<T extends OperationTypes> = T['outcome'] | CommonOutcome<T
 
 type CommonOutcome<Refusal extends string> =
   | { readonly code: 'not-allowed'; readonly refusal: Refusal }
-  /** Slack, or the service, did not say whether the person is authorized. */
-  | { readonly code: 'could-not-check' | 'account-not-read' }
+  /** Slack, the service or the store did not say whether the person is authorized. */
+  | { readonly code: 'could-not-check' | 'account-not-read' | 'store-not-read' }
   | { readonly code: 'no-key' }
   /** The store lost its record before it was sent. */
   | { readonly code: 'forgotten' }
   /** There was no clear answer, and the effect cannot be read. */
   | ({ readonly code: 'unknown' } & Unclear)
   | {
-      readonly code: 'not-reached' | 'busy' | 'refused';
+      readonly code: 'not-reached' | 'busy' | 'refused' | 'redirected';
       /** The service's own words. */
       readonly detail?: string;
     };
@@ -166,7 +166,7 @@ export type Authorization<T extends OperationTypes> =
   /** Another operation goes first. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** `of`: absent if it was Slack that failed. */
-  | (Failed & { readonly of?: 'service' });
+  | (Failed & { readonly of?: 'service' | 'store' });
 
 export type Sent<T extends OperationTypes> =
   | { readonly kind: 'answered'; readonly answer: T['answer'] }

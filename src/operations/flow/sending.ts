@@ -96,7 +96,7 @@ export function authorizingFailed(
 /** After a failed call: it is repeated, because it certainly had no effect, or it ends. */
 type AfterFailure =
   | { readonly kind: 'again'; readonly phase: SendPhase }
-  | { readonly kind: 'done'; readonly code: 'not-reached' | 'busy' | 'refused' }
+  | { readonly kind: 'done'; readonly code: 'not-reached' | 'busy' | 'refused' | 'redirected' }
   /** It is not known whether the call arrived. */
   | { readonly kind: 'lost' };
 
@@ -115,7 +115,7 @@ export function sendFailed(
   };
   if (failure.class === 'not-sent') {
     const notSent = sends.notSent + 1;
-    const waitMs = retryMs[notSent - 1];
+    const waitMs = notSent < TRIES_MAX ? retryMs[notSent - 1] : undefined;
     if (waitMs === undefined) return { kind: 'done', code: 'not-reached' };
     return again({ ...sends, notSent }, waitMs);
   }
@@ -124,8 +124,12 @@ export function sendFailed(
     if (limited > limitedMax) return { kind: 'done', code: 'busy' };
     return again({ ...sends, limited }, failure.retryAfterMs ?? defaultRetryAfterMs);
   }
-  return failure.class === 'refused' ? { kind: 'done', code: 'refused' } : { kind: 'lost' };
+  if (failure.class !== 'refused') return { kind: 'lost' };
+  const { status = 0 } = failure;
+  return { kind: 'done', code: status >= 300 && status < 400 ? 'redirected' : 'refused' };
 }
 
+/** How many times it is tried if the service cannot be reached. */
+const TRIES_MAX = 3;
 /** How many more tries after the service was busy. */
 const LIMITED_MAX = 2;

@@ -40,6 +40,10 @@ export function wordsFor({ can, done, command, again }: Verb) {
         next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
       },
       refused: { what: 'The service refused this.', next: ASK },
+      redirected: {
+        what: 'The service answered with a redirect (307 or 308).',
+        next: 'Ask a Gatepost administrator to check SERVICE_URL.',
+      },
       'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
       busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
       'could-not-check': {
@@ -48,6 +52,10 @@ export function wordsFor({ can, done, command, again }: Verb) {
       },
       'account-not-read': {
         what: `Gatepost could not read your account in the service, so it is not known whether you can ${can}.`,
+        next: LATER,
+      },
+      'store-not-read': {
+        what: `Gatepost could not read what it has stored, so it is not known whether you can ${can}.`,
         next: LATER,
       },
       'no-key': {

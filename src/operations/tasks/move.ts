@@ -94,6 +94,7 @@ export const MOVE_RULES: Rules<MoveTypes> = {
     'busy',
     'could-not-check',
     'account-not-read',
+    'store-not-read',
   ]),
   /**
    * The service detects changes of the item and of its set of sub-items, but not of a sub-item's status (Interface

@@ -78,7 +78,7 @@ export const OUTCOMES = {
     next: 'The key needs *Move tasks* in the Space of the item, and *Create tasks* and *View tasks* in the destination. Ask an administrator of the service.',
   },
   'not-found': {
-    what: 'The service does not know the item or the project (404).',
+    what: 'The service does not know the item or the project (404 or 410).',
     next: 'Check both, then start over.',
   },
 } as const satisfies Record<Unmoved, Sentence>;

@@ -9,6 +9,7 @@ import {
   joinSentences,
   oneLine,
 } from '../../core/slack/text.ts';
+import { uncheckedCode } from '../flow/progress.ts';
 import { type Places, projectWith } from './destinations.ts';
 import { LABEL_MAX, labelOf, linkedKey } from './item.ts';
 import type { Entered } from './manual-entry.ts';
@@ -75,8 +76,8 @@ export const SNAPSHOT_OLD =
   'No newer report of this item has arrived, so the service would refuse the move again. Have the automation report it again, or enter it by hand.';
 
 /** If the person could not be authorized; `of`: who did not answer, absent for Slack. */
-export function notChecked(of: 'service' | undefined): string {
-  const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
+export function notChecked(of: 'service' | 'store' | undefined): string {
+  const { what, next } = OUTCOMES[uncheckedCode(of)];
   return `${what} ${WORDS.nothing} ${next}`;
 }
 

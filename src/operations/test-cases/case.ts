@@ -66,6 +66,7 @@ export const CASE_RULES: Rules<CaseTypes> = {
     'busy',
     'could-not-check',
     'account-not-read',
+    'store-not-read',
     // An administrator may fix it.
     'unauthorized',
     'forbidden',

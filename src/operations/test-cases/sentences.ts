@@ -15,6 +15,7 @@ import {
   joinSentences,
   oneLine,
 } from '../../core/slack/text.ts';
+import { uncheckedCode } from '../flow/progress.ts';
 import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
 import { wordsFor } from '../flow/words.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
@@ -94,8 +95,8 @@ const THREAD_TROUBLE: Readonly<Record<string, string>> = {
 };
 
 /** If the person could not be authorized; `of`: who did not answer, absent for Slack. */
-export function notChecked(of: 'service' | undefined): string {
-  const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
+export function notChecked(of: 'service' | 'store' | undefined): string {
+  const { what, next } = OUTCOMES[uncheckedCode(of)];
   return `${what} ${NOTHING} ${next}`;
 }
 
@@ -180,7 +181,7 @@ const OUTCOMES = {
     next: 'Ask an administrator of the service to give the key write access there.',
   },
   'not-found': {
-    what: 'The service does not know the Space or the test project (404).',
+    what: 'The service does not know the Space or the test project (404 or 410).',
     next: 'Ask a Gatepost administrator to check its id and the slug of its Space.',
   },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;

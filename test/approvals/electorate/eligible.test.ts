@@ -505,6 +505,12 @@ describe('the account in the service', () => {
     ],
     ['several', { kind: 'several' }, refused('several-accounts'), refused('several-accounts')],
     ['none', { kind: 'none' }, refused('not-linked'), { kind: 'accepted' }],
+    [
+      'not-shown',
+      { kind: 'not-shown' },
+      refused('account-not-shown'),
+      refused('account-not-shown'),
+    ],
     ['no-address', { kind: 'no-address' }, refused('no-address'), { kind: 'accepted' }],
     ['no-directory', { kind: 'no-directory' }, refused('no-directory'), { kind: 'accepted' }],
   ])(

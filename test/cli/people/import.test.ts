@@ -53,7 +53,7 @@ describe('people import', () => {
       Row 3  ana@example.com    would link to Ana Reyes (ana@example.com): Job title
       Row 4  ivo@example.com    would re-activate Ivo Novak (ivo@example.com)
       Row 5  ben@example.com    would deactivate Ben Okafor (ben@example.com)
-      Row 6  cleo@example.com   refused: An account that is not synchronized has this address. Nothing was linked. It is Cleo Martin (cleo@example.com). To link to it, leave out the external id; it can be set afterwards.
+      Row 6  cleo@example.com   refused: An account has this address, and the service shows no external id for it. Nothing was linked. It is Cleo Martin (cleo@example.com). To link to it, leave out the external id; it can be set afterwards.
       Row 7  gus@example.com    already has all of this
       Row 8  della@example.com  would change Della Hart (della@example.com): Department
       "

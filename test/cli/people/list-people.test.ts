@@ -29,8 +29,8 @@ function stage(count: number, { fails, screen }: { fails?: number; screen?: stri
       const users = Array.from({ length: PAGE }, (_, index) =>
         fake<UserProfile>({ id: `u${at + index}`, active: true }),
       );
-      const rest = { totalResults: count * PAGE, ignoresFilter: false, ignoresPaging: false };
-      yield { users, nextIndex: at + PAGE, ...rest };
+      const kept = { ignoresFilter: false, ignoresPaging: false, skipsRows: false };
+      yield { users, nextIndex: at + PAGE, totalResults: count * PAGE, ...kept };
     }
   }
   // The moving line is there at once, and moves while something is written.

@@ -153,7 +153,7 @@ describe('people create', () => {
       expect(code).toBe(1);
       expect(err).toMatch(
         scimLists === 'everybody'
-          ? /An account that is not synchronized has this address\. Nothing was linked\./
+          ? /An account has this address, and the service shows no external id for it\. Nothing was linked\./
           : /The service refused this as a duplicate\. Nothing was created or linked\./,
       );
       expect(sent()).toHaveLength(scimLists === 'everybody' ? 0 : 1);

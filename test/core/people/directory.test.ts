@@ -148,6 +148,7 @@ describe('a Slack person', () => {
     [found('u-1', false), { kind: 'inactive' }],
     [found('u-1', null), { kind: 'unknown-activity' }],
     [{ kind: 'none' }, { kind: 'none' }],
+    [{ kind: 'none', isPartial: true }, { kind: 'not-shown' }],
     [{ kind: 'several' }, { kind: 'several' }],
   ])('with the account %j is identified as %j', async (match, identity) => {
     await using stage = await setUp({ 'ana@example.com': match });
@@ -320,6 +321,16 @@ describe('a link', () => {
       kind: 'lost',
       ...conflict,
     });
+  });
+
+  it('is not reported as lost while the list may not show all accounts', async () => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') });
+    await stage.whoIs(ana);
+    stage.accounts['ana@example.com'] = { kind: 'none', isPartial: true };
+    stage.accounts['u-1'] = { kind: 'none', isPartial: true };
+    expect(await stage.whoIs(ana)).toEqual({ kind: 'not-shown' });
+    expect(stage.raised).toEqual([]);
+    expect(await stage.whoIs({ isEmailConfirmed: false })).toEqual({ kind: 'not-shown' });
   });
 
   it.each([{ isEmailConfirmed: false }, { email: null }])(

@@ -74,6 +74,7 @@ it.each<[Identity, string, string]>([
   [LINKED, 'allowed', 'allowed'],
   [{ kind: 'linked', userId: null, active: true }, 'allowed', 'allowed'],
   [{ kind: 'none' }, 'not-linked', 'allowed'],
+  [{ kind: 'not-shown' }, 'account-not-shown', 'account-not-shown'],
   [{ kind: 'no-address' }, 'no-address', 'allowed'],
   [{ kind: 'no-directory' }, 'no-directory', 'allowed'],
   // No id is sent for the person.
@@ -125,8 +126,15 @@ it('neither authorizes nor denies when the account cannot be read, and raises an
 it('neither authorizes nor denies while the store cannot say whose account it is', async () => {
   const away = new StoreError('unavailable', 'get: not connected to Redis');
   const { permission, told } = await ask({ identity: away });
-  expect(permission).toMatchObject({ kind: 'failed', of: 'service' });
+  expect(permission).toMatchObject({ kind: 'failed', of: 'store' });
   expect(told).toEqual([]);
+});
+
+it('tells administrators of somebody whose address several accounts have', async () => {
+  const { verdict, told } = await ask({ identity: { kind: 'several' } });
+  expect(verdict).toBe('several-accounts');
+  expect(told).toEqual([expect.stringMatching(/^<@U0ANA> cannot move .* several accounts/)]);
+  expect((await ask({ identity: { kind: 'none' } })).told).toEqual([]);
 });
 
 it('a person in an organisation can be named by either of their ids', async () => {

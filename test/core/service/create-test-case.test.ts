@@ -108,6 +108,7 @@ describe('a test case that the service refuses', () => {
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [404, 'not-found'],
+    [410, 'not-found'],
     [409, 'invalid'],
     [422, 'invalid'],
   ])(

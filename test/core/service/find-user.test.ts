@@ -113,6 +113,13 @@ describe('a person looked up by e-mail address', () => {
     expect(queries).toHaveLength(1);
   });
 
+  it('may have one that is not shown if a row cannot be read', async () => {
+    const { found } = await search((_, response) =>
+      json(response, 200, { totalResults: 2, Resources: [{ id: 'u-9' }, ...others(1)] }),
+    );
+    expect(found).toEqual({ kind: 'none', isPartial: true });
+  });
+
   it('is found on the last page of a server that ignores the filter', async () => {
     const { found, queries } = await search(pages([...others(250), ana], () => true));
     expect(found).toMatchObject({ kind: 'found', user: { id: 'u-ana' } });
@@ -230,7 +237,7 @@ describe('a person looked up by e-mail address', () => {
     'is ignored with the id %j, which JSON numbers cannot hold or which is no id',
     async (id) => {
       const { found } = await search(pages([{ ...ana, id }, ...others(1)], () => true));
-      expect(found).toEqual({ kind: 'none' });
+      expect(found).toEqual({ kind: 'none', isPartial: true });
     },
   );
 

@@ -36,12 +36,12 @@ describe('creating an account', () => {
   const create = (answer: Answer, more: object = {}) =>
     asked(answer, (users) => users.create({ userName: 'Ana@example.com', ...more }));
 
-  it('sends the address and nothing that was not chosen', async () => {
+  it('sends the address, that it is active, and nothing else that was not chosen', async () => {
     const { seen, bodies } = await create((_, r) => json(r, 201, BJENSEN));
     expect(seen).toMatchObject([
       { method: 'POST', url: '/base/api/scim/v2/Users', headers: sentBody },
     ]);
-    expect(bodies).toEqual([{ schemas: [CORE], userName: 'Ana@example.com' }]);
+    expect(bodies).toEqual([{ schemas: [CORE], userName: 'Ana@example.com', active: true }]);
   });
 
   it('sends every attribute where RFC 7643 has it', async () => {

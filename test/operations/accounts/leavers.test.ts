@@ -3,6 +3,7 @@ import type { NewAlert } from '../../../src/core/alerts/raise-alert.ts';
 import type { Directory, Search } from '../../../src/core/people/directory.ts';
 import type { UsersClient } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { tellOfLeaver } from '../../../src/operations/accounts/leavers.ts';
 import { coreWith } from '../../support/core-with.ts';
@@ -18,10 +19,17 @@ const UNLINKED: Search = {
   ...{ identity: { kind: 'none' }, override: null, address: null, account: null, linkedTo: null },
 };
 
+interface LeaverWorld {
+  readonly search?: Partial<Search>;
+  readonly listed?: UserProfile;
+  /** Whether Slack shows them as deactivated when it is asked. */
+  readonly now?: boolean;
+}
+
 /** What administrators are told of somebody who leaves; `listed`: the account with their address. */
 async function toldOf(
   leaver: Partial<SlackPerson>,
-  { search = {}, listed }: { search?: Partial<Search>; listed?: UserProfile } = {},
+  { search = {}, listed, now = true }: LeaverWorld = {},
 ): Promise<readonly NewAlert[]> {
   const told: NewAlert[] = [];
   const byAddress = listed ? ({ kind: 'found', user: listed } as const) : NOBODY;
@@ -30,6 +38,7 @@ async function toldOf(
     service: {
       users: fake<UsersClient>({ find: async () => NOBODY, findByEmail: async () => byAddress }),
     },
+    lookup: fake<Lookup>({ person: async () => slackPerson({ ...leaver, deleted: now }) }),
     directory: fake<Directory>({ search: async () => ({ ...UNLINKED, ...search }) }),
     workspace: { team: 'T0ACME', enterprise: 'E0ACME', teams: ['T0ALLY'] },
     raise: async (alert) => void told.push(alert),
@@ -59,4 +68,14 @@ test.each<[string, Partial<Search>]>([
     { text: expect.stringContaining('shows no account of theirs, but perhaps not all') },
   ]);
   expect(await toldOf({})).toEqual([]);
+});
+
+test('a leaver whose address Slack does not show is reported', async () => {
+  expect(await toldOf({ email: null })).toMatchObject([
+    { text: expect.stringMatching(/shows Gatepost no address .* Check with `\/people`\.$/) },
+  ]);
+});
+
+test('somebody who is back when a late event arrives is not reported', async () => {
+  expect(await toldOf({}, { listed: ANA, now: false })).toEqual([]);
 });

@@ -91,6 +91,26 @@ test('a conflict that has changed since it was shown is not accepted', async () 
   expect(await actionsIn(store)).toEqual([]);
 });
 
+test('a conflict stays open while the service may not show all accounts', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  const needs = coreWith({
+    ...needsOf(store, null),
+    directory: fake<Directory>({
+      async search() {
+        const nothing = { override: null, address: null, account: null, linkedTo: 'u-1' };
+        return { identity: { kind: 'not-shown' }, ...nothing };
+      },
+    }),
+  });
+  const answer = await acceptConflict(needs, { user: 'U0ANA', digest: 'd' }, DANA);
+  expect(answer).toMatchObject({
+    isDone: false,
+    text: expect.stringMatching(/may have more accounts/),
+  });
+  expect(await actionsIn(store)).toEqual([]);
+});
+
 test('an unlinked person has no account, and the audit log names who unlinked them', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;

@@ -52,6 +52,11 @@ function found(reading: AccountsReading) {
   return { found: { reading }, readAt: 1, timing: TRUE_TIME, now: 1 };
 }
 
+function unread() {
+  const failure = { class: 'ambiguous', code: 'timeout' } as const;
+  return { ...found({ kind: 'account', account: null }), found: { failure } };
+}
+
 test.each([
   ['Engineer', 'not-done'],
   [null, 'unknown'],
@@ -110,6 +115,57 @@ test.each([
     1,
   );
   expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test.each([
+  ['Guide', { code: 'changed-meanwhile', names: ['title'] }],
+  [null, { code: 'conflict', detail: 'No.' }],
+])('after a conflict the account is read again: with the job title %s', (title, outcome) => {
+  const values = { title: 'Lead' };
+  const change: Change = { kind: 'edit', account, values, base: { title: digestOf(null) } };
+  const progress = progressOf(change);
+  const refused = CHANGE_RULES.verdict(progress, { kind: 'conflict', detail: 'No.' });
+  expect(refused).toEqual({ kind: 'read-back', why: 'conflict', detail: 'No.' });
+  const phase = { name: 'read-back', why: 'conflict', reads: 0, notBefore: 0 } as const;
+  const verdictOn = (read: ReturnType<typeof found> | ReturnType<typeof unread>) =>
+    CHANGE_RULES.reading?.verdict(progress, { ...phase, detail: 'No.' }, read);
+  const reading: AccountsReading = { kind: 'account', account: { ...ANA, title } };
+  expect(verdictOn(found(reading))).toEqual({ kind: 'done', outcome });
+  expect(verdictOn(unread())).toMatchObject({ kind: 'read-again' });
+});
+
+test('a lost creation is sent again automatically once, a lost change twice', () => {
+  const user = { userName: 'una@example.com' };
+  const create: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial: false, mayLink: true } as const;
+  const values = { title: 'Lead' };
+  const edit: Change = { kind: 'edit', account, values, base: { title: digestOf(null) } };
+  const ends = (change: Change, reading: AccountsReading) =>
+    [1, 2, 3].map((lost) => endOf(change, reading, lost)?.kind);
+  expect(ends(create, { kind: 'foreseen', provisioning })).toEqual(['send-again', 'done', 'done']);
+  expect(ends(edit, { kind: 'account', account: ANA })).toEqual([
+    'send-again',
+    'send-again',
+    'done',
+  ]);
+});
+
+test('an address that somebody took is not called refused, and after a lost creation nobody knows whose it is', () => {
+  const user = { userName: 'ana@example.com', externalId: 'x-1' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const reading = { kind: 'foreseen', provisioning: { kind: 'collision', account: ANA } } as const;
+  const sends = { notSent: 0, limited: 0 };
+  const phase = { name: 'send', authorizedAt: 0, notBefore: 0, sends } as const;
+  const before = (unconfirmed?: AccountChange['unconfirmed']) =>
+    CHANGE_RULES.reading?.verdict(
+      { ...progressOf(change), ...(unconfirmed && { unconfirmed }) },
+      phase,
+      found(reading),
+    );
+  const unknown = { kind: 'done', outcome: { code: 'unknown' } };
+  expect(before()).toMatchObject({ outcome: { code: 'collision', account: { id: 'a1' } } });
+  expect(before({ quietAt: 0, lost: 1, hasEnded: true })).toEqual(unknown);
+  expect(endOf(change, reading, 1)).toEqual(unknown);
 });
 
 test('a lost creation is not sent again automatically if it may re-activate the account', () => {

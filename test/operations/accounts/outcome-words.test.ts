@@ -59,6 +59,8 @@ test('every outcome has a text: what happened first, what to do last', () => {
     textOf(editing, { code: 'changed-meanwhile', names: ['title', 'department'] }),
     textOf(creating, { code: 'otherwise' }),
     textOf(creating, { code: 'taken', detail: 'no' }),
+    textOf(creating, { code: 'collision', account }),
+    textOf(editing, { code: 'own-unknown' }),
     textOf(editing, { code: 'taken', detail: 'taken <!here>' }),
     textOf(editing, { code: 'conflict' }),
     textOf({ kind: 'deactivate', account }, { code: 'own-account' }),
@@ -105,13 +107,19 @@ test('every outcome has a text: what happened first, what to do last', () => {
     The account is already like this. Nothing was sent.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
-    Somebody changed this in the meantime: Job title, Department. Nothing was sent. Check it and change it again.
+    Somebody changed this in the meantime: Job title, Department. Your change was not made. Check it and change it again.
 
     :no_entry_sign: *Not created* · ana@example.com
     The accounts have changed in the meantime: creating would do something else now. Nothing was sent. Check the preview again.
 
     :no_entry_sign: *Not created* · ana@example.com
     The service refused this as a duplicate. Nothing was created or linked. The service says: “no”
+
+    :no_entry_sign: *Not created* · ana@example.com
+    An account has this address, and the service shows no external id for it. Nothing was linked. It is Ana &lt;ana@ex&gt;. To link to it, leave out the external id; it can be set afterwards.
+
+    :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
+    Gatepost does not see which account in the service is yours, so this may be your own. Nothing was sent. Ask another administrator to do this, or have yourself linked in \`identity.overrides\`.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
     Nothing was changed. The service refused this as a duplicate. Another account may have this address, or this external id. The service says: “taken &lt;!here&gt;”

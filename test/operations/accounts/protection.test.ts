@@ -6,7 +6,7 @@ import type { UsersClient } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
-import type { Store } from '../../../src/core/store/store.ts';
+import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { ownershipOf, protectionOf } from '../../../src/operations/accounts/protection.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
@@ -137,6 +137,51 @@ test.each([
     directory: fake<Directory>({ known: async () => known }),
   };
   expect(await ownershipOf(needs, BEN, { ...wants, by })).toEqual({ kind: 'own-account' });
+});
+
+test.each([
+  ['no link, override or address', UNLINKED, 'own-unknown'],
+  ['a link', { override: null, linkedTo: 'u-ana' }, 'free'],
+  ['an override', { override: 'u-ana', linkedTo: null }, 'free'],
+])('somebody whose address Slack hides, with %s', async (_, known, kind) => {
+  const needs = coreWith({
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known: async () => known }),
+    lookup: fake<Lookup>({ person: async (id) => person(id, { email: null }) }),
+    config: { administrators: { users: [], groups: [] } },
+  });
+  expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind });
+});
+
+test.each([
+  ['is not shown', 'none', 'own-unknown'],
+  ['is shown', 'found', 'free'],
+] as const)(
+  'whether somebody can create accounts whose own linked one %s (%s): %s',
+  async (_, kind, ownership) => {
+    const user = profile({ id: 'u-ana' });
+    const needs = coreWith({
+      ...needsOf(() => active('cleo')),
+      service: {
+        users: fake<UsersClient>({
+          find: async () => (kind === 'found' ? { kind, user } : { kind }),
+        }),
+      },
+      directory: fake<Directory>({ known: async () => ({ override: null, linkedTo: 'u-ana' }) }),
+    });
+    const una = { id: '', userName: 'una@example.com', externalId: 'x-1', name: 'Una' };
+    expect(await ownershipOf(needs, una, wants)).toEqual({ kind: ownership });
+  },
+);
+
+test('it is the store that failed if it cannot say whose account it is', async () => {
+  const known = () => Promise.reject(new StoreError('unavailable', 'get: not connected'));
+  const needs = coreWith({
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known }),
+  });
+  expect(await ownershipOf(needs, BEN, wants)).toMatchObject({ kind: 'failed', of: 'store' });
 });
 
 test('another administrator can re-activate an account', async () => {

@@ -108,7 +108,7 @@ describe('the preview of creating an account', () => {
       `"This links to Ben Okafor (ben@example.com), which already exists. It was found by its external id and keeps its own address."`,
     );
     expect(await said('ana@example.com', 'x')).toMatchInlineSnapshot(
-      `"An account that is not synchronized has this address. Nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,
+      `"An account has this address, and the service shows no external id for it. Nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,
     );
     expect(await said('ben@example.com', 'x')).toMatchInlineSnapshot(
       `"An account with another external id has this address. Nothing was linked. It is Ben Okafor (ben@example.com). To link to it, leave out the external id; it can be changed afterwards."`,

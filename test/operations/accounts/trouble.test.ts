@@ -13,6 +13,7 @@ it.each([
   [429, /too busy/],
   [400, /did not accept what was sent/],
   [418, /refused this/],
+  [308, /answered with a redirect/],
 ])('a %i has its own sentence, with the text of the service', (status, sentence) => {
   const facts = {
     class: 'refused',

@@ -99,6 +99,7 @@ it('an operation that is barred ends with that outcome', () => {
 it.each([
   ['Slack', {}, 'could-not-check'],
   ['the service', { of: 'service' }, 'account-not-read'],
+  ['the store', { of: 'store' }, 'store-not-read'],
 ] as const)('an operation ends if %s cannot be asked about the person', (_, of, code) => {
   const tried = lamp({ name: 'authorize', tries: 3, notBefore: 0, sends: SENDS });
   const { data } = applyAuthorization(LAMP, tried, { ...failed, ...of }, TRUE_TIME, NOW);

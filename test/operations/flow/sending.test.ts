@@ -41,8 +41,8 @@ it.each<[string, SendPhase, number, ReturnType<typeof dueSend>]>([
 
 it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>([
   ['not sent', sending(), notSent, 'again'],
-  ['not sent the third time', sending({ notSent: 2 }), notSent, 'again'],
-  ['not sent the fourth time', sending({ notSent: 3 }), notSent, 'done'],
+  ['not sent the second time', sending({ notSent: 1 }), notSent, 'again'],
+  ['not sent the third time', sending({ notSent: 2 }), notSent, 'done'],
   ['busy', sending(), busy(), 'again'],
   ['busy the third time', sending({ limited: 2 }), busy(), 'done'],
   ['refused', sending(), { class: 'refused', code: 'http_418', status: 418 }, 'done'],
@@ -56,9 +56,10 @@ it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>(
 );
 
 it.each([
-  [sending({ notSent: 3 }), notSent, 'not-reached'],
+  [sending({ notSent: 2 }), notSent, 'not-reached'],
   [sending({ limited: 2 }), busy(), 'busy'],
   [sending(), { class: 'refused', code: 'http_418', status: 418 } as const, 'refused'],
+  [sending(), { class: 'refused', code: 'http_308', status: 308 } as const, 'redirected'],
 ])('an operation that ends says why: %j after %j', (phase, failure, code) => {
   expect(sendFailed(phase, failure, TRUE_TIME, NOW)).toEqual({ kind: 'done', code });
 });

@@ -60,7 +60,7 @@ it.each<[string, Move, Result, object]>([
   [
     'another 4xx',
     SENT,
-    failed({ class: 'refused', code: 'http_410', status: 410 }),
+    failed({ class: 'refused', code: 'http_418', status: 418 }),
     { outcome: { code: 'refused' } },
   ],
   [

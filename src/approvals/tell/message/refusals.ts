@@ -100,6 +100,8 @@ export const CHANGES = {
   inactive: 'your account in the service was deactivated',
   'activity-unknown': 'the service no longer says whether your account is active',
   'not-linked': 'no account in the service has the e-mail address of your Slack profile now',
+  'account-not-shown':
+    'the service no longer shows your account, but may have more accounts than it shows',
   'no-address': 'Slack no longer shows Gatepost a confirmed address for you',
   'no-external-id': 'your account in the service no longer has an external id',
   'several-accounts':

@@ -27,7 +27,9 @@ export function moveBatchViews(core: Core): ReportViews<MoveBatch, BatchState> {
       const moved = record.lines.flatMap((line, index) =>
         lineState(MOVE_RULES, line) === 'succeeded' ? [lineText(record, index, config)] : [],
       );
-      const head = announcedText(moved.length, record, links.person(record.by), config);
+      const isSure = record.lines.every(({ end }) => end?.code !== 'found-moved');
+      const who = links.person(record.by);
+      const head = announcedText(moved.length, record, { who, isSure }, config);
       return batchAnnouncement(head, moved);
     },
   };

@@ -44,9 +44,11 @@ export function wishOf(
 const ENDS_ALL: ReadonlySet<Outcome['code']> = new Set([
   'unauthorized',
   'not-reached',
+  'redirected',
   'busy',
   'could-not-check',
   'account-not-read',
+  'store-not-read',
   'no-key',
   'forgotten',
 ]);

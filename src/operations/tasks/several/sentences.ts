@@ -81,9 +81,14 @@ export function headline(record: MoveBatch, state: BatchState, places: Places): 
   });
 }
 
-/** For the channel. */
-export function announcedText(count: number, record: MoveBatch, who: string, places: Places) {
-  return `${itemsText(count)} moved ${toProject(record, places)} by ${who}`;
+/** For the channel. `isSure`: the service said of each that it moved it, so nobody else did. */
+export function announcedText(
+  count: number,
+  record: MoveBatch,
+  { who, isSure }: { readonly who: string; readonly isSure: boolean },
+  places: Places,
+) {
+  return `${itemsText(count)} ${isSure ? 'moved' : 'sent'} ${toProject(record, places)} by ${who}`;
 }
 
 /** Below the headline, about all of them. */

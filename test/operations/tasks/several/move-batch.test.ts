@@ -6,6 +6,7 @@ import { type BatchResult, batchState } from '../../../../src/operations/batch/b
 import { linesFor, planBatch } from '../../../../src/operations/batch/batch-flow.ts';
 import { queueOf } from '../../../../src/operations/batch/queue.ts';
 import type { Operation } from '../../../../src/operations/flow/operation.ts';
+import type { Places } from '../../../../src/operations/tasks/destinations.ts';
 import type { MoveTypes } from '../../../../src/operations/tasks/move.ts';
 import { tooManyStatuses } from '../../../../src/operations/tasks/sentences.ts';
 import {
@@ -14,9 +15,24 @@ import {
   type MoveLine,
   wishOf,
 } from '../../../../src/operations/tasks/several/move-batch.ts';
+import { moveBatchViews } from '../../../../src/operations/tasks/several/move-batch-views.ts';
+import { LINKS } from '../../../approvals/approvals.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { draftOf, found, NOW } from '../moves.ts';
 
 const { reference, from, readAt, target, choices } = draftOf();
+const PLACES: Places = {
+  catalogue: { projects: [] },
+  move: {
+    source: 'http',
+    who: { users: [], groups: [], channel: false },
+    projects: [],
+    identity: 'omit',
+    rules: [],
+    announce: true,
+  },
+  links: { task: 'https://service.example/{key}' },
+};
 const lineOf = (id: string, change: Partial<MoveLine> = {}): MoveLine => {
   const item = { ...found(), id, key: `OPS-${id}`, subItems: [], status: 'open' };
   return { reference, from, readAt, item, ...change };
@@ -172,6 +188,19 @@ it('nothing is sent before the attempt is noted, for good', () => {
   const noted = beginBatch(MOVE_BATCH, record, send, TRUE_TIME, NOW);
   expect(noted).toMatchObject({ durable: true, data: { phase: { name: 'sending' } } });
   expect(noted?.audit).toMatchObject([{ action: 'tasks.move.send', facts: { line: 1 } }]);
+});
+
+it('the channel reads “sent” if it is not known that the person moved all of them', () => {
+  const moved = {
+    end: { code: 'moved', key: 'WEB-1', spaceSlug: null, projectSlug: null },
+  } as const;
+  const certain = { end: { ...moved.end, movedCount: 1, droppedFieldCount: 0 } };
+  const found = { end: { code: 'found-moved', key: 'WEB-2' } } as const;
+  const { announcement } = moveBatchViews(coreWith({ config: PLACES, links: LINKS }));
+  const headOf = (...lines: Partial<MoveLine>[]) =>
+    announcement?.(batchWith(lines.map((line) => lineOf('1', line)))).text.split('\n')[0];
+  expect(headOf(certain, certain)).toMatch(/^2 work items moved to/);
+  expect(headOf(certain, found)).toMatch(/^2 work items sent to/);
 });
 
 it('too many statuses are said with how to split', () => {
