@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ActedAt } from '../../../src/approvals/acted-at.ts';
 import { closingKey, readClosing } from '../../../src/approvals/electorate/closing.ts';
 import {
   answerClosing,
@@ -13,12 +14,14 @@ import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
+import { withResolvers } from '../../support/with-resolvers.ts';
 import { routeWith } from '../approvals.ts';
 
+const OPEN = { kind: 'open', of: 'production' } as const;
 const CLOSE = { kind: 'close', of: 'all', until: 'in 1 hour', why: 'Freeze' } as const;
 
-/** An administrator types commands, on this store; what they read. */
-function typing(store: Store) {
+/** An administrator types commands, on this store; what they read. `slack`: answers who they are. */
+function typing(store: Store, slack = async () => {}) {
   const said: string[] = [];
   const core = coreWith({
     ...{ store, timing: TRUE_TIME, timers: systemTimers },
@@ -28,15 +31,21 @@ function typing(store: Store) {
       administrators: { users: ['U0ADMIN'], groups: [] },
     },
     reconciler: { hasRoom: false, run: async () => {} },
-    lookup: fake<Lookup>({ person: async (id) => slackPerson({ id, teamId: 'T0' }) }),
+    lookup: fake<Lookup>({
+      async person(id) {
+        await slack();
+        return slackPerson({ id, teamId: 'T0' });
+      },
+    }),
     workspace: { team: 'T0', enterprise: null, teams: [] },
     replies: fake<Replies>({ ephemeral: async ({ text }) => void said.push(text) }),
   });
   const present = { user: 'U0ADMIN', channel: 'C0PROD', responseUrl: null };
   let signals = 0;
-  return async (typed: ClosingTyped, again?: string) => {
+  return async (typed: ClosingTyped, again?: string, acted?: ActedAt) => {
     signals += 1;
-    await answerClosing(core, present, typed, again ?? `c${signals}`);
+    const id = again ?? `c${signals}`;
+    await answerClosing(core, present, typed, { id, ...(acted && { acted }) });
     return said.at(-1) ?? '';
   };
 }
@@ -87,5 +96,26 @@ test('a command that is delivered again after a later one does not say that it c
     `Route \`production\` has been closed again since, ${nothing}`,
   );
   expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
+  await world[Symbol.asyncDispose]();
+});
+
+test('an open that was held back, or is delivered again, does not undo a later close', async () => {
+  const world = await openMemoryWorld();
+  const [store] = world.stores;
+  const seconds = (ms: number) => ({ ms: ms * 1_000, isWhole: true }) as const;
+  const since = 'Route `production` has been closed again since, so nothing was changed.';
+  const type = typing(store);
+  // Nothing is closed yet, and the same request comes again.
+  expect(await type(OPEN, 'o1', seconds(100))).toMatch(/is not closed/);
+  const slow = withResolvers();
+  const held = typing(store, () => slow.promise)(OPEN, 'o2', seconds(101));
+  await type(CLOSE, 'c1', seconds(102));
+  // What comes later never stays open because of that.
+  await type({ ...CLOSE, why: 'Incident' }, 'c2', seconds(99));
+  slow.resolve();
+  expect(await held).toBe(since);
+  expect(await type(OPEN, 'o1', seconds(100))).toBe(since);
+  expect(await readClosing(store, 'production')).toMatchObject({ why: 'Incident' });
+  expect(await type(OPEN, 'o3', seconds(102))).toMatch(/is open/);
   await world[Symbol.asyncDispose]();
 });

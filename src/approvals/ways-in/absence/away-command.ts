@@ -21,7 +21,7 @@ import {
 } from '../../../core/slack/slack-person.ts';
 import { joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import type { ActedAt } from '../../acted-at.ts';
+import type { Delivery } from '../../acted-at.ts';
 import {
   ABSENCE_KIND,
   type Absence,
@@ -45,12 +45,6 @@ import type { AwayTyped } from './read-away.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
-/** Of a command or press: `id` is unique to it; `acted`: by Slack's clock, absent for a command in Socket Mode. */
-export interface AwayPress {
-  readonly id: string;
-  readonly acted?: ActedAt;
-}
-
 /**
  * Answers a typed command. Changes nothing if the command cannot be checked or understood.
  * Throws ReadError for a failed overview, and RemoteFailure when the person could not be answered.
@@ -59,7 +53,7 @@ export async function answerAway(
   core: Core,
   present: Present,
   typed: AwayTyped,
-  press: AwayPress,
+  press: Delivery,
 ): Promise<void> {
   const answer =
     typed.kind === 'show'
@@ -72,7 +66,7 @@ function change(
   core: Core,
   user: string,
   typed: Exclude<AwayTyped, { kind: 'show' }>,
-  press: AwayPress,
+  press: Delivery,
 ): Promise<ReplyContent> | ReplyContent {
   switch (typed.kind) {
     case 'set':
@@ -99,7 +93,7 @@ export function onDecline(core: Core) {
 /** On the Home tab the view is refreshed; elsewhere the answer replaces the message with the button. */
 function onPress(
   core: Core,
-  act: (user: string, value: string, press: AwayPress) => Promise<ReplyContent>,
+  act: (user: string, value: string, press: Delivery) => Promise<ReplyContent>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -117,7 +111,7 @@ async function setAway(
   core: Core,
   user: string,
   typed: AwayTyped & { readonly kind: 'set' },
-  press: AwayPress,
+  press: Delivery,
 ): Promise<ReplyContent> {
   const { lookup, store, timers, timing, workspace } = core;
   const signal = timers.deadline(timing.stepMs);
@@ -179,7 +173,7 @@ async function storeAway(
   core: Core,
   person: SlackPerson,
   change: AbsenceSignal & { readonly kind: 'set' },
-  press: AwayPress,
+  press: Delivery,
 ): Promise<Absence | 'overtaken'> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
@@ -205,7 +199,7 @@ async function storeAway(
   throw new StoreError('unavailable', 'an absence ended each time it was to be changed');
 }
 
-async function comeBack(core: Core, user: string, press: AwayPress): Promise<ReplyContent> {
+async function comeBack(core: Core, user: string, press: Delivery): Promise<ReplyContent> {
   const found = await readAbsence(core, await idsFor(core, user));
   if (found === undefined) return { text: NOT_AWAY };
   const acting = actingOf(user, press);
@@ -216,7 +210,7 @@ async function comeBack(core: Core, user: string, press: AwayPress): Promise<Rep
   return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
 }
 
-function actingOf(by: string, { acted }: AwayPress) {
+function actingOf(by: string, { acted }: Delivery) {
   return { by, ...(acted && { acted }) };
 }
 
@@ -224,7 +218,7 @@ async function decline(
   core: Core,
   user: string,
   of: string,
-  press: AwayPress,
+  press: Delivery,
 ): Promise<ReplyContent> {
   const ids = idsOf(await idsFor(core, user));
   const found = await readAbsenceOf(core, of);
@@ -357,7 +351,7 @@ async function readAbsenceOf({ store }: Core, lasting: string) {
 async function signalAbsence(
   core: Core,
   id: string,
-  press: AwayPress,
+  press: Delivery,
   signal: AbsenceSignal,
 ): Promise<void> {
   const stored = { id: press.id, body: JSON.stringify(signal) };
@@ -367,7 +361,7 @@ async function signalAbsence(
 }
 
 /** The absence from when on presses are authorized by the change. Throws StoreError. */
-function changedBy(core: Core, id: string, press: AwayPress): Promise<Absence> {
+function changedBy(core: Core, id: string, press: Delivery): Promise<Absence> {
   return untilRead(core, id, (data) => {
     const absence = decodeAbsence(data);
     return absence.seen?.includes(press.id) ? absence : undefined;

@@ -9,9 +9,10 @@ import { authorizePerson } from '../../../core/people/permission.ts';
 import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
 import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
+import type { Delivery } from '../../acted-at.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { closedFrom } from '../../electorate/closed-from.ts';
-import { isOver } from '../../electorate/closing.ts';
+import { type ClosingSignal, isOver } from '../../electorate/closing.ts';
 import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
 import { ALL, routesNamed } from '../routes-named.ts';
 import { closedText, notClosedText, openedText, sinceText, windowText } from './closing-words.ts';
@@ -43,9 +44,9 @@ export async function answerClosing(
   core: Core,
   present: Present,
   typed: ClosingTyped,
-  id: string,
+  press: Delivery,
 ): Promise<void> {
-  const text = await change(core, present, typed, id).catch((error: unknown) => {
+  const text = await change(core, present, typed, press).catch((error: unknown) => {
     if (error instanceof StoreError) return TROUBLE[error.code];
     if (error instanceof RemoteFailure) return UNCHECKED;
     throw error;
@@ -57,7 +58,7 @@ async function change(
   core: Core,
   { user, channel }: Present,
   typed: ClosingTyped,
-  id: string,
+  { id, acted }: Delivery,
 ): Promise<string> {
   const routes = routesNamed(core.config, typed.of);
   if (typeof routes === 'string') return refusal(routes, EXAMPLES);
@@ -71,8 +72,9 @@ async function change(
   if (permission.kind === 'not-allowed') {
     return refusal(isOne ? notAllowed(one.name) : NOT_ALL, 'Ask one of them.');
   }
+  const by = { by: user, ...(acted && { acted }) };
   if (typed.kind === 'open') {
-    return lineOfEach(routes, (route) => opened(core, route, user, id));
+    return lineOfEach(routes, (route) => opened(core, route, { kind: 'open', ...by }, id));
   }
   const { lookup, timers, timing, store } = core;
   const person = await lookup.person(user, { signal: timers.deadline(timing.stepMs) });
@@ -83,7 +85,7 @@ async function change(
   const why = cleanLine(unescapeMrkdwn(typed.why));
   if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
   if (why.length > WHY_MAX) return refusal(`The reason is longer than ${WHY_MAX} characters.`, '');
-  const closing = { kind: 'close', by: user, until: end.until, why } as const;
+  const closing = { kind: 'close', ...by, until: end.until, why } as const;
   return lineOfEach(routes, async (route) => {
     const made = { ...closing, channels: channelsOf(route) };
     const closed = await storeClosing(core, route.name, id, made);
@@ -109,9 +111,14 @@ async function lineOfEach(
   return (await Promise.all(lines)).join('\n');
 }
 
-async function opened(core: Core, route: Route, by: string, id: string): Promise<string> {
+async function opened(
+  core: Core,
+  route: Route,
+  change: Omit<ClosingSignal & { kind: 'open' }, 'channels'>,
+  id: string,
+): Promise<string> {
   const channels = channelsOf(route);
-  const closing = await storeClosing(core, route.name, id, { kind: 'open', by, channels });
+  const closing = await storeClosing(core, route.name, id, { ...change, channels });
   const now = core.store.now();
   if (closing !== undefined && !isOver(closing, now)) return sinceText(route.name, 'closed again');
   return openedLine(route, closing !== undefined, now);

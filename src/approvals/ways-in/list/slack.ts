@@ -16,7 +16,7 @@ import { linkedMessage } from '../../../core/slack/links.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
 import { unescapeMrkdwn } from '../../../core/slack/text.ts';
-import { type ActedAt, actedIn } from '../../acted-at.ts';
+import { actedIn, type Delivery } from '../../acted-at.ts';
 import { durationText } from '../../tell/message/outcome-line.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
@@ -32,12 +32,7 @@ export interface MoreWords {
   readonly help: string;
 }
 
-/** `id`: of the delivery. */
-type Answer = (
-  core: Core,
-  present: Present,
-  press: { readonly id: string; readonly acted?: ActedAt },
-) => Promise<void>;
+type Answer = (core: Core, present: Present, press: Delivery) => Promise<void>;
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
 export function listenToApprovalList(
