@@ -8,7 +8,6 @@ import {
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
-import type { Replies } from '../../../src/core/slack/replies.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
@@ -22,7 +21,6 @@ const CLOSE = { kind: 'close', of: 'all', until: 'in 1 hour', why: 'Freeze' } as
 
 /** An administrator types commands, on this store; what they read. `slack`: answers who they are. */
 function typing(store: Store, slack = async () => {}) {
-  const said: string[] = [];
   const core = coreWith({
     ...{ store, timing: TRUE_TIME, timers: systemTimers },
     random: { uuid: () => 'id', fraction: () => 0, bytes: (n: number) => Buffer.alloc(n) },
@@ -38,15 +36,13 @@ function typing(store: Store, slack = async () => {}) {
       },
     }),
     workspace: { team: 'T0', enterprise: null, teams: [] },
-    replies: fake<Replies>({ ephemeral: async ({ text }) => void said.push(text) }),
   });
   const present = { user: 'U0ADMIN', channel: 'C0PROD', responseUrl: null };
   let signals = 0;
   return async (typed: ClosingTyped, again?: string, acted?: ActedAt) => {
     signals += 1;
     const id = again ?? `c${signals}`;
-    await answerClosing(core, present, typed, { id, ...(acted && { acted }) });
-    return said.at(-1) ?? '';
+    return (await answerClosing(core, present, typed, { id, ...(acted && { acted }) })).text;
   };
 }
 

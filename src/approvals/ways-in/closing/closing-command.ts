@@ -6,15 +6,17 @@ import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { foldTyped, isHelp } from '../../../core/lib/fold-typed.ts';
 import { knownZone } from '../../../core/lib/wall-clock.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
-import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
-import { code, joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
+import type { Present } from '../../../core/slack/answer-person.ts';
+import type { ReplyContent } from '../../../core/slack/replies.ts';
+import { code, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import type { Delivery } from '../../acted-at.ts';
 import { lastOf, windowsAt } from '../../electorate/closed.ts';
 import { closedFrom } from '../../electorate/closed-from.ts';
 import { type ClosingSignal, isOver } from '../../electorate/closing.ts';
-import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
+import { fullText, readEnd } from '../read-end.ts';
 import { ALL, routesNamed } from '../routes-named.ts';
+import { endRefusal, refusal, YOU_UNCHECKED } from '../typed-refusals.ts';
 import { closedText, notClosedText, openedText, sinceText, windowText } from './closing-words.ts';
 import { channelsOf, storeClosing, WHY_MAX } from './store-closing.ts';
 
@@ -39,19 +41,19 @@ export function readClosingTyped(text: string): ClosingTyped | undefined {
   return { kind: 'close', of, until: said.slice(0, colon), why: said.slice(colon + 2) };
 }
 
-/** Throws RemoteFailure when the person could not be answered. */
+/** What the person reads. */
 export async function answerClosing(
   core: Core,
   present: Present,
   typed: ClosingTyped,
   press: Delivery,
-): Promise<void> {
+): Promise<ReplyContent> {
   const text = await change(core, present, typed, press).catch((error: unknown) => {
     if (error instanceof StoreError) return TROUBLE[error.code];
-    if (error instanceof RemoteFailure) return UNCHECKED;
+    if (error instanceof RemoteFailure) return YOU_UNCHECKED;
     throw error;
   });
-  await answerPerson(core, present, { text });
+  return { text };
 }
 
 async function change(
@@ -68,7 +70,7 @@ async function change(
   const { administrators } = core.config;
   const who = isOne ? union(administrators, one.closers) : administrators;
   const permission = await authorizePerson(core, { ...who, channel: false }, { user, channel });
-  if (permission.kind === 'failed') return UNCHECKED;
+  if (permission.kind === 'failed') return YOU_UNCHECKED;
   if (permission.kind === 'not-allowed') {
     return refusal(isOne ? notAllowed(one.name) : NOT_ALL, 'Ask one of them.');
   }
@@ -81,7 +83,10 @@ async function change(
   const zone = knownZone(person.timeZone) ?? 'UTC';
   const now = store.now();
   const end = readEnd(unescapeMrkdwn(typed.until), now, zone);
-  if (end.kind !== 'end') return endRefusal(typed.until, end, (at) => fullText(at, zone, now));
+  if (end.kind !== 'end') {
+    if (/^(?:until)?$/iu.test(typed.until)) return refusal('Until when?', EXAMPLES);
+    return endRefusal(typed.until, end, EXAMPLES, (at) => fullText(at, zone, now));
+  }
   const why = cleanLine(unescapeMrkdwn(typed.why));
   if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
   if (why.length > WHY_MAX) return refusal(`The reason is longer than ${WHY_MAX} characters.`, '');
@@ -131,30 +136,6 @@ export function openedLine(route: Route, wasClosed: boolean, now: number): strin
   return wasClosed ? openedText(route.name) : notClosedText(route.name);
 }
 
-/** `typed`: with Slack's escapes. */
-function endRefusal(
-  typed: string,
-  end: Exclude<TypedEnd, { kind: 'end' }>,
-  timeText: (at: number) => string,
-): string {
-  if (['', 'until'].includes(typed.toLowerCase())) return refusal('Until when?', EXAMPLES);
-  const words = `“${oneLine(unescapeMrkdwn(typed), 60)}”`;
-  if (end.kind !== 'ambiguous') return refusal(END_REFUSALS[end.kind](words), EXAMPLES);
-  const readings = end.readings.map((at) => `*${timeText(at)}*`).join(' or ');
-  return refusal(`${words} can mean ${readings}.`, 'Type the one you mean, as it is written here.');
-}
-
-const END_REFUSALS = {
-  past: (words: string) => `${words} is in the past.`,
-  'too-far': (words: string) => `${words} is more than ${END_DAYS_MAX} days ahead.`,
-  'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
-  unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
-} as const;
-
-function refusal(why: string, next: string): string {
-  return joinSentences(why, 'Nothing was changed.', next);
-}
-
 function notAllowed(route: string): string {
   return `Only Gatepost administrators and the closers of route ${code(route)} can close and open it.`;
 }
@@ -162,8 +143,6 @@ function notAllowed(route: string): string {
 const NOT_ALL = 'Only Gatepost administrators can close and open all routes.';
 const EXAMPLES =
   'Type for example `/approvals close production until Mon 08:00: Black Friday`, or `/approvals open production`.';
-const UNCHECKED =
-  'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';
 const TROUBLE = {
   unavailable: 'Gatepost could not store that just now. Try again in a minute.',
   unknown:
