@@ -4,6 +4,7 @@ import { closingKey, readClosing } from '../../../src/approvals/electorate/closi
 import {
   answerClosing,
   type ClosingTyped,
+  readClosingTyped,
 } from '../../../src/approvals/ways-in/closing/closing-command.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
@@ -58,7 +59,7 @@ test('each route is answered for itself, also while a part of the store is away'
   const text = await typing(partly)(CLOSE);
   expect(text.split('\n')).toEqual([
     expect.stringMatching(/^Route `production` is closed until /),
-    'Route `staging`: Gatepost could not store that just now. Try again in a minute.',
+    'Route `staging` was not closed: Gatepost could not store it. Type the command again in a minute.',
   ]);
   await world[Symbol.asyncDispose]();
 });
@@ -114,4 +115,15 @@ test('an open that was held back, or is delivered again, does not undo a later c
   expect(await readClosing(store, 'production')).toMatchObject({ why: 'Incident' });
   expect(await type(OPEN, 'o3', seconds(102))).toMatch(/is open/);
   await world[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['Freeze (see OPS-12)', 'Freeze (see OPS-12)'],
+  ['“Black Friday” – no deploys!', '“Black Friday” – no deploys!'],
+  [' Migration: step 2. ', 'Migration: step 2.'],
+])('the reason %j stays as it was typed', (typed, why) => {
+  const until = 'until Mon 08:00';
+  expect(readClosingTyped(`“Close  production ${until}: ${typed}`)).toEqual({
+    ...{ kind: 'close', of: 'production', until, why },
+  });
 });

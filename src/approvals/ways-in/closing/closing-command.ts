@@ -29,16 +29,16 @@ export type ClosingTyped =
 
 /** undefined: it is about something else. */
 export function readClosingTyped(text: string): ClosingTyped | undefined {
-  const typed = foldTyped(text);
+  const line = cleanLine(text);
+  // A time may contain a colon, but no blank after it. The reason is shown as it was typed.
+  const colon = line.indexOf(': ');
+  const isClose = /^\W*close\b/iu.test(line) && colon >= 0;
+  const typed = foldTyped(isClose ? line.slice(0, colon) : line);
   const [, word = '', rest = ''] = /^(close|open)(?: (.*))?$/iu.exec(typed) ?? [];
   if (word === '' || isHelp(rest)) return undefined;
   if (word.toLowerCase() === 'open') return { kind: 'open', of: rest };
   const [of = '', ...words] = rest.split(' ');
-  const said = words.join(' ');
-  // A time may contain a colon, but no blank after it.
-  const colon = said.indexOf(': ');
-  if (colon < 0) return { kind: 'close', of, until: said, why: '' };
-  return { kind: 'close', of, until: said.slice(0, colon), why: said.slice(colon + 2) };
+  return { kind: 'close', of, until: words.join(' '), why: isClose ? line.slice(colon + 2) : '' };
 }
 
 /** What the person reads. */
@@ -49,7 +49,7 @@ export async function answerClosing(
   press: Delivery,
 ): Promise<ReplyContent> {
   const text = await change(core, present, typed, press).catch((error: unknown) => {
-    if (error instanceof StoreError) return TROUBLE[error.code];
+    if (error instanceof StoreError) return UNSTORED;
     if (error instanceof RemoteFailure) return YOU_UNCHECKED;
     throw error;
   });
@@ -76,7 +76,9 @@ async function change(
   }
   const by = { by: user, ...(acted && { acted }) };
   if (typed.kind === 'open') {
-    return lineOfEach(routes, (route) => opened(core, route, { kind: 'open', ...by }, id));
+    return lineOfEach(routes, 'opened', (route) =>
+      opened(core, route, { kind: 'open', ...by }, id),
+    );
   }
   const { lookup, timers, timing, store } = core;
   const person = await lookup.person(user, { signal: timers.deadline(timing.stepMs) });
@@ -91,7 +93,7 @@ async function change(
   if (why === '') return refusal('Why is it closed? Add it after a colon.', EXAMPLES);
   if (why.length > WHY_MAX) return refusal(`The reason is longer than ${WHY_MAX} characters.`, '');
   const closing = { kind: 'close', ...by, until: end.until, why } as const;
-  return lineOfEach(routes, async (route) => {
+  return lineOfEach(routes, 'closed', async (route) => {
     const made = { ...closing, channels: channelsOf(route) };
     const closed = await storeClosing(core, route.name, id, made);
     if (closed === undefined) throw new Error('a closing is stored');
@@ -105,11 +107,12 @@ async function change(
 /** Routes lie in different parts of the store: one that is away does not concern the others. */
 async function lineOfEach(
   routes: readonly Route[],
+  not: 'closed' | 'opened',
   change: (route: Route) => Promise<string>,
 ): Promise<string> {
   const lines = routes.map((route) =>
     change(route).catch((error: unknown) => {
-      if (error instanceof StoreError) return `Route ${code(route.name)}: ${TROUBLE[error.code]}`;
+      if (error instanceof StoreError) return TROUBLE[error.code](`Route ${code(route.name)}`, not);
       throw error;
     }),
   );
@@ -143,8 +146,11 @@ function notAllowed(route: string): string {
 const NOT_ALL = 'Only Gatepost administrators can close and open all routes.';
 const EXAMPLES =
   'Type for example `/approvals close production until Mon 08:00: Black Friday`, or `/approvals open production`.';
+const UNSTORED =
+  'Nothing was changed: Gatepost could not store it. Type the command again in a minute.';
 const TROUBLE = {
-  unavailable: 'Gatepost could not store that just now. Try again in a minute.',
-  unknown:
-    'Gatepost cannot tell yet whether that counts. Type the command again in a minute: it does no harm twice.',
+  unavailable: (route: string, not: string) =>
+    `${route} was not ${not}: Gatepost could not store it. Type the command again in a minute.`,
+  unknown: (route: string) =>
+    `${route}: Gatepost cannot tell yet whether that counts. Type the command again in a minute: it does no harm twice.`,
 } as const;
