@@ -148,8 +148,7 @@ async function showPressed(
   what: PressedWhat,
   kind: PressStored['kind'],
 ): Promise<void> {
-  const shown =
-    view?.type === 'modal' && showPressedIn(core, { id: view.id }, press, what, kind);
+  const shown = view?.type === 'modal' && showPressedIn(core, { id: view.id }, press, what, kind);
   await Promise.all([shown, pressedAtHome(core, press.user, choiceIn(view))]);
 }
 
