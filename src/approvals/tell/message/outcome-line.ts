@@ -146,7 +146,7 @@ export function reasonBlocks(
 }
 
 function unfitText(count: number): string {
-  return count === 1 ? 'The reason does not fit here.' : `The ${count} reasons do not fit here.`;
+  return `${count} ${count === 1 ? 'reason' : 'reasons'} left out for length`;
 }
 
 function strong(text: string): RichTextElement {

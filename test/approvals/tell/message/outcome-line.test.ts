@@ -204,6 +204,6 @@ test.each([
 test.each([-300, 0, 26])('reasons for which %i characters are left are counted', (room) => {
   const reasons = said(2, 'y'.repeat(1_000));
   const blocks = reasonBlocks({ credit: 'certain', by: [], reasons }, room);
-  expect(JSON.stringify(blocks)).toMatch(/The 2 reasons do not fit here\./);
+  expect(JSON.stringify(blocks)).toMatch(/2 reasons left out for length/);
   expect(blocks).toHaveLength(1);
 });
