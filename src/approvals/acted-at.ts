@@ -8,6 +8,12 @@ export interface ActedAt {
   readonly isLeast?: true;
 }
 
+/** Of a command or press: `id` is unique to it; `acted`: absent for a command in Socket Mode. */
+export interface Delivery {
+  readonly id: string;
+  readonly acted?: ActedAt;
+}
+
 /** Of a request from Slack whose own time counts: nothing in Socket Mode, where it is not known. */
 export function actedIn(sentAt: number | undefined): { readonly acted?: ActedAt } {
   return sentAt === undefined ? {} : { acted: { ms: sentAt, isWhole: true } };
@@ -25,6 +31,9 @@ export function isEarlier(act: ActedAt, before: ActedAt): boolean {
 
 /** With an act that counts: the newest is kept. */
 export function withAct(acts: Acts | undefined, user: string, acted: ActedAt): Acts {
-  const before = acts?.[user];
-  return { ...acts, [user]: before === undefined || acted.ms >= before.ms ? acted : before };
+  return { ...acts, [user]: newer(acts?.[user], acted) };
+}
+
+export function newer(before: ActedAt | undefined, acted: ActedAt): ActedAt {
+  return before === undefined || acted.ms >= before.ms ? acted : before;
 }

@@ -68,11 +68,11 @@ const ALERTS = {
   'no-user-groups': () =>
     `Slack does not show Gatepost any user groups: the plan of this workspace has none. Members of groups cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.`,
   'not-in-channel': (channel) =>
-    `Gatepost cannot post in <#${channel}>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.`,
+    `Gatepost cannot post in <#${channel}>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals and outcomes are then posted automatically.`,
   'channel-missing': (channel) =>
-    `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals are posted automatically; or correct the channel in the configuration.`,
+    `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals and outcomes are posted automatically; or correct the channel in the configuration.`,
   'channel-archived': (channel) =>
-    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals are then posted automatically. Or set another channel in the configuration.`,
+    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals and outcomes are then posted automatically. Or set another channel in the configuration.`,
   'posting-restricted': (channel, code) =>
     `Gatepost is not allowed to post in <#${channel}> (\`${code}\`). Allow it in the channel's settings: waiting approvals are then posted within 15 minutes.`,
   'post-refused': (channel, code) =>

@@ -1,3 +1,4 @@
+import type { Post } from '../core/posts/post.ts';
 import { type Approval, messagePost } from './approval.ts';
 
 /**
@@ -57,27 +58,62 @@ export function unshownIn(channel: string): string {
   return `unshown:${channel}`;
 }
 
+/** Slack refuses what else is posted in the channel, such as outcomes. */
+export function untoldIn(channel: string): string {
+  return `untold:${channel}`;
+}
+
 /** What to resume in a channel that accepts messages again. */
 export function suspendedIn(channel: string): readonly string[] {
-  return [blockedIn(channel), unshownIn(channel)];
+  return [blockedIn(channel), unshownIn(channel), untoldIn(channel)];
 }
 
 /** suspended: on the list. trying: off the list, being retried. free: not affected. */
 type Suspension = 'suspended' | 'trying' | 'free';
 
-/** The lists an approval can be on, and its state on each. Every step reads this, so these are plain functions. */
-const SUSPENSIONS = [
-  { listOf: ({ channel }: Approval) => blockedIn(channel), stateOf: postSuspension },
-  { listOf: ({ channel }: Approval) => unshownIn(channel), stateOf: updateSuspension },
-] as const;
+/** A list that an approval can be on, and its state on it. */
+interface Suspending {
+  readonly list: string;
+  readonly stateOf: (approval: Approval) => Suspension;
+}
+
+/** Every step reads this, so these are plain functions. */
+function suspendingsOf(approval: Approval): Suspending[] {
+  const { channel } = approval;
+  const told = refusedPosts(approval).map((post) => post.channel ?? '');
+  return [
+    { list: blockedIn(channel), stateOf: postSuspension },
+    { list: unshownIn(channel), stateOf: updateSuspension },
+    ...[...new Set(told)].map((each) => ({
+      list: untoldIn(each),
+      stateOf: (later: Approval) => tellingSuspension(later, each),
+    })),
+  ];
+}
+
+/** Besides the message. Nobody can fix a direct message. */
+export function refusedPosts({ posts }: Approval): readonly Post[] {
+  return posts.filter(({ name, channel, refused, failed }) => {
+    const isToRetry = refused !== undefined && failed === undefined;
+    return isToRetry && name !== 'message' && channel?.startsWith('D') === false;
+  });
+}
 
 function postSuspension(approval: Approval): Suspension {
-  const { refused, failed, attempt, slot, notBefore } = messagePost(approval);
-  const isOver = failed !== undefined || (approval.withdrawnAt !== undefined && !attempt);
-  if (refused === undefined || isOver) return 'free';
-  return attempt !== undefined || slot !== undefined || notBefore === undefined
-    ? 'trying'
-    : 'suspended';
+  const post = messagePost(approval);
+  const isOver = post.failed !== undefined || (approval.withdrawnAt !== undefined && !post.attempt);
+  return post.refused === undefined || isOver ? 'free' : suspensionOf(post);
+}
+
+function suspensionOf({ attempt, slot, notBefore }: Post): Suspension {
+  const isTried = attempt !== undefined || slot !== undefined || notBefore === undefined;
+  return isTried ? 'trying' : 'suspended';
+}
+
+function tellingSuspension(approval: Approval, channel: string): Suspension {
+  const refused = refusedPosts(approval).filter((post) => post.channel === channel);
+  if (refused.length === 0 || approval.withdrawnAt !== undefined) return 'free';
+  return refused.some((post) => suspensionOf(post) === 'suspended') ? 'suspended' : 'trying';
 }
 
 /** Messages become current again without anybody pressing anything. */
@@ -88,25 +124,26 @@ function updateSuspension({ update }: Approval): Suspension {
 
 /** The lists an approval is on while it waits for its time, or for another one to resume it. */
 export function suspensionsOf(approval: Approval): string[] {
-  return SUSPENSIONS.filter(({ stateOf }) => stateOf(approval) === 'suspended').map(({ listOf }) =>
-    listOf(approval),
+  const suspended = suspendingsOf(approval).filter(
+    ({ stateOf }) => stateOf(approval) === 'suspended',
   );
+  return suspended.map(({ list }) => list);
 }
 
 /** Whether resuming it is no use, so that the next ones on the list should be resumed. */
 export function isFreeOf(approval: Approval, list: string): boolean {
-  const own = SUSPENSIONS.find(({ listOf }) => listOf(approval) === list);
+  const own = suspendingsOf(approval).find((each) => each.list === list);
   return own === undefined || own.stateOf(approval) === 'free';
 }
 
 /** `after`, with the lists to resume because of the change from `before`. */
 export function withResumesDue(before: Approval, after: Approval): Approval {
-  const due = SUSPENSIONS.filter(({ stateOf }) => {
+  const due = suspendingsOf(before).filter(({ stateOf }) => {
     const was = stateOf(before);
     if (was === 'free' || stateOf(after) !== 'free') return false;
     return was === 'trying' || messagePost(after).ts !== undefined;
   });
-  const lists = due.map(({ listOf }) => listOf(after));
+  const lists = due.map(({ list }) => list);
   // Where posting works, so do updates.
   const opened = lists.includes(blockedIn(after.channel)) ? [unshownIn(after.channel)] : [];
   return [...lists, ...opened].reduce(withResume, after);

@@ -248,11 +248,11 @@ test('an alert says what happened first and what to do last', () => {
 
     Slack does not show Gatepost any user groups: the plan of this workspace has none. Members of groups cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.
 
-    Gatepost cannot post in <#C0PROD>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.
+    Gatepost cannot post in <#C0PROD>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals and outcomes are then posted automatically.
 
-    Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals are posted automatically; or correct the channel in the configuration.
+    Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals and outcomes are posted automatically; or correct the channel in the configuration.
 
-    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals are then posted automatically. Or set another channel in the configuration.
+    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals and outcomes are then posted automatically. Or set another channel in the configuration.
 
     Gatepost is not allowed to post in <#C0PROD> (\`restricted_action\`). Allow it in the channel's settings: waiting approvals are then posted within 15 minutes.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shownValue } from '../../src/approvals/tell/message/elsewhere.ts';
-import { ACTIONS } from '../../src/approvals/tell/message/message.ts';
+import { ACTIONS, reasonAction } from '../../src/approvals/tell/message/message.ts';
 import { listenToApprovals } from '../../src/approvals/ways-in/slack.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
@@ -20,6 +20,7 @@ async function pressIn(
 ) {
   const shown: string[] = [];
   const looked: string[] = [];
+  const told: string[] = [];
   const listeners = new Map<string, (args: object) => Promise<void>>();
   const app = {
     action: (id: string, listener: (args: object) => Promise<void>) => listeners.set(id, listener),
@@ -32,7 +33,7 @@ async function pressIn(
     links: LINKS,
     metrics: fake<Core['metrics']>({ count() {} }),
     reconciler: { hasRoom: true, run: async () => {} },
-    replies: fake<Core['replies']>({ direct: async () => {} }),
+    replies: fake<Core['replies']>({ direct: async ({ text }) => void told.push(text) }),
     modals: fake<Core['modals']>({
       update: async (modal, view) => {
         shown.push(textsOf(view.blocks).join(' '));
@@ -59,8 +60,8 @@ async function pressIn(
     view: { id: 'V1', type: 'modal', private_metadata: '' },
   };
   const ended = listeners.get(button)?.({ body, context: {}, ack: async () => {} });
-  await ended?.catch(() => {});
-  return { said: shown.join('|'), looks: looked.length };
+  await ended;
+  return { said: shown.join('|'), looks: looked.length, told };
 }
 
 const queued = async () => ({ kind: 'queued' }) as const;
@@ -82,9 +83,23 @@ test('Check now is confirmed as a check, not as a decision', async () => {
   );
 });
 
-test('the Home tab is refreshed even if the modal was closed', async () => {
-  const closed = async () => {
-    throw new RemoteFailure('views.update', { class: 'refused', code: 'not_found' });
-  };
-  expect((await pressIn(ACTIONS.approve, queued, closed)).looks).toBe(1);
+const fails = (code: string) => async () => {
+  throw new RemoteFailure('views.update', { class: 'refused', code });
+};
+
+test('the Home tab is refreshed even if the modal was closed, and the press does not fail', async () => {
+  const closed = fails('not_found');
+  expect(await pressIn(ACTIONS.approve, queued, closed)).toMatchObject({ looks: 1, told: [] });
+});
+
+test('what the modal cannot show is a direct message', async () => {
+  const { told } = await pressIn(ACTIONS.approve, queued, fails('internal_error'));
+  expect(told).toEqual([expect.stringMatching(/decision on .* was recorded/)]);
+});
+
+test('a modal that was closed before it could ask for a reason asks for none', async () => {
+  const asking = reasonAction('reject', 'required');
+  expect((await pressIn(asking, queued, fails('not_found'))).told).toEqual([]);
+  const { told } = await pressIn(asking, queued, fails('internal_error'));
+  expect(told).toEqual([expect.stringMatching(/form/)]);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { encodeSignal } from '../../src/approvals/decision/signal.ts';
-import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/lists.ts';
+import {
+  blockedIn,
+  suspendedIn,
+  suspensionsOf,
+  unshownIn,
+  untoldIn,
+} from '../../src/approvals/lists.ts';
 import type { StepResult } from '../../src/approvals/steps.ts';
 import {
   applied,
@@ -160,4 +166,70 @@ test('an approval that is posted at the first attempt resumes nobody and is on n
   expect(ended(begun, posted)).not.toHaveProperty('resumes');
   expect(suspensionsOf(ended(begun, posted))).toEqual([]);
   expect(suspensionsOf(begun)).toEqual([]);
+});
+
+describe('an announcement that Slack refuses', () => {
+  const LIST = untoldIn('C0ALL');
+  const shown = { name: 'message', channel: 'C0PROD', ts: '17.1' };
+  const announced = { name: 'outcome-channel', channel: 'C0ALL' };
+  const step = { ...post, post: announced.name, channel: announced.channel };
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
+  const decided = approvalWith({
+    outcome: { ...outcome, learnedAt: NOW },
+    posts: [shown, announced],
+  });
+  const fails = (approval: Approval, failure: object, at = NOW): Approval =>
+    applied(
+      attempted(approval, { ...step, plannedAt: at }, at),
+      { ...step, plannedAt: at },
+      { kind: 'failed', failure: { class: 'refused', code: 'not_in_channel', ...failure } },
+      at,
+    );
+  const refused = fails(decided, {});
+  const told = ({ posts }: Approval) => posts.find(({ name }) => name === announced.name);
+
+  test('is tried again, for a week', () => {
+    expect(told(refused)).toMatchObject({ refused: 'not_in_channel', notBefore: NOW + 60_000 });
+    expect(told(refused)).not.toHaveProperty('failed');
+    const later = fails(refused, {}, NOW + 8 * 86_400_000);
+    expect(told(later)).toMatchObject({ failed: 'not_in_channel' });
+    expect(suspensionsOf(later)).toEqual([]);
+  });
+
+  test('is not tried again where nobody can read it, or where another one takes its place', () => {
+    expect(told(fails(decided, { code: 'user_disabled' }))).toHaveProperty('failed');
+    const [, kept] = applied(
+      attempted(
+        approvalWith({ posts: [shown, { name: 'outcome-request', channel: 'C0PROD' }] }),
+        { ...post, post: 'outcome-request' },
+        NOW,
+      ),
+      { ...post, post: 'outcome-request' },
+      refusal,
+    ).posts;
+    expect(kept).toHaveProperty('failed');
+  });
+
+  test('is on the list of its channel, and tried at once when it is resumed', () => {
+    expect(suspensionsOf(refused)).toEqual([LIST]);
+    expect(suspendedIn('C0ALL')).toContain(LIST);
+    const trying = resumed(refused, LIST);
+    expect(told(trying)).not.toHaveProperty('notBefore');
+    expect(suspensionsOf(trying)).toEqual([]);
+    const done = applied(attempted(trying, step, NOW), step, { ...posted, channel: 'C0ALL' });
+    expect(told(done)).toMatchObject({ ts: '17.5' });
+    expect(done.resumes).toEqual([LIST]);
+    // What waits for Slack's own limit is not hurried.
+    const limited = { ...decided, posts: [shown, { ...announced, notBefore: NOW + 60_000 }] };
+    expect(resumed(limited, LIST)).toEqual({ ...limited, resumes: [LIST] });
+  });
+
+  test('is reported to administrators less and less often', () => {
+    const reports = (tries: number) => {
+      const before = { ...announced, tries, refused: 'not_in_channel' };
+      const approval = attempted({ ...decided, posts: [shown, before], alerts: [] }, step, NOW);
+      return applied(approval, step, refusal).alerts?.length ?? 0;
+    };
+    expect([0, 1, 2, 3, 4, 7].map(reports)).toEqual([1, 1, 0, 1, 0, 1]);
+  });
 });

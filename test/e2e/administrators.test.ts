@@ -42,7 +42,7 @@ story(
     stage.sandbox.workspace.kickBot(DEPLOYS);
     await stage.send({ title: 'Outside' });
     expect(await danaHears(stage)).toEqual([
-      'Gatepost cannot post in <#C0DEPLOYS>: it is not in the channel. Type `/invite @Gatepost` there: waiting approvals are then posted automatically.',
+      'Gatepost cannot post in <#C0DEPLOYS>: it is not in the channel. Type `/invite @Gatepost` there: waiting approvals and outcomes are then posted automatically.',
     ]);
   },
 );

@@ -46,7 +46,7 @@ story(
     expect(await typed(stage, BEN, CLOSE)).toMatch(/is closed until .*Closed from /);
     const shown = await stage.until(ts, CLOSED);
     expect(shown).not.toMatch(/<@U0(ANA|BEN|CLEO)>/);
-    expect(shown).toContain('the service may time out or be answered elsewhere');
+    expect(shown).toContain('it can still time out or be decided in the service');
     await stage.click(ANA, ts, 'Approve');
     await answered(stage, ANA, /is closed until .*: Black Friday\. Your approval does not count\./);
     expect(effectsOf(stage, token)).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Applied } from '../../core/engine/flow.ts';
+import type { Post } from '../../core/posts/post.ts';
 import type { Signal } from '../../core/store/store.ts';
 import {
   type Approval,
@@ -13,7 +14,15 @@ import { digestOf } from '../digest.ts';
 import { receiveRequester } from '../electorate/requester.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { withEvent } from '../history.ts';
-import { blockedIn, isFreeOf, withResume, withResumesDue } from '../lists.ts';
+import {
+  blockedIn,
+  isFreeOf,
+  refusedPosts,
+  unshownIn,
+  untoldIn,
+  withResume,
+  withResumesDue,
+} from '../lists.ts';
 import { isBarSignal, receiveBarChange } from './bars.ts';
 import { receiveByFeature, withdrawn } from './feature-hooks.ts';
 import { noteAct } from './press-order.ts';
@@ -139,7 +148,7 @@ function receiveCheck(
   const seen = asker === undefined ? { ...watched, slot: true as const } : watch;
   const check = asker && { lastCheck: { at, nextAt: watch.nextAt } };
   const due = { ...seen, nextAt: at, ...(askers && { askers }), ...check };
-  return { ...postableNow(approval), watch: due };
+  return { ...postableNow(approval, messagePost(approval)), watch: due };
 }
 
 /** A press soon after another one waits for the same answer, or gets it at once. */
@@ -158,12 +167,16 @@ function receiveAbsences(approval: Approval, changedAt: number): Approval {
 /** If it was decided, withdrawn or posted in the meantime, it passes the resume on to the next ones. */
 function receiveResume(approval: Approval, list: string): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
-  return list === blockedIn(approval.channel) ? postableNow(approval) : showableNow(approval);
+  if (list === unshownIn(approval.channel)) return showableNow(approval);
+  if (list === blockedIn(approval.channel)) return postableNow(approval, messagePost(approval));
+  const refused = refusedPosts(approval);
+  return refused
+    .filter(({ channel = '' }) => untoldIn(channel) === list)
+    .reduce(postableNow, approval);
 }
 
-/** Retries a message that Slack refused: the bot may have been invited since. */
-function postableNow(approval: Approval): Approval {
-  const post = messagePost(approval);
+/** Retries what Slack refused: the bot may have been invited since. */
+function postableNow(approval: Approval, post: Post): Approval {
   if (post.notBefore === undefined || post.attempt !== undefined) return approval;
   // A reserved slot is kept: others have theirs before it.
   if (post.slot !== undefined) return approval;

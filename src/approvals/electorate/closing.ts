@@ -9,6 +9,7 @@ import { withSeen } from '../../core/engine/put-record.ts';
 import { iso } from '../../core/lib/iso-time.ts';
 import type { Post } from '../../core/posts/post.ts';
 import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
+import { type ActedAt, isEarlier, newer } from '../acted-at.ts';
 import type { Barred } from './bar.ts';
 
 export const CLOSING_KIND = 'closing';
@@ -38,6 +39,8 @@ export interface Closing extends Barred {
   readonly count: number;
   /** Ids of the last signals, for whoever waits for theirs. */
   readonly seen: readonly string[];
+  /** When somebody closed it last: an earlier `open` that was held back does not open it. */
+  readonly acted?: ActedAt;
 }
 
 /** In a channel: closed, or closed until another time; opened by somebody, or because the time is over. */
@@ -48,14 +51,20 @@ export interface ClosingNotice extends Barred {
   readonly post: Post;
 }
 
-/** `channels`: where it is announced. */
+/** `channels`: where it is announced. `acted`: absent for a command in Socket Mode, which counts as it arrives. */
 export type ClosingSignal =
   | (Barred & {
       readonly kind: 'close';
       readonly by: string;
       readonly channels: readonly string[];
+      readonly acted?: ActedAt;
     })
-  | { readonly kind: 'open'; readonly by: string; readonly channels: readonly string[] }
+  | {
+      readonly kind: 'open';
+      readonly by: string;
+      readonly channels: readonly string[];
+      readonly acted?: ActedAt;
+    }
   /** The file may say something else by now. */
   | { readonly kind: 'look' };
 
@@ -97,9 +106,10 @@ export function receiveClosing(
 ): Applied<Closing> {
   if (body.kind === 'look' || before.seen.includes(id)) return { data: before };
   const closing = { ...before, seen: withSeen(before.seen, id) };
-  const { by, channels } = body;
+  const { by, channels, acted } = body;
   if (body.kind === 'open') {
-    if (isOver(closing, at)) return { data: closing };
+    const isOvertaken = acted !== undefined && before.acted && isEarlier(acted, before.acted);
+    if (isOvertaken || isOver(closing, at)) return { data: closing };
     const opened = changed({ ...closing, openedAt: at }, at);
     const data = withNotices(opened, { ...opened, kind: 'opened', by }, channels, at);
     return { data, audit: [openedEntry(closing, by, windowOn(closing, at))] };
@@ -107,7 +117,8 @@ export function receiveClosing(
   const { until, why } = body;
   const { openedAt: _, ...rest } = closing;
   const since = isOver(closing, at) ? at : closing.since;
-  const closed = changed({ ...rest, until, why, by, since }, at);
+  const last = acted && { acted: newer(before.acted, acted) };
+  const closed = changed({ ...rest, until, why, by, since, ...last }, at);
   const data = withNotices(closed, { kind: 'closed', by, until, why }, channels, at);
   return { data, audit: [closedEntry(closing, by, { until, why })] };
 }

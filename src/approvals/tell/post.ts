@@ -17,7 +17,7 @@ import {
   turnOf,
 } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
-import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
+import { applyPosting, postBegun, type TryUntil } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, blockedEntry, slackAlert } from '../alert.ts';
 import {
   type Approval,
@@ -40,6 +40,7 @@ import { isOverflow } from './message/overflow.ts';
 import {
   announcementPosts,
   contentOf,
+  isLasting,
   metadataFor,
   namedIn,
   overflowPosts,
@@ -232,6 +233,12 @@ export function tells(name: string): boolean {
   return name !== 'message' && !isOverflow(name) && !isFirst(name);
 }
 
+/** Nobody can be asked without the whole message; what became of it is read for a while. */
+function triedUntil(name: string): TryUntil {
+  if (!tells(name) && !isFirst(name)) return 'taken';
+  return isLasting(name) ? 'week' : 'refused';
+}
+
 export const post: StepRules<PostingStep, PostingResult> = {
   markAttempt(approval, step, timing, now) {
     if (step.kind !== 'post') return undefined;
@@ -267,9 +274,7 @@ export const post: StepRules<PostingStep, PostingResult> = {
 
   apply(approval, step, result, { timing }, now) {
     const before = postOf(approval, step);
-    // Nobody can be asked without the whole message, so posting it is retried even after a refusal.
-    const isWaitedFor = tells(step.post) || isFirst(step.post);
-    const until = isWaitedFor ? 'refused' : 'taken';
+    const until = triedUntil(step.post);
     const kind = STEPS[step.kind];
     const post = applyPosting(before, { ...step, kind }, result, until, timing, now);
     if (post === before) return { data: approval };
@@ -333,15 +338,15 @@ function posted(
 /** Posting is retried for days: the same refusal is reported less and less often. */
 function postRefused(
   before: Approval,
-  { post, channel = '' }: PostingStep,
+  step: PostingStep,
   failure: FailureFacts,
 ): ApprovalAlert | undefined {
+  const { post, channel = '' } = step;
+  const { tries = 0, refused } = postOf(before, step);
+  if (refused === failure.code && !isPowerOfTwo(tries + 1)) return undefined;
   // Nobody can fix a direct message.
   const alert = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
-  if (post !== 'message') return alert;
-  const { tries = 0, refused } = messagePost(before);
-  if (refused === failure.code && !isPowerOfTwo(tries + 1)) return undefined;
-  if (!isRefused(failure)) return undefined;
+  if (post !== 'message' || !isRefused(failure)) return alert;
   return alert ?? { cause: 'post-refused', subject: channel, said: failure.code };
 }
 

@@ -6,6 +6,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { section } from '../../core/slack/blocks.ts';
 import { defineForm, type Form, readForm } from '../../core/slack/form.ts';
 import { input, showError, textInput } from '../../core/slack/modal-blocks.ts';
+import type { OpenModal } from '../../core/slack/modals.ts';
 import { bold, oneLine } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { type ActedAt, actedIn } from '../acted-at.ts';
@@ -190,13 +191,19 @@ async function readApproved(core: Core, press: ButtonPress): Promise<Already | u
 }
 
 /** Opens the form. A person who cannot be shown it is told to press again. */
-export async function askReason(core: Core, press: ButtonPress, modal: ModalView): Promise<void> {
+export async function askReason(
+  core: Core,
+  press: ButtonPress,
+  modal: ModalView,
+  inPlaceOf: OpenModal | undefined,
+): Promise<void> {
   try {
-    await core.modals.open(press.trigger, modal);
+    if (inPlaceOf === undefined) await core.modals.open(press.trigger, modal);
+    else await core.modals.update(inPlaceOf, modal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    // A repeated delivery: the first one opened the form.
-    if (error.code === 'exchanged_trigger_id') return;
+    // A repeated delivery: the first one opened the form. Or the person has closed what it was to replace.
+    if (error.code === 'exchanged_trigger_id' || error.code === 'not_found') return;
     core.metrics.count('click', { result: 'not-opened' });
     await answerTrouble(core, 'not-opened', press);
   }

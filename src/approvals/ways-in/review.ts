@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { noticesOf } from '../../core/slack/modal-blocks.ts';
+import type { OpenModal } from '../../core/slack/modals.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { APPROVAL_KIND, messagePost } from '../approval.ts';
@@ -61,12 +62,21 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
 
 export type PressedWhat = keyof typeof STORED;
 
-/** Replaces the request after a press: whether the press was stored. */
-export function pressedModal(
+/** Replaces the request after a press: whether the press was stored. Failures to store are reported elsewhere too. */
+export async function showPressedIn(
   core: Core,
+  modal: OpenModal,
   press: ButtonPress,
   what: PressedWhat,
   kind: PressStored['kind'],
-): ModalView {
-  return notice(namedAt(core, press, kind === 'stored' ? STORED[what] : CLICK_TROUBLE[kind]));
+): Promise<void> {
+  const text = namedAt(core, press, kind === 'stored' ? STORED[what] : CLICK_TROUBLE[kind]);
+  try {
+    await core.modals.update(modal, notice(text));
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // Whoever has closed it goes on elsewhere.
+    if (error.code === 'not_found' || kind !== 'stored') return;
+    await core.replies.direct({ user: press.user, text });
+  }
 }

@@ -44,7 +44,7 @@ import {
   reasonModal,
   submittedAt,
 } from './reason-form.ts';
-import { openReview, type PressedWhat, pressedModal } from './review.ts';
+import { openReview, type PressedWhat, showPressedIn } from './review.ts';
 import { WITHDRAW, withdrawOwn } from './withdraw-own.ts';
 
 /**
@@ -148,11 +148,7 @@ async function showPressed(
   what: PressedWhat,
   kind: PressStored['kind'],
 ): Promise<void> {
-  const shown =
-    view?.type === 'modal'
-      ? core.modals.update({ id: view.id }, pressedModal(core, press, what, kind))
-      : Promise.resolve();
-  // The modal may be closed by now, and Slack then refuses the update: refresh the Home tab anyway.
+  const shown = view?.type === 'modal' && showPressedIn(core, { id: view.id }, press, what, kind);
   await Promise.all([shown, pressedAtHome(core, press.user, choiceIn(view))]);
 }
 
@@ -203,11 +199,7 @@ async function askWhy(
   const sealed =
     responseUrl === null ? null : core.box.seal(responseUrl, contextOf('response-url'));
   const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
-  if (inPlaceOf !== undefined) {
-    await core.modals.update(inPlaceOf, modal);
-    return;
-  }
-  await askReason(core, press, modal);
+  await askReason(core, press, modal, inPlaceOf);
 }
 
 /** If the form cannot be stored it stays open with what was typed. */

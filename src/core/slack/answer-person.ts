@@ -15,22 +15,28 @@ export function presentAt({ user, container, response_url }: BlockAction): Prese
   return { user: user.id, channel: container.channel_id, responseUrl };
 }
 
-/** Answers one person: by the response URL, or where they are if that fails. Throws RemoteFailure when both fail. */
+/**
+ * Answers one person: by the response URL, if that fails where they are, and if that fails too (the bot may not be there)
+ * by direct message. Throws RemoteFailure when all of them fail.
+ */
 export async function answerPerson(
   { replies }: { readonly replies: Replies },
   { user, channel, responseUrl }: Present,
   answer: ResponseReply,
 ): Promise<void> {
-  if (responseUrl !== null) {
-    const isSaid = await replies.respondUrl(responseUrl, answer).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof RemoteFailure) return false;
-        throw error;
-      },
-    );
-    if (isSaid) return;
-  }
+  if (responseUrl !== null && (await isSaid(replies.respondUrl(responseUrl, answer)))) return;
   const { replace, ...content } = answer;
-  await replies.ephemeral({ channel, user, ...content });
+  if (await isSaid(replies.ephemeral({ channel, user, ...content }))) return;
+  await replies.direct({ user, ...content });
+}
+
+/** False: perhaps not. Better to tell the person twice than never. */
+export function isSaid(saying: Promise<void>): Promise<boolean> {
+  return saying.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RemoteFailure) return false;
+      throw error;
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
+import { isSaid } from './answer-person.ts';
 import type { Incoming } from './incoming.ts';
 import type { Payload, PayloadKind } from './payload.ts';
 import type { Replies } from './replies.ts';
@@ -115,14 +116,9 @@ async function tell(text: string, incoming: Incoming, replies: Replies): Promise
   const { payload } = incoming;
   const content = contentWith(text, payload);
   if (content !== undefined && incoming.acknowledge(content)) return;
-  if (payload.responseUrl !== null) {
-    const isSaid = await replies.respondUrl(payload.responseUrl, { text }).then(
-      () => true,
-      () => false,
-    );
-    if (isSaid) return;
-  }
-  if (payload.user !== null) await replies.direct({ user: payload.user, text });
+  const { user, responseUrl } = payload;
+  if (responseUrl !== null && (await isSaid(replies.respondUrl(responseUrl, { text })))) return;
+  if (user !== null) await replies.direct({ user, text });
 }
 
 /** An acknowledgement that shows the sentence; undefined where Slack cannot show one. */

@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
+import { isSaid } from './answer-person.ts';
 import { type showError, showInstead } from './modal-blocks.ts';
 import type { Modals, OpenModal } from './modals.ts';
 import type { Replies } from './replies.ts';
@@ -87,23 +88,8 @@ async function sayOtherwise(
 ): Promise<void> {
   const isUncertain = failures.some((failure) => MAY_BE_SHOWN.has(failure.class));
   const text = isUncertain ? UNCONFIRMED : otherwise;
-  if (responseUrl !== null && (await isSaidAt(responseUrl, text, replies))) return;
+  if (responseUrl !== null && (await isSaid(replies.respondUrl(responseUrl, { text })))) return;
   await replies.direct({ user, text });
-}
-
-/** False: perhaps not told. Better to tell the person twice than never. */
-async function isSaidAt(
-  responseUrl: string,
-  text: string,
-  replies: FormDependencies['replies'],
-): Promise<boolean> {
-  try {
-    await replies.respondUrl(responseUrl, { text });
-    return true;
-  } catch (error) {
-    if (!(error instanceof RemoteFailure)) throw error;
-    return false;
-  }
 }
 
 /** The answer to a submitted modal; `later`: the view to show after the acknowledgement. */

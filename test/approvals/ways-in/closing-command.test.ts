@@ -1,25 +1,27 @@
 import { expect, test } from 'vitest';
+import type { ActedAt } from '../../../src/approvals/acted-at.ts';
 import { closingKey, readClosing } from '../../../src/approvals/electorate/closing.ts';
 import {
   answerClosing,
   type ClosingTyped,
+  readClosingTyped,
 } from '../../../src/approvals/ways-in/closing/closing-command.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
-import type { Replies } from '../../../src/core/slack/replies.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
+import { withResolvers } from '../../support/with-resolvers.ts';
 import { routeWith } from '../approvals.ts';
 
+const OPEN = { kind: 'open', of: 'production' } as const;
 const CLOSE = { kind: 'close', of: 'all', until: 'in 1 hour', why: 'Freeze' } as const;
 
-/** An administrator types commands, on this store; what they read. */
-function typing(store: Store) {
-  const said: string[] = [];
+/** An administrator types commands, on this store; what they read. `slack`: answers who they are. */
+function typing(store: Store, slack = async () => {}) {
   const core = coreWith({
     ...{ store, timing: TRUE_TIME, timers: systemTimers },
     random: { uuid: () => 'id', fraction: () => 0, bytes: (n: number) => Buffer.alloc(n) },
@@ -28,16 +30,20 @@ function typing(store: Store) {
       administrators: { users: ['U0ADMIN'], groups: [] },
     },
     reconciler: { hasRoom: false, run: async () => {} },
-    lookup: fake<Lookup>({ person: async (id) => slackPerson({ id, teamId: 'T0' }) }),
+    lookup: fake<Lookup>({
+      async person(id) {
+        await slack();
+        return slackPerson({ id, teamId: 'T0' });
+      },
+    }),
     workspace: { team: 'T0', enterprise: null, teams: [] },
-    replies: fake<Replies>({ ephemeral: async ({ text }) => void said.push(text) }),
   });
   const present = { user: 'U0ADMIN', channel: 'C0PROD', responseUrl: null };
   let signals = 0;
-  return async (typed: ClosingTyped, again?: string) => {
+  return async (typed: ClosingTyped, again?: string, acted?: ActedAt) => {
     signals += 1;
-    await answerClosing(core, present, typed, again ?? `c${signals}`);
-    return said.at(-1) ?? '';
+    const id = again ?? `c${signals}`;
+    return (await answerClosing(core, present, typed, { id, ...(acted && { acted }) })).text;
   };
 }
 
@@ -53,7 +59,7 @@ test('each route is answered for itself, also while a part of the store is away'
   const text = await typing(partly)(CLOSE);
   expect(text.split('\n')).toEqual([
     expect.stringMatching(/^Route `production` is closed until /),
-    'Route `staging`: Gatepost could not store that just now. Try again in a minute.',
+    'Route `staging` was not closed: Gatepost could not store it. Type the command again in a minute.',
   ]);
   await world[Symbol.asyncDispose]();
 });
@@ -88,4 +94,36 @@ test('a command that is delivered again after a later one does not say that it c
   );
   expect(await readClosing(store, 'production')).toMatchObject({ why: 'Freeze' });
   await world[Symbol.asyncDispose]();
+});
+
+test('an open that was held back, or is delivered again, does not undo a later close', async () => {
+  const world = await openMemoryWorld();
+  const [store] = world.stores;
+  const seconds = (ms: number) => ({ ms: ms * 1_000, isWhole: true }) as const;
+  const since = 'Route `production` has been closed again since, so nothing was changed.';
+  const type = typing(store);
+  // Nothing is closed yet, and the same request comes again.
+  expect(await type(OPEN, 'o1', seconds(100))).toMatch(/is not closed/);
+  const slow = withResolvers();
+  const held = typing(store, () => slow.promise)(OPEN, 'o2', seconds(101));
+  await type(CLOSE, 'c1', seconds(102));
+  // What comes later never stays open because of that.
+  await type({ ...CLOSE, why: 'Incident' }, 'c2', seconds(99));
+  slow.resolve();
+  expect(await held).toBe(since);
+  expect(await type(OPEN, 'o1', seconds(100))).toBe(since);
+  expect(await readClosing(store, 'production')).toMatchObject({ why: 'Incident' });
+  expect(await type(OPEN, 'o3', seconds(102))).toMatch(/is open/);
+  await world[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['Freeze (see OPS-12)', 'Freeze (see OPS-12)'],
+  ['“Black Friday” – no deploys!', '“Black Friday” – no deploys!'],
+  [' Migration: step 2. ', 'Migration: step 2.'],
+])('the reason %j stays as it was typed', (typed, why) => {
+  const until = 'until Mon 08:00';
+  expect(readClosingTyped(`“Close  production ${until}: ${typed}`)).toEqual({
+    ...{ kind: 'close', of: 'production', until, why },
+  });
 });

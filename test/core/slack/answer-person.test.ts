@@ -1,7 +1,10 @@
 import type { BlockAction } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { presentAt } from '../../../src/core/slack/answer-person.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { answerPerson, presentAt } from '../../../src/core/slack/answer-person.ts';
 import { viewerIn } from '../../../src/core/slack/pressed.ts';
+import type { Replies } from '../../../src/core/slack/replies.ts';
+import { fake } from '../../support/fake.ts';
 
 const pressWith = (more: object): BlockAction => ({
   type: 'block_actions',
@@ -25,4 +28,21 @@ test.each([
   const press = pressWith(more);
   expect(presentAt(press)).toEqual({ user: 'U0ANA', channel: 'C0PROD', responseUrl });
   expect(viewerIn(press, 'Try again.').responseUrl).toBe(responseUrl);
+});
+
+test('an answer that can be shown nowhere else is a direct message', async () => {
+  const said: string[] = [];
+  const tries = (way: string, code?: string) => async (words: object | string) => {
+    said.push(way);
+    if (code !== undefined) throw new RemoteFailure(way, { class: 'refused', code });
+    expect(words).toEqual({ user: 'U0ANA', text: 'Done.' });
+  };
+  const replies = fake<Replies>({
+    respondUrl: tries('url', 'expired_url'),
+    ephemeral: tries('ephemeral', 'channel_not_found'),
+    direct: tries('direct'),
+  });
+  const present = { user: 'U0ANA', channel: 'C0PROD', responseUrl: 'https://hooks.slack.com/1' };
+  await answerPerson({ replies }, present, { text: 'Done.', replace: true });
+  expect(said).toEqual(['url', 'ephemeral', 'direct']);
 });

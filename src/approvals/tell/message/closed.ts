@@ -22,7 +22,7 @@ function deadline(expiresAt: number | undefined, { until }: Barred): string {
 }
 
 function elsewhere(approval: Approval): string {
-  return isOwnGate(approval) ? '' : ' · the service may time out or be answered elsewhere';
+  return isOwnGate(approval) ? '' : ' · it can still time out or be decided in the service';
 }
 
 const TRIED =

@@ -18,6 +18,7 @@ import type { SlackLinks } from '../../../core/slack/links.ts';
 import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import {
   bold,
+  clipText,
   code,
   cutPlain,
   inertText,
@@ -247,8 +248,10 @@ function alsoAskedText(
     const { user } = each;
     if (user !== undefined)
       return links?.name(user) === undefined ? mention(user) : links.person(user);
-    const [name] = cutPlain(cleanLine(requesterText(each)), ALSO_MAX);
-    return name === '' ? [] : code(name);
+    const name = cleanLine(requesterText(each));
+    // Escapes can be five times as long.
+    const [shown] = clipText(code(cutPlain(name, ALSO_MAX)[0]).slice(1, -1), ALSO_MAX);
+    return name === '' ? [] : `\`${shown}\``;
   });
   const what = requester === undefined ? 'Asked for by' : 'Also asked for by';
   return names.length === 0 ? [] : [`${what} ${[...new Set(names)].join(', ')}`];

@@ -136,12 +136,17 @@ export function reasonBlocks(
     return { type: 'rich_text_section', elements };
   });
   const lengths = shown.map(({ runs }) => lengthOf(runs));
-  const most = fairShare(lengths, room - charactersIn([...headings, ...rest]));
+  const most = fairShare(lengths, Math.max(0, room - charactersIn([...headings, ...rest])));
+  if (shown.length > 0 && most < 1) return [context(unfitText(told.length))];
   const quotes = headings.map((heading, at): RichTextBlock => {
     const { elements } = quotedWords(cutRuns(shown[at]?.runs ?? [], most)[0]);
     return { type: 'rich_text', elements: [heading, ...elements] };
   });
   return [...quotes, ...rest];
+}
+
+function unfitText(count: number): string {
+  return `${count} ${count === 1 ? 'reason' : 'reasons'} left out for length`;
 }
 
 function strong(text: string): RichTextElement {

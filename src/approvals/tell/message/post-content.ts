@@ -57,6 +57,12 @@ function isAnnouncement(name: string): boolean {
   return name.startsWith('outcome-');
 }
 
+/** An announcement for which nothing else is posted if Slack refuses it. */
+export function isLasting(name: string): boolean {
+  if (name === KEPT_REQUEST) return false;
+  return isAnnouncement(name) || (featurePost(name) !== undefined && !isFirst(name));
+}
+
 /** The recipient of a direct message; undefined: it goes to a channel, or to somebody unknown. */
 export function recipientOf({ requester }: Approval, name: string): string | undefined {
   return name.startsWith(OUTCOME_GIVER) ? name.slice(OUTCOME_GIVER.length) : requester?.user;

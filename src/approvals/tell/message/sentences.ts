@@ -97,7 +97,7 @@ const UNKNOWN = {
 export const CLICK_TROUBLE = {
   missing: `${REQUEST} is no longer stored here, so your press was not counted. Request the approval again.`,
   mismatch: `This is a copy of ${REQUEST}, so your press was not counted. Decide on the original message.`,
-  'not-yours': `You cannot withdraw ${REQUEST}: only the person who asked for it can.`,
+  'not-yours': `You cannot withdraw ${REQUEST}: only the person who asked for it can. If that was you, use the account that asked.`,
   unchecked: `Gatepost could not check whether you asked for ${REQUEST}, so it was not withdrawn. Press again in a minute.`,
   'not-opened': `Slack did not confirm that the form for ${REQUEST} opened. If you do not see it, press again: nothing counts until the form is submitted.`,
   unavailable: `Your click on ${REQUEST} was not recorded: Gatepost could not store it. Press again in a minute.`,

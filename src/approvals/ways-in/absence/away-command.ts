@@ -7,6 +7,7 @@ import { type AccountDenial, accountDenial } from '../../../core/people/identity
 import { type Membership, membershipOf } from '../../../core/people/membership.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
 import { throwReadError } from '../../../core/people/throw-read-error.ts';
+import { ackWhenDone } from '../../../core/slack/ack-when-done.ts';
 import { answerPerson, type Present, presentAt } from '../../../core/slack/answer-person.ts';
 import { context, section } from '../../../core/slack/blocks.ts';
 import type { ActionArgs } from '../../../core/slack/listeners.ts';
@@ -19,9 +20,9 @@ import {
   type PersonIds,
   type SlackPerson,
 } from '../../../core/slack/slack-person.ts';
-import { joinSentences, oneLine, unescapeMrkdwn } from '../../../core/slack/text.ts';
+import { joinSentences, unescapeMrkdwn } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
-import type { ActedAt } from '../../acted-at.ts';
+import type { Delivery } from '../../acted-at.ts';
 import {
   ABSENCE_KIND,
   type Absence,
@@ -39,46 +40,39 @@ import {
 } from '../../electorate/absence.ts';
 import { pressedAtHome } from '../list/home-flow.ts';
 import { readChoice } from '../list/home-view.ts';
-import { END_DAYS_MAX, fullText, readEnd, type TypedEnd } from '../read-end.ts';
+import { END_DAYS_MAX, fullText, readEnd } from '../read-end.ts';
+import { endRefusal, refusal, YOU_UNCHECKED } from '../typed-refusals.ts';
 import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
 import type { AwayTyped } from './read-away.ts';
 
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
-/** Of a command or press: `id` is unique to it; `acted`: by Slack's clock, absent for a command in Socket Mode. */
-export interface AwayPress {
-  readonly id: string;
-  readonly acted?: ActedAt;
-}
-
 /**
- * Answers a typed command. Changes nothing if the command cannot be checked or understood.
- * Throws ReadError for a failed overview, and RemoteFailure when the person could not be answered.
+ * Carries out a typed command, and returns what the person reads. Changes nothing if the command cannot be checked or
+ * understood. Throws ReadError for a failed overview.
  */
-export async function answerAway(
+export function answerAway(
   core: Core,
   present: Present,
   typed: AwayTyped,
-  press: AwayPress,
-): Promise<void> {
-  const answer =
-    typed.kind === 'show'
-      ? await overview(core, present).catch(throwReadError)
-      : await orTrouble(change(core, present.user, typed, press));
-  await answerPerson(core, present, answer);
+  press: Delivery,
+): Promise<ReplyContent> {
+  return typed.kind === 'show'
+    ? overview(core, present).catch(throwReadError)
+    : change(core, present.user, typed, press).catch(troubleText);
 }
 
-function change(
+async function change(
   core: Core,
   user: string,
   typed: Exclude<AwayTyped, { kind: 'show' }>,
-  press: AwayPress,
-): Promise<ReplyContent> | ReplyContent {
+  press: Delivery,
+): Promise<ReplyContent> {
   switch (typed.kind) {
     case 'set':
       return setAway(core, user, typed, press);
     case 'back':
-      return comeBack(core, user, press);
+      return (await comeBack(core, user, press)).content;
     default: {
       const [why, next] = NAME_REFUSALS[typed.kind];
       return { text: refusal(why, next) };
@@ -96,28 +90,46 @@ export function onDecline(core: Core) {
   return onPress(core, (user, of, press) => decline(core, user, of, press));
 }
 
-/** On the Home tab the view is refreshed; elsewhere the answer replaces the message with the button. */
+/** `isDone`: nothing is left that the button could do. */
+interface Acted {
+  readonly content: ReplyContent;
+  readonly isDone: boolean;
+}
+
+/**
+ * On the Home tab the view is refreshed, and shows what was done; elsewhere the answer replaces the message with the
+ * button. What was not done is said, and the button stays.
+ */
 function onPress(
   core: Core,
-  act: (user: string, value: string, press: AwayPress) => Promise<ReplyContent>,
+  act: (user: string, value: string, press: Delivery) => Promise<Acted>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
     const { user, value, press: id, at } = pressedIn(body);
     const press = { id, ...(at !== undefined && { acted: { ms: at } }) };
-    const answer = await orTrouble(act(user, value, press));
-    if (body.view !== undefined) {
-      return pressedAtHome(core, user, readChoice(body.view.private_metadata));
+    const acting = act(user, value, press).catch((error) => undone(troubleText(error)));
+    const { content, isDone } = await ackWhenDone(core.timers, ack, acting);
+    if (body.view === undefined) {
+      return answerPerson(core, presentAt(body), { ...content, replace: isDone });
     }
-    await answerPerson(core, presentAt(body), { ...answer, replace: true });
+    const said = isDone ? undefined : core.replies.direct({ user, ...content });
+    await Promise.all([said, pressedAtHome(core, user, readChoice(body.view.private_metadata))]);
   };
+}
+
+function done(text: string): Acted {
+  return { content: { text }, isDone: true };
+}
+
+function undone(content: ReplyContent): Acted {
+  return { content, isDone: false };
 }
 
 async function setAway(
   core: Core,
   user: string,
   typed: AwayTyped & { readonly kind: 'set' },
-  press: AwayPress,
+  press: Delivery,
 ): Promise<ReplyContent> {
   const { lookup, store, timers, timing, workspace } = core;
   const signal = timers.deadline(timing.stepMs);
@@ -134,7 +146,10 @@ async function setAway(
     typed.until === '' && before !== undefined
       ? ({ kind: 'end', until: before.until } as const)
       : readEnd(unescapeMrkdwn(typed.until), now, zone ?? 'UTC');
-  if (end.kind !== 'end') return { text: endRefusal(typed.until, end, timeText) };
+  if (end.kind !== 'end') {
+    if (typed.until === '') return { text: refusal('Until when are you away?', EXAMPLES) };
+    return { text: endRefusal(typed.until, end, EXAMPLES, timeText) };
+  }
   const { until } = end;
   const change = { kind: 'set', ...actingOf(user, press), until } as const;
   if (typed.substitute === undefined) {
@@ -179,7 +194,7 @@ async function storeAway(
   core: Core,
   person: SlackPerson,
   change: AbsenceSignal & { readonly kind: 'set' },
-  press: AwayPress,
+  press: Delivery,
 ): Promise<Absence | 'overtaken'> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
@@ -205,38 +220,33 @@ async function storeAway(
   throw new StoreError('unavailable', 'an absence ended each time it was to be changed');
 }
 
-async function comeBack(core: Core, user: string, press: AwayPress): Promise<ReplyContent> {
+async function comeBack(core: Core, user: string, press: Delivery): Promise<Acted> {
   const found = await readAbsence(core, await idsFor(core, user));
-  if (found === undefined) return { text: NOT_AWAY };
+  if (found === undefined) return done(NOT_AWAY);
   const acting = actingOf(user, press);
-  if (isOvertaken(found.absence, acting)) return { text: OVERTAKEN };
+  if (isOvertaken(found.absence, acting)) return undone({ text: OVERTAKEN });
   await signalAbsence(core, found.id, press, { kind: 'back', ...acting });
   const substitute = substituteIn(found.absence)?.at(-1);
   const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
-  return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
+  return done(joinSentences('*You are back.* Requests mention you again.', freed));
 }
 
-function actingOf(by: string, { acted }: AwayPress) {
+function actingOf(by: string, { acted }: Delivery) {
   return { by, ...(acted && { acted }) };
 }
 
-async function decline(
-  core: Core,
-  user: string,
-  of: string,
-  press: AwayPress,
-): Promise<ReplyContent> {
+async function decline(core: Core, user: string, of: string, press: Delivery): Promise<Acted> {
   const ids = idsOf(await idsFor(core, user));
   const found = await readAbsenceOf(core, of);
   // Also after they declined: a second press, or Slack's second delivery of the first, gets the same answer.
   const isTheirs = found?.absence.substitute?.ids.some((id) => ids.includes(id)) === true;
   if (found === undefined || !isTheirs) {
-    return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
+    return done(`You no longer stand in for <@${of}>, so there is nothing to decline.`);
   }
   await signalAbsence(core, found.id, press, { kind: 'decline', ...actingOf(user, press), ids });
-  return {
-    text: `*You declined to stand in for <@${shownId(found.absence.ids)}>.* They will be told.`,
-  };
+  return done(
+    `*You declined to stand in for <@${shownId(found.absence.ids)}>.* They will be told.`,
+  );
 }
 
 /** A person's overview; administrators see everybody. Throws StoreError and RemoteFailure. */
@@ -357,7 +367,7 @@ async function readAbsenceOf({ store }: Core, lasting: string) {
 async function signalAbsence(
   core: Core,
   id: string,
-  press: AwayPress,
+  press: Delivery,
   signal: AbsenceSignal,
 ): Promise<void> {
   const stored = { id: press.id, body: JSON.stringify(signal) };
@@ -367,52 +377,24 @@ async function signalAbsence(
 }
 
 /** The absence from when on presses are authorized by the change. Throws StoreError. */
-function changedBy(core: Core, id: string, press: AwayPress): Promise<Absence> {
+function changedBy(core: Core, id: string, press: Delivery): Promise<Absence> {
   return untilRead(core, id, (data) => {
     const absence = decodeAbsence(data);
     return absence.seen?.includes(press.id) ? absence : undefined;
   });
 }
 
-/** The answer, or a sentence about the store's or Slack's failure. */
-async function orTrouble(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof StoreError) return { text: TROUBLE[error.code] };
-    if (error instanceof RemoteFailure) return { text: YOU_UNCHECKED };
-    throw error;
-  }
-}
-
-function refusal(why: string, next: string): string {
-  return joinSentences(why, 'Nothing was changed.', next);
+/** What the person reads if Slack or the store failed. */
+function troubleText(error: unknown): ReplyContent {
+  if (error instanceof StoreError) return { text: TROUBLE[error.code] };
+  if (error instanceof RemoteFailure) return { text: YOU_UNCHECKED };
+  throw error;
 }
 
 const HOW =
   'To be away, type `/approvals away until Friday`. Add an @name to name a substitute, who can decide in your place.';
 
 const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${END_DAYS_MAX} days.`;
-
-const END_REFUSALS = {
-  past: (words: string) => `${words} is in the past.`,
-  'too-far': (words: string) => `${words} is more than ${END_DAYS_MAX} days ahead.`,
-  'other-weekday': (words: string) => `The date in ${words} is on another weekday.`,
-  unknown: (words: string) => `Gatepost does not understand ${words} as a time.`,
-} as const;
-
-/** `typed`: with Slack's escapes. */
-function endRefusal(
-  typed: string,
-  end: Exclude<TypedEnd, { kind: 'end' }>,
-  timeText: (at: number) => string,
-): string {
-  if (typed === '') return refusal('Until when are you away?', EXAMPLES);
-  const words = `“${oneLine(unescapeMrkdwn(typed), 60)}”`;
-  if (end.kind !== 'ambiguous') return refusal(END_REFUSALS[end.kind](words), EXAMPLES);
-  const readings = end.readings.map((at) => `*${timeText(at)}*`).join(' or ');
-  return refusal(`${words} can mean ${readings}.`, 'Type the one you mean, as it is written here.');
-}
 
 const NAME_REFUSALS = {
   'unknown-name': [
@@ -450,8 +432,6 @@ const NO_ROUTES = [
 const NAME_ANOTHER = 'Name somebody else, or leave the @name out.';
 const LATER = 'Try again in a minute.';
 const NOT_MEMBER = 'Only full members of this workspace can set themselves away.';
-const YOU_UNCHECKED =
-  'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';
 const NOT_AWAY = 'You are not away, so there is nothing to end.';
 const OVERTAKEN =
   'You have changed your absence since, so this earlier change was not counted. To see it, type `/approvals away`.';

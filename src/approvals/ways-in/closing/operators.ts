@@ -23,7 +23,8 @@ export const closeOperator: Operator = {
     if (said === '' || said.length > WHY_MAX) return `--why needs one to ${WHY_MAX} characters.`;
     const closed = { until: end.until, why: said };
     return async (needs, route, { id, by }) => {
-      const change = { kind: 'close', ...closed, by, channels: channelsOf(route) } as const;
+      const acted = { ms: needs.store.now() };
+      const change = { kind: 'close', ...closed, by, channels: channelsOf(route), acted } as const;
       await storeClosing(needs, route.name, id, change);
       const now = needs.store.now();
       const last = lastOf([closed, ...windowsAt(route, now)]) ?? closed;

@@ -5,7 +5,7 @@ import { answerClosing, readClosingTyped } from './closing-command.ts';
 export const closingWords: MoreWords = {
   read(text) {
     const typed = readClosingTyped(text);
-    return typed && ((core, present, { id }) => answerClosing(core, present, typed, id));
+    return typed && ((core, present, press) => answerClosing(core, present, typed, press));
   },
 
   help: '*`/approvals close production until Mon 08:00: Black Friday`* closes a route: requests wait, and nobody can approve them. *`/approvals open production`* opens it (Gatepost administrators and closers of the route; administrators also `all`).',

@@ -132,6 +132,9 @@ const WORDS = {
   all: { title: 'Other open requests', none: 'None.' },
 };
 
+/** After `/approvals`, for a list of its own. */
+const TYPED: Partial<Record<Section, string>> = { decided: ' decided', all: ' all' };
+
 function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {
   const { section: name, found, page } = shown;
   const { title, none } = WORDS[name];
@@ -147,6 +150,7 @@ function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlo
     title: count === 0 ? title : `${title} · ${count}${more}`,
     rows: rows.flatMap((row) => rowBlocks(name, row, facts)),
     none: isFiltered ? `Nothing ${name === 'all' ? 'else ' : ''}matches the filters above.` : none,
+    more: `To see the rest, type \`/approvals${TYPED[name] ?? ''}\` in a channel.`,
     buttons: {
       [`approvals.home.${name}`]: [
         ...(page > 0 ? [button(HOME_ACTIONS.previous, 'Previous', turn(page - 1))] : []),

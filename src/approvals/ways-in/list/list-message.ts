@@ -98,7 +98,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
 const HOME = "The app's Home tab lists the same requests, with buttons.";
-const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
+const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed. Requests on the others can be decided in their channels.`;
 export const NOT_CHECKED =
   'Gatepost could not check whether you are an administrator, so it does not list all open requests. Try again in a minute.';
 
@@ -119,6 +119,8 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
           title,
           rows: found.requests.map((each) => section(rowText(name, each, facts, { hasId: true }))),
           none: noneText(name, view),
+          more:
+            view.section === 'both' ? 'Press Show more for the rest.' : 'Press Next for the rest.',
           buttons: { [`approvals.list.${name}`]: pageButtons(name, found, view) },
         });
       });
@@ -159,6 +161,8 @@ interface ShownSection {
   readonly rows: readonly KnownBlock[];
   /** Shown if everything was checked and nothing was found. */
   readonly none: string;
+  /** What to do if not all were checked. */
+  readonly more: string;
   /** Below the rows, by block id. */
   readonly buttons: Readonly<Record<string, readonly Button[]>>;
 }
@@ -167,12 +171,12 @@ interface ShownSection {
 export function sectionBlocks(
   name: Section,
   found: Found,
-  { title, rows, none, buttons }: ShownSection,
+  { title, rows, none, more, buttons }: ShownSection,
 ): KnownBlock[] {
   return [
     header(title),
     ...(rows.length > 0 ? rows : [section(unsureText(name, found) ?? none)]),
-    ...notesOf(name, found).map((note) => context(note)),
+    ...notesOf(name, found, more).map((note) => context(note)),
     ...Object.entries(buttons).flatMap(([id, row]) => (row.length > 0 ? [actions(id, row)] : [])),
   ];
 }
@@ -196,11 +200,11 @@ function unsureText(name: Section, { untold, next }: Found): string | undefined 
     : 'Nothing found so far.';
 }
 
-function notesOf(name: Section, { untold, isMoreCertain }: Found): string[] {
+function notesOf(name: Section, { untold, isMoreCertain }: Found, rest: string): string[] {
   const more = untold === 1 ? 'one more request' : `${untold} more requests`;
   const waits = `whether ${more} ${untold === 1 ? 'is' : 'are'} waiting for you`;
   const untoldNote = `:warning: Gatepost could not check ${name === 'waiting' ? waits : more}. Try again in a minute.`;
-  const restNote = `Only the first ${LOOKED_AT_MAX} requests were checked.`;
+  const restNote = `Only the first ${LOOKED_AT_MAX} requests were checked. ${rest}`;
   return [...(untold > 0 ? [untoldNote] : []), ...(isMoreCertain ? [] : [restNote])];
 }
 

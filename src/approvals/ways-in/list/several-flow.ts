@@ -212,8 +212,10 @@ const notice = noticesOf('approvals.several.sent', 'Several requests');
 
 /** Replaces the form: the state of each request, as far as known. */
 export function severalModal(several: Several): ModalView {
-  const left = several.rows.filter(({ end }) => end === undefined).length;
-  const what = left === 0 ? 'All done.' : `Waiting for ${left} of ${several.rows.length}.`;
+  const { rows } = several;
+  const known = rows.filter(({ end }) => end !== undefined && end !== UNSURE).length;
+  // It may stay: nobody looks for ever.
+  const what = known === rows.length ? 'All done.' : `${known} of ${rows.length} results so far.`;
   return notice(`${what} You'll also get the results as a direct message.`, linesOf(several));
 }
 

@@ -10,13 +10,15 @@ import { readShortId } from '../../../core/lib/short-id.ts';
 import { addressesIn } from '../../../core/lib/web-address.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
 import { throwReadError } from '../../../core/people/throw-read-error.ts';
+import { ackWhenDone } from '../../../core/slack/ack-when-done.ts';
 import { answerPerson, type Present, presentAt } from '../../../core/slack/answer-person.ts';
 import { sentAtIn } from '../../../core/slack/http-receiver.ts';
 import { linkedMessage } from '../../../core/slack/links.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../../../core/slack/pressed.ts';
+import type { ReplyContent } from '../../../core/slack/replies.ts';
 import { unescapeMrkdwn } from '../../../core/slack/text.ts';
-import { type ActedAt, actedIn } from '../../acted-at.ts';
+import { actedIn, type Delivery } from '../../acted-at.ts';
 import { durationText } from '../../tell/message/outcome-line.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
@@ -32,12 +34,8 @@ export interface MoreWords {
   readonly help: string;
 }
 
-/** `id`: of the delivery. */
-type Answer = (
-  core: Core,
-  present: Present,
-  press: { readonly id: string; readonly acted?: ActedAt },
-) => Promise<void>;
+/** Does what it asks for; returns what the person reads. */
+type Answer = (core: Core, present: Present, press: Delivery) => Promise<ReplyContent>;
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
 export function listenToApprovalList(
@@ -80,9 +78,9 @@ function onCommand(core: Core, more: readonly MoreWords[]) {
     for (const { read } of more) {
       const answer = read(text);
       if (answer === undefined) continue;
-      await ack();
       const id = deliveryOf(user, command.trigger_id, text);
-      return answer(core, present, { id, ...actedIn(sentAtIn(context)) });
+      const acting = answer(core, present, { id, ...actedIn(sentAtIn(context)) });
+      return answerPerson(core, present, await ackWhenDone(core.timers, ack, acting));
     }
     const view = viewTyped(text);
     if (view === undefined) {

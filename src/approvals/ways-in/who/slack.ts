@@ -4,7 +4,8 @@ import type { Core } from '../../../core/core.ts';
 import { RemoteFailure } from '../../../core/lib/failure.ts';
 import { foldTyped, isHelp } from '../../../core/lib/fold-typed.ts';
 import { authorizePerson } from '../../../core/people/permission.ts';
-import { answerPerson, type Present } from '../../../core/slack/answer-person.ts';
+import type { Present } from '../../../core/slack/answer-person.ts';
+import type { ReplyContent } from '../../../core/slack/replies.ts';
 import { code, joinSentences } from '../../../core/slack/text.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import { decidersOf } from '../../electorate/deciders.ts';
@@ -24,14 +25,13 @@ export const whoWords: MoreWords = {
   help: '*`/approvals who production`* shows who would be asked on a route, and why (its reviewers and Gatepost administrators). Nobody is asked.',
 };
 
-/** Throws RemoteFailure when the person could not be answered. */
-async function answerWho(core: Core, present: Present, of: string): Promise<void> {
+async function answerWho(core: Core, present: Present, of: string): Promise<ReplyContent> {
   const text = await textFor(core, present, of).catch((error: unknown) => {
     if (error instanceof StoreError) return UNREAD;
     if (error instanceof RemoteFailure) return UNCHECKED;
     throw error;
   });
-  await answerPerson(core, present, { text });
+  return { text };
 }
 
 async function textFor(core: Core, present: Present, of: string): Promise<string> {

@@ -179,3 +179,31 @@ describe('reasons that are long, or many', () => {
     expect(shownReasons([{ user: 'U0ANA', text: '\u200b' }])).toEqual([]);
   });
 });
+
+test.each([
+  ['a result', [], 1_000],
+  [
+    'many requesters',
+    Array.from({ length: 9 }, (_, at) => ({ name: `${at}${'&'.repeat(60)}` })),
+    0,
+  ],
+])('a long message with long reasons and %s can be posted', (_, alsoAskedBy, length) => {
+  const by = Array.from({ length: 10 }, (_, at) => `U0PERSON${at}`);
+  const link = `https://example.org/${'x'.repeat(580)}`;
+  const text = 'z'.repeat(length);
+  const result = { state: 'failed', at: NOW, text, link, reports: [] } as const;
+  const state = {
+    ...({ name: 'decided', status: 'APPROVED', credit: 'certain', by, resolvedAt: null } as const),
+    ...{ reasons: said(10, 'y'.repeat(1_000)), ...(length > 0 && { result }) },
+  };
+  const approval = { ...LONGEST, alsoAskedBy };
+  const message = approvalMessage('0-abcdefgh12345678', approval, state, termsWith({ quorum: 3 }));
+  expect(messageSchema.safeParse(message).error).toBeUndefined();
+});
+
+test.each([-300, 0, 26])('reasons for which %i characters are left are counted', (room) => {
+  const reasons = said(2, 'y'.repeat(1_000));
+  const blocks = reasonBlocks({ credit: 'certain', by: [], reasons }, room);
+  expect(JSON.stringify(blocks)).toMatch(/2 reasons left out for length/);
+  expect(blocks).toHaveLength(1);
+});

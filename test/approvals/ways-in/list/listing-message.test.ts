@@ -229,7 +229,7 @@ describe('the overview', () => {
       "Nothing found so far. You have no open requests.
       # Waiting for you
       Nothing found so far.
-      (Only the first 200 requests were checked.)
+      (Only the first 200 requests were checked. Press Show more for the rest.)
       [Show more: waiting 17_0-a]
       # Your requests
       You have no open requests.

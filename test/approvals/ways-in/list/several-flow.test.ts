@@ -276,7 +276,7 @@ describe('a selection of several decisions', () => {
     const over = flow.apply(data, look, looked, NOW + 180_000).data;
     expect(planned(flow, over, NOW + 180_000)).toMatchObject({ kind: 'open' });
     const [line, row] = textsOf(severalModal(over).blocks);
-    expect(line).toBe("Waiting for 1 of 1. You'll also get the results as a direct message.");
+    expect(line).toBe("0 of 1 results so far. You'll also get the results as a direct message.");
     expect(row).toMatch(/^\*Deploy 1\* · `.*`\n:hourglass: No result yet\. See its message\.$/);
     await world[Symbol.asyncDispose]();
   });
