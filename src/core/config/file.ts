@@ -246,6 +246,7 @@ export const BARE: Omit<FileContext, 'rules'> = {
   own: undefined,
   secretsOf: () => ({ secrets: [] }),
   readFile: () => '',
+  isAltered: () => false,
 };
 
 const HOLDS_KEYS = 'must be a mapping of keys to values';

@@ -128,6 +128,7 @@ function openFile(from: EntriesFrom) {
     own: names.sources.includes(DEFAULT) ? undefined : defaultSource(values),
     secretsOf: secretReader(env, readFile, command === 'start'),
     readFile,
+    isAltered: file.isAltered,
     rules,
   };
   return { text, problem, file, names, isRouted, context };
