@@ -38,16 +38,19 @@ async function said(
 
 const known = { requester: { user: 'U0BEN', known: true } };
 
-test('doctor names the sources whose last requests did not say who asked', async () => {
+test('doctor names the sources that did not say who asked in any of their last requests', async () => {
   const found = await said([
     ['quiet', {}],
     ['quiet', { requester: { name: 'CI', known: false } }],
     ['open', known],
     ['mixed', {}],
     ['mixed', known],
+    ['mixed', known],
   ]);
   expect(found.ok).toBe(true);
-  expect(found.detail).toMatch(/in the last requests of quiet: reviewers could approve their own/);
+  expect(found.detail).toMatch(
+    /in requests of (?=.*quiet \(2 of the last 2\))(?=.*mixed \(1 of the last 3\))(?!.*open).*: reviewers could approve their own/,
+  );
   expect(found.fix).toMatch(/requester: known/);
 });
 

@@ -30,13 +30,14 @@ export async function checkRequesters({ config, store: open }: CheckNeeds): Prom
     .filter(({ record }) => record.kind === APPROVAL_KIND)
     .map(({ record }) => decodeApproval(record))
     .filter(isOwnGate);
-  const silent = [...new Set(asked.map(({ source }) => source))].filter((source) => {
+  const silent = [...new Set(asked.map(({ source }) => source))].flatMap((source) => {
     const last = asked.filter((each) => each.source === source).slice(0, LAST);
-    return last.every((each) => !isRequesterKnown(each));
+    const unknown = last.filter((each) => !isRequesterKnown(each)).length;
+    return unknown === 0 ? [] : [`${source} (${unknown} of the last ${last.length})`];
   });
   if (silent.length === 0) return fine('the last requests name known requesters');
   return advice(
-    `it is not known who asked in the last requests of ${silent.join(', ')}: reviewers could approve their own`,
+    `it is not known who asked in requests of ${silent.join(', ')}: reviewers could approve their own`,
     'Have the pipeline send requestedBy, link its logins in identity.logins, then set requester: known on the route.',
   );
 }
