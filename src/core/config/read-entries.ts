@@ -52,7 +52,7 @@ type Entries =
 
 /** The environment's source and route, and everything in the file, whose entries replace those of the same name. */
 export function readEntries(from: EntriesFrom): Entries {
-  const { env, values, rules } = from;
+  const { env, values, command, rules } = from;
   const { text, file, names, isRouted, context, problem } = openFile(from);
   const read = file.read(fileSchema(context), (key) => misplacedKeyProblem(key, rules));
   const isRead = problem === undefined && text !== undefined && file.isReadable;
@@ -105,6 +105,7 @@ export function readEntries(from: EntriesFrom): Entries {
       ),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each, rules))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each, rules))),
+      ...unusedIn(read, context.own ?? (command === 'start' ? undefined : { routes: [DEFAULT] })),
     ],
   };
 }
@@ -222,6 +223,17 @@ function uselessIn(
       other !== undefined && isSet(env, name) ? [`${name} has no effect${other}`] : [],
     ),
   ];
+}
+
+/** Routes that no request can reach. `own`: the source of the environment. */
+function unusedIn(
+  { sources, routes }: FileSettings,
+  own: Pick<Source, 'routes'> | undefined,
+): string[] {
+  const used = [...sources, ...(own === undefined ? [] : [own])].flatMap((each) => each.routes);
+  return Object.keys(routes)
+    .filter((name) => !used.includes(name))
+    .map((name) => `routes.${name} is used by no source: name it in the routes of one`);
 }
 
 /** What the file has instead. */
