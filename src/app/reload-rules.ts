@@ -42,7 +42,7 @@ async function reloadRules(
   if (sources.length > 0) {
     logger.error(
       { sources },
-      'routes of sources changed, which needs a restart: the old rules stay in use',
+      'the file gives sources other routes: the old rules stay in use until a restart',
     );
     return;
   }
