@@ -57,6 +57,7 @@ test('doctor names the sources that did not say who asked in any of their last r
 test('doctor has nothing to say where requesters are known, or need not be', async () => {
   expect((await said([['open', known]])).fix).toBeNull();
   expect((await said([])).fix).toBeNull();
+  expect((await said([['gatepost doctor', {}]])).fix).toBeNull();
   expect((await said([['quiet', {}]], { selfApproval: true })).fix).toBeNull();
   expect((await said([['quiet', {}]], { requester: 'known' })).fix).toBeNull();
 });

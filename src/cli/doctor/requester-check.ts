@@ -4,6 +4,7 @@ import { decidedList, routeList } from '../../approvals/lists.ts';
 import { decodeApproval } from '../../approvals/stored-approval.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';
+import { SOURCE } from './route-check.ts';
 
 /** How many requests of each route are read. */
 const READ_MAX = 25;
@@ -29,7 +30,7 @@ export async function checkRequesters({ config, store: open }: CheckNeeds): Prom
     .flatMap(({ entries }) => entries)
     .filter(({ record }) => record.kind === APPROVAL_KIND)
     .map(({ record }) => decodeApproval(record))
-    .filter(isOwnGate);
+    .filter((each) => isOwnGate(each) && each.source !== SOURCE);
   const silent = [...new Set(asked.map(({ source }) => source))].flatMap((source) => {
     const last = asked.filter((each) => each.source === source).slice(0, LAST);
     const unknown = last.filter((each) => !isRequesterKnown(each)).length;
