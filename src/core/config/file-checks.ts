@@ -138,6 +138,7 @@ export function checkSource(
   const isDescribing = itemsAt(source, 'projects').length > 0;
   if (describes && !isDescribing) note(['projects'], 'is required with kind catalogue: ids');
   if (!describes && isDescribing) note(['projects'], 'needs kinds: [catalogue]');
+  if (auth !== 'header' && at('header') !== undefined) note(['header'], 'needs auth: header');
   const [hasSecret, hasOidc] = [at('secret') !== undefined, at('oidc') !== undefined];
   if (auth === 'oidc') {
     if (hasSecret) note(['secret'], 'is not used with auth: oidc: remove it');

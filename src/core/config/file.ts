@@ -38,6 +38,7 @@ import {
   pathPrefix,
   type Reviewers,
   robotName,
+  routeName,
   systemName,
   teamId,
   text,
@@ -104,7 +105,7 @@ export function fileShape(context: FileContext) {
   const who = also(people, (named, note) => checkKey(named, note, context)).prefault({});
   return {
     sources: list(sourceSection(context), (sources, note) => checkSources(sources, note, context)),
-    routes: names(routeSection(identity, rules), { key: entryName }),
+    routes: names(routeSection(identity, rules), { key: routeName }),
     identity: section({
       userId: oneOf('id', 'externalId', 'none').default('id'),
       emails: oneOf('confirmed', 'any').default('confirmed'),
@@ -359,7 +360,7 @@ function sourceSection(context: FileContext) {
     id: entryName,
     name: displayName.optional(),
     auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc', 'path').default('bearer'),
-    header: headerName.default('X-Webhook-Secret'),
+    header: headerName.optional().meta({ default: 'X-Webhook-Secret' }),
     /** Required but with `auth: oidc`: see `oidc-sources.ts`. */
     secret: variableName.optional(),
     oidc: oidcSection.transform((oidc, issues) => tokenRules(oidc, issues, context)).optional(),
@@ -446,9 +447,13 @@ function routeShape(identity: IdentityRule, pieces: RoutePieces) {
     /** Reminders in the thread: the first after this time, and each later one after twice the last. */
     remind: section({
       after: duration.nullable().default(null),
-      times: wholeNumber(1, 10).default(3),
+      times: wholeNumber(1, 10).optional().meta({ default: 3 }),
     })
-      .transform(({ after, times }) => ({ afterMs: after, times }))
+      .refine(({ after, times }) => after !== null || times === undefined, {
+        path: ['times'],
+        error: 'needs after',
+      })
+      .transform(({ after, times = 3 }) => ({ afterMs: after, times }))
       .prefault({}),
   };
 }

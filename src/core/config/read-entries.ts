@@ -105,6 +105,9 @@ export function readEntries(from: EntriesFrom): Entries {
       ),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each, rules))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each, rules))),
+      ...routes.flatMap((each) =>
+        warning(`routes.${each.name}.selfApproval`, aloneness(each, rules)),
+      ),
       ...unusedIn(read, context.own ?? (command === 'start' ? undefined : { routes: [DEFAULT] })),
     ],
   };
@@ -351,6 +354,13 @@ function trust({ emails }: FileSettings['identity']): string | undefined {
 
 function emptiness(route: Route, { everybodyOn }: RouteRules): string | undefined {
   return isAnybody(everybodyOn(route)) ? undefined : 'is empty: nobody can decide';
+}
+
+function aloneness(route: Route, { everybodyOn }: RouteRules): string | undefined {
+  const { users, groups, channel } = everybodyOn(route);
+  const isAlone = users.length === 1 && groups.length === 0 && !channel;
+  if (route.selfApproval !== 'loud' || !isAlone) return undefined;
+  return 'is loud, but there is no other reviewer to tell';
 }
 
 function warning(name: string, words: string | undefined): string[] {
