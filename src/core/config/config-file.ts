@@ -87,11 +87,11 @@ export class ConfigFile {
 
   /**
    * Parses the whole file; undefined, with its problems added, if it is invalid. `misplaced`: the problem with an unknown
-   * key that belongs elsewhere; undefined: it does not.
+   * key that belongs elsewhere, given with the path of what it is in; undefined: it does not.
    */
   read<Schema extends z.ZodType>(
     schema: Schema,
-    misplaced: (key: string) => string | undefined,
+    misplaced: (key: string, path: Path) => string | undefined,
   ): z.output<Schema> | undefined {
     if (!this.isReadable) return undefined;
     const parsed = schema.safeParse(this.value);
@@ -100,7 +100,7 @@ export class ConfigFile {
       if (issue.code === 'unrecognized_keys') {
         const messages = issue.message.split('\n');
         for (const [at, key] of issue.keys.entries())
-          this.note([...path, key], misplaced(key) ?? messages[at] ?? '');
+          this.note([...path, key], misplaced(key, path) ?? messages[at] ?? '');
       } else {
         const isHidden = issue.message === REQUIRED && this.#isComment(path);
         this.note(path, isHidden ? COMMENT : issue.message);

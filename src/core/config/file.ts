@@ -4,7 +4,7 @@ import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
 import { type Logins, loginKey } from '../lib/logins.ts';
 import { present } from '../lib/present.ts';
-import { also, type Check, membersAt, ownIds } from './also.ts';
+import { also, type Check, membersAt, ownIds, type Path } from './also.ts';
 import {
   type CheckContext,
   checkFile,
@@ -274,8 +274,14 @@ function unknownKeyProblem(key: string, known: readonly string[]): string {
 }
 
 /** The problem with a key that belongs in another place of the file; undefined: in none. */
-export function misplacedKeyProblem(key: string, rules: RouteRules): string | undefined {
-  if (Object.hasOwn(routeShape('omit', rules.pieces), key)) return `is not known here: ${OF_ROUTE}`;
+export function misplacedKeyProblem(
+  key: string,
+  [top, route]: Path,
+  rules: RouteRules,
+): string | undefined {
+  const isInRoute = top === 'routes' && route !== undefined;
+  if (!isInRoute && Object.hasOwn(routeShape('omit', rules.pieces), key))
+    return `is not known here: ${OF_ROUTE}`;
   return Object.hasOwn(fileShape({ ...BARE, rules }), key)
     ? `is not known here: ${OF_FILE}`
     : undefined;

@@ -54,7 +54,7 @@ type Entries =
 export function readEntries(from: EntriesFrom): Entries {
   const { env, values, command, rules } = from;
   const { text, file, names, isRouted, context, problem } = openFile(from);
-  const read = file.read(fileSchema(context), (key) => misplacedKeyProblem(key, rules));
+  const read = file.read(fileSchema(context), (key, path) => misplacedKeyProblem(key, path, rules));
   const isRead = problem === undefined && text !== undefined && file.isReadable;
   const problems = [
     ...(problem === undefined ? [] : [problem]),

@@ -78,6 +78,10 @@ describe('a route', () => {
     ['remind: { after: 0m }', 'remind.after must be a duration'],
     ['remind: { after: 99999d }', 'remind.after must be a duration'],
     ['remind: { after: 1w }', 'remind.after must be a duration'],
+    [
+      'closers: { channel: true }',
+      'production.closers.channel is not known: choose from users, groups',
+    ],
     ['remind: { times: 2 }', 'production.remind.times needs after'],
     [
       'closedAllows: loud, selfApproval: true',
