@@ -136,9 +136,8 @@ async function start(): Promise<void> {
     const own = { stdout: process.stdout, version: ownVersion(), usage: ownUsage() };
     const app = await startApp({ config, logger, ...own });
     stop = () => app.stop();
-    const { withEnvFile } = await import('./cli/env-file.ts');
-    reload = async () =>
-      app.reload(readConfig(withEnvFile(words, process.env).env, { command: 'start' }));
+    // Variables need a restart, also those of a file.
+    reload = async () => app.reload(readConfig(settings.env, { command: 'start' }));
     if (isAsked) await reload();
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { VARIABLES } from '../src/core/config/variables.ts';
+import { configWith } from './core/config/environment-of-tests.ts';
 
 const read = (path: string) =>
   readFile(new URL(`../integrations/${path}`, import.meta.url), 'utf8');
@@ -55,7 +56,16 @@ describe('the manifests for Kubernetes', () => {
     const required = VARIABLES.filter(({ required: by = '' }) =>
       ['always', 'start', 'http'].includes(by),
     );
-    expect(required.map(({ name }) => name).filter((name) => !all.includes(name))).toEqual([]);
+    const lacking = required.map(({ name }) => name).filter((name) => !all.includes(name));
+    expect(lacking).toEqual(['GATEPOST_CHANNEL']);
+  });
+
+  test('the file has the channel, and refuses requests that do not say who asked', () => {
+    const file = named('ConfigMap', 'gatepost-file').data?.['gatepost.yaml'] ?? '';
+    const filled = file.replace(/<([CUS])…[^>]*>/g, '$10PROD');
+    expect(configWith(filled, { GATEPOST_INTAKE_SECRET: 's'.repeat(40) }).routes).toEqual([
+      expect.objectContaining({ name: 'default', channel: 'C0PROD', requester: 'known' }),
+    ]);
   });
 
   test('probe the endpoints of the bot, and give it time to shut down', () => {

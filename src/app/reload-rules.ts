@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Config } from '../core/config/config.ts';
 import type { ReadConfig } from '../core/config/read-config.ts';
 import { digestOf, othersChanged, type Rules, ruleSettings } from '../core/config/rules.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
@@ -13,8 +14,8 @@ interface ReloadNeeds {
 }
 
 /**
- * Replaces the rules, after noting that in the audit log. If there was any problem, the old ones stay. Other settings
- * need a restart. Of several reloads each begins when the one before has ended, so that the last one stays. Never
+ * Replaces the rules, after noting that in the audit log. If there was any problem, or a source that runs has other
+ * routes in the file, the old ones stay. Other settings need a restart. Of several reloads each begins when the one before has ended, so that the last one stays. Never
  * rejects.
  */
 export function rulesReloader(needs: ReloadNeeds): (read: ReadConfig) => Promise<void> {
@@ -33,6 +34,15 @@ async function reloadRules(
     logger.error(
       { problems: read.problems },
       'could not reload the rules: the old ones stay in use',
+    );
+    return;
+  }
+  for (const warning of read.warnings) logger.warn({}, warning);
+  const sources = reboundSources(rules.config, read.config);
+  if (sources.length > 0) {
+    logger.error(
+      { sources },
+      'the file gives sources other routes: the old rules stay in use until a restart',
     );
     return;
   }
@@ -60,4 +70,12 @@ async function reloadRules(
   }
   rules.replace(settings);
   logger.info(facts, 'reloaded the rules');
+}
+
+/** Those that would go on with their old routes: the new rules of these may not be meant for them. */
+function reboundSources(before: Config, after: Config): readonly string[] {
+  const routesOf = (id: string) => after.sources.find((each) => each.id === id)?.routes;
+  return before.sources
+    .filter(({ id, routes }) => JSON.stringify(routes) !== JSON.stringify(routesOf(id)))
+    .map(({ id }) => id);
 }

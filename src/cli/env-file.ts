@@ -54,12 +54,20 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
 
 /**
  * The environment, and those of the file's variables that it lacks in any form: those of proxies have two spellings,
- * and a secret can be in a file that `…_FILE` names. An empty variable counts as lacking, as everywhere else.
+ * and a secret can be in a file that `…_FILE` names. An empty variable counts as lacking, as everywhere else. Throws
+ * EnvFileError for a value that the parser would cut.
  */
 export function behind(env: Env, text: string): Env {
   const given = new Set(formsOf(Object.entries(env).filter(([, value]) => value?.trim())));
   const names = [...text.matchAll(CHANNEL_NAME)].map(([, name = '', value = '']) => [name, value]);
-  const read: Env = { ...parseEnv(text), ...Object.fromEntries(names) };
+  const channels: Env = Object.fromEntries(names);
+  const read: Env = { ...parseEnv(text), ...channels };
+  for (const [, name = '', value = ''] of text.matchAll(ASSIGNMENT)) {
+    if (given.has(formless(name)) || channels[name] !== undefined || !CUT.test(value)) continue;
+    throw new EnvFileError(
+      `The value of ${name} in ${ENV_FILE} is cut at its #, which begins a comment. Put the value in quotes.`,
+    );
+  }
   const own = Object.entries(read).filter(([name]) => !given.has(formless(name)));
   // An empty one, also in another form, would hide the file's.
   const replaced = new Set(formsOf(own));
@@ -69,6 +77,12 @@ export function behind(env: Env, text: string): Env {
 
 /** `GATEPOST_CHANNEL=#deploys`: a comment for the parser. It is kept, so that it is refused as a name and not missing. */
 const CHANNEL_NAME = /^[ \t]*(?:export[ \t]+)?(GATEPOST_(?:OUTCOME_)?CHANNEL)[ \t]*=(#[\w-]+)/gm;
+
+/** Name, and value if it is not in quotes: those can go over several lines. */
+const ASSIGNMENT =
+  /^[ \t]*(?:export[ \t]+)?([^\s=#]+)[ \t]*=(?:[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)|(.*))/gm;
+/** Its first # does not look like the begin of a comment. */
+const CUT = /^(?:[^#]*[^\s#])?#/;
 
 function formsOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
   return variables.map(([name]) => formless(name));

@@ -84,7 +84,7 @@ async function show(
       const asked = await whoIsAsked(core, route, request);
       const text = options.json
         ? JSON.stringify(viewOf(asked))
-        : await plainText(core, whoText(asked, route.channel));
+        : await plainText(core, whoText(asked, route));
       await print(terminal, `${text}\n`);
       return asked.isPartial ? EXIT.notDone : EXIT.done;
     }).catch((error: unknown) => {

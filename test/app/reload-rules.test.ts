@@ -11,10 +11,11 @@ import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
 import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';
 import { configWith, readWith } from '../core/config/environment-of-tests.ts';
 
-const yaml = (rules: string, more = '') => `
-sources: [{ id: deploys, secret: INTAKE, routes: [production] }]
+const SOURCE = '{ id: deploys, secret: INTAKE, routes: [production] }';
+const yaml = (rules: string, more = '', sources = SOURCE) => `
+sources: [${sources}]
 routes:
-  production: { channel: C0PROD, ${rules} }
+  production: { channel: C0PROD, reviewers: { users: [U0ANA, U0BEN, U0CLEO] }, ${rules} }
 ${more}
 `;
 
@@ -36,7 +37,7 @@ function storeWith(write: (entry: NewAuditEntry) => Promise<void>) {
 }
 
 /** The rules before and after a reload, and what is logged. */
-async function reloaded(text: string, { isStoreAway = false } = {}) {
+async function reloaded(text: string, { isStoreAway = false, env: after = env } = {}) {
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
   const before = digestOf(ruleSettings(rules.config));
   const noted: NewAuditEntry[] = [];
@@ -49,7 +50,7 @@ async function reloaded(text: string, { isStoreAway = false } = {}) {
     if (isStoreAway) throw new StoreError('unavailable', 'away');
     noted.push(entry);
   });
-  await rulesReloader({ rules, store, logger, run: 'r1' })(readWith(text, env));
+  await rulesReloader({ rules, store, logger, run: 'r1' })(readWith(text, after));
   const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
   const { config } = rules;
   return { config, quorum, before, now: digestOf(ruleSettings(rules.config)), noted, lines };
@@ -129,6 +130,40 @@ test('other changed settings are reported as needing a restart and do not take e
   ]);
 });
 
+const STRICT = '  strict: { channel: C0PROD, reviewers: { users: [U0ANA] } }';
+
+test.each([
+  ['is bound to another route', '{ id: deploys, secret: INTAKE, routes: [strict] }'],
+  ['has another default', '{ id: deploys, secret: INTAKE, routes: [strict, production] }'],
+  ['is no longer there', '{ id: others, secret: INTAKE, routes: [strict] }'],
+])('all old rules stay if a source that runs %s', async (_, source) => {
+  const { quorum, noted, lines } = await reloaded(yaml('quorum: 1', STRICT, source));
+  expect(quorum).toBe(2);
+  expect(noted).toEqual([]);
+  expect(lines.at(-1)).toMatchObject({
+    msg: 'the file gives sources other routes: the old rules stay in use until a restart',
+    sources: ['deploys'],
+  });
+});
+
+test('a source that is new, or has another secret, does not keep the old rules', async () => {
+  const both = `{ id: deploys, secret: ROTATED, routes: [production] }, { id: others, secret: INTAKE, routes: [strict] }`;
+  const rotated = { ...env, ROTATED: 'another-secret-of-the-source' };
+  const { quorum, lines } = await reloaded(yaml('quorum: 3', STRICT, both), { env: rotated });
+  expect(quorum).toBe(3);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'other settings need a restart', settings: ['sources'] }),
+  );
+});
+
+test('what is odd in the new rules is logged, as at a start', async () => {
+  const { quorum, lines } = await reloaded(yaml('quorum: 3', '  empty: { channel: C0PROD }'));
+  expect(quorum).toBe(3);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'routes.empty.reviewers is empty: nobody can decide' }),
+  );
+});
+
 test('the identity of people and the catalogue are reloaded', async () => {
   const more = `
 identity: { userId: externalId, emails: any, overrides: { U0ANA: a-1 } }
@@ -142,7 +177,7 @@ catalogue: { testProjects: [{ id: t-1, name: Checkout, space: eng, suites: [] }]
     catalogue: { testProjects: [{ name: 'Checkout' }] },
   });
   expect(now).not.toBe(before);
-  expect(lines).toMatchObject([{ msg: 'reloaded the rules' }]);
+  expect(lines.at(-1)).toMatchObject({ msg: 'reloaded the rules' });
 });
 
 test('people authorized under old rules are authorized again before anything is sent', () => {

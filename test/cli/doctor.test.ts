@@ -646,10 +646,10 @@ test('doctor --interactive waits for a press that reaches the running bot', asyn
 describe('doctor --interactive --route', () => {
   const TITLE = 'Gatepost check';
 
-  async function startBot() {
+  async function startBot(more: Record<string, string> = {}) {
     const data = await mkdtemp(join(folder, 'route-'));
     const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
-    const settings = { DATA_DIR: data, GATEPOST_KEYS: keys };
+    const settings = { DATA_DIR: data, GATEPOST_KEYS: keys, ...more };
     const world = await startWorld({ env: settings });
     const env = botEnvironment(world.sandbox, settings);
     const run = (signal?: AbortSignal) =>
@@ -706,6 +706,34 @@ describe('doctor --interactive --route', () => {
     expect(detail).toMatch(/^a press on the route default arrived and did not count \(/);
     expect(detail).toContain('changed the message: WITHDRAWN');
     await bot.world.until(ts, /Withdrawn/);
+  });
+
+  test('asks as a known requester on a route that demands one, and not where that has to be proved', async () => {
+    const file = join(await mkdtemp(join(folder, 'demanding-')), 'gatepost.yaml');
+    const route = (requester: string) =>
+      `routes: { default: { channel: ${DEPLOYS}, reviewers: { users: [U0ANA] }, requester: ${requester} } }\n`;
+    await writeFile(file, route('known'));
+    await using bot = await startBot({ GATEPOST_CONFIG: file });
+    const ran = bot.run();
+    const { ts } = await bot.posted();
+    await bot.world.click('U0ANA', ts, 'Approve');
+    const known = resultOf((await ran).out);
+    expect(known.detail).toMatch(/^a press on the route default decided: APPROVED/);
+    const oidc = 'oidc: { preset: github, audience: a, claims: { repository_id: 74 } }';
+    const source = `{ id: default, auth: oidc, ${oidc}, kinds: [gate], routes: [default] }`;
+    await writeFile(file, `${route('verified')}sources: [${source}]\n`);
+    const proved = resultOf((await bot.run()).out);
+    expect(proved.detail).toMatch(/^the route default demands proof of who asks/);
+  });
+
+  test('follows the refusal in what it advises', async () => {
+    await using bot = await startBot();
+    const ran = bot.run();
+    const { ts } = await bot.posted();
+    await bot.world.click('U0GUS', ts, 'Approve');
+    const { detail, fix } = resultOf((await ran).out);
+    expect(detail).toMatch(/did not count \(guest\)/);
+    expect(fix).toMatch(/^Do what Gatepost told the person who pressed/);
   });
 
   test('without a press it says so, also after Ctrl-C, and nothing stays open', async () => {

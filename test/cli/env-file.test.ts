@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { behind } from '../../src/cli/env-file.ts';
+import { behind, EnvFileError } from '../../src/cli/env-file.ts';
 
 test('the environment takes precedence over the file', () => {
   expect(behind({ HOST: 'here', PORT: undefined }, 'HOST=there\nPORT=1\nLOG_LEVEL=warn')).toEqual({
@@ -29,11 +29,32 @@ test('the two spellings of a proxy are one variable', () => {
 });
 
 test('a channel’s name after a # is kept, so that it is not taken for missing', () => {
-  expect(behind({}, 'GATEPOST_CHANNEL=#deploys\nHOST=#here')).toEqual({
+  expect(behind({}, 'GATEPOST_CHANNEL=#deploys\nHOST=here')).toEqual({
     GATEPOST_CHANNEL: '#deploys',
-    HOST: '',
+    HOST: 'here',
   });
   expect(
     behind({}, 'GATEPOST_CHANNEL=C0DEPLOYS #deploys\nGATEPOST_OUTCOME_CHANNEL= #none'),
   ).toEqual({ GATEPOST_CHANNEL: 'C0DEPLOYS', GATEPOST_OUTCOME_CHANNEL: '' });
+});
+
+test.each(['SECRET=ab#cd', 'export SECRET = ab c#d # why', 'SECRET=#abcd', 'A="x\ny"\nSECRET=a#b'])(
+  'a value that a # would cut is refused, without being shown: %s',
+  (text) => {
+    const sentence =
+      'The value of SECRET in .env is cut at its #, which begins a comment. Put the value in quotes.';
+    expect(() => behind({}, text)).toThrow(new EnvFileError(sentence));
+    expect(behind({ SECRET_FILE: '/run/secret' }, text)).not.toHaveProperty('SECRET');
+  },
+);
+
+test('quotes, comments and lines of a value may have a #', () => {
+  const text = [
+    `A="a#b"\nB='a#b' # c#d\nC=\`a#b\`\nD=a b # c#d\nE= # c#d\n# F=a#b`,
+    'G="one\nH=a#b\n"\nI=i',
+  ];
+  expect(behind({}, text.join('\n'))).toEqual({
+    ...{ A: 'a#b', B: 'a#b', C: 'a#b', D: 'a b', E: '' },
+    ...{ G: 'one\nH=a#b\n', I: 'i' },
+  });
 });

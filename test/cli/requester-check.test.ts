@@ -38,22 +38,26 @@ async function said(
 
 const known = { requester: { user: 'U0BEN', known: true } };
 
-test('doctor names the sources whose last requests did not say who asked', async () => {
+test('doctor names the sources that did not say who asked in any of their last requests', async () => {
   const found = await said([
     ['quiet', {}],
     ['quiet', { requester: { name: 'CI', known: false } }],
     ['open', known],
     ['mixed', {}],
     ['mixed', known],
+    ['mixed', known],
   ]);
   expect(found.ok).toBe(true);
-  expect(found.detail).toMatch(/in the last requests of quiet: reviewers could approve their own/);
+  expect(found.detail).toMatch(
+    /in requests of (?=.*quiet \(2 of the last 2\))(?=.*mixed \(1 of the last 3\))(?!.*open).*: reviewers could approve their own/,
+  );
   expect(found.fix).toMatch(/requester: known/);
 });
 
 test('doctor has nothing to say where requesters are known, or need not be', async () => {
   expect((await said([['open', known]])).fix).toBeNull();
   expect((await said([])).fix).toBeNull();
+  expect((await said([['gatepost doctor', {}]])).fix).toBeNull();
   expect((await said([['quiet', {}]], { selfApproval: true })).fix).toBeNull();
   expect((await said([['quiet', {}]], { requester: 'known' })).fix).toBeNull();
 });

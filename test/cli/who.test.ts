@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -33,6 +33,7 @@ describe('gatepost who', () => {
     const { code, out } = await who('--requested-by', 'cleo@example.com');
     expect(out).toContain('Mentioned: Ana (U0ANA), Ben (U0BEN)\n');
     expect(out).toContain('Asked for by: Cleo (U0CLEO)\n');
+    expect(out).toContain('Reviewers: Ana (U0ANA), Ben (U0BEN)\n');
     expect(code).toBe(0);
     expect(sandbox.workspace.messages('C0DEPLOYS')).toEqual([]);
   });
@@ -44,12 +45,21 @@ describe('gatepost who', () => {
       closed: null,
       requester: { user: 'U0CLEO', known: true },
       mentioned: { users: ['U0ANA', 'U0BEN'], groups: [] },
+      deciders: { users: ['U0ANA', 'U0BEN'], groups: [], channel: false },
       needed: 3,
       lacking: { able: 2, needs: [] },
       isPartial: false,
     });
     const needed = await who('--need', 'Security=U0DANA');
     expect(needed.out).toMatch(/not enough people from Security can approve/);
+  });
+
+  test('says who can decide where no account is demanded, without those who cannot', async () => {
+    const text = 'reviewers: { users: [U0ANA, U0GUS] }, identity: omit';
+    const GATEPOST_CONFIG = join(folder, 'gatepost.yaml');
+    await writeFile(GATEPOST_CONFIG, `routes: { default: { channel: C0DEPLOYS, ${text} } }\n`);
+    const { out } = await runHere(['who'], { env: { ...env, GATEPOST_CONFIG } });
+    expect(out).toContain('Can decide: Ana (U0ANA)\n');
   });
 
   test('says that a route is closed', async () => {

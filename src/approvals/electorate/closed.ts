@@ -77,6 +77,12 @@ export const closed: Clause<unknown, ClosedRule> = {
     closedAllows: oneOf('none', 'loud').default('none'),
   },
 
+  check: {
+    path: 'closedAllows',
+    error: 'is loud, which needs selfApproval: loud',
+    holds: ({ route }) => route === undefined || route.closedAllows === 'none' || isLoudOn(route),
+  },
+
   start: () => ({}),
 
   shape({ route, since, until }, request, asOf) {

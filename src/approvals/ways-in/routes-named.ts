@@ -9,7 +9,7 @@ export const ALL = 'all';
 /** Why it is none; `all`: every route. */
 export function routesNamed({ routes }: Config, of: string): Config['routes'] | string {
   if (of === '') return 'Which route?';
-  if (of.toLowerCase() === ALL && !routes.some(({ name }) => name === ALL)) return routes;
+  if (of.toLowerCase() === ALL) return routes;
   const found = routes.filter(({ name }) => name === of);
   if (found.length > 0) return found;
   const names = routes.map(({ name }) => name);

@@ -4,6 +4,7 @@ import { decidedList, routeList } from '../../approvals/lists.ts';
 import { decodeApproval } from '../../approvals/stored-approval.ts';
 import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine } from './found.ts';
+import { SOURCE } from './route-check.ts';
 
 /** How many requests of each route are read. */
 const READ_MAX = 25;
@@ -29,14 +30,15 @@ export async function checkRequesters({ config, store: open }: CheckNeeds): Prom
     .flatMap(({ entries }) => entries)
     .filter(({ record }) => record.kind === APPROVAL_KIND)
     .map(({ record }) => decodeApproval(record))
-    .filter(isOwnGate);
-  const silent = [...new Set(asked.map(({ source }) => source))].filter((source) => {
+    .filter((each) => isOwnGate(each) && each.source !== SOURCE);
+  const silent = [...new Set(asked.map(({ source }) => source))].flatMap((source) => {
     const last = asked.filter((each) => each.source === source).slice(0, LAST);
-    return last.every((each) => !isRequesterKnown(each));
+    const unknown = last.filter((each) => !isRequesterKnown(each)).length;
+    return unknown === 0 ? [] : [`${source} (${unknown} of the last ${last.length})`];
   });
   if (silent.length === 0) return fine('the last requests name known requesters');
   return advice(
-    `it is not known who asked in the last requests of ${silent.join(', ')}: reviewers could approve their own`,
+    `it is not known who asked in requests of ${silent.join(', ')}: reviewers could approve their own`,
     'Have the pipeline send requestedBy, link its logins in identity.logins, then set requester: known on the route.',
   );
 }

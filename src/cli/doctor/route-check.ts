@@ -16,7 +16,7 @@ const LOOK_MS = 250;
 /** A request whose doctor was killed times out by itself. */
 const EXPIRY_MS = PRESS_MS + 2 * END_MS;
 /** No source of the configuration can have this id, so nobody gets a callback. */
-const SOURCE = 'gatepost doctor';
+export const SOURCE = 'gatepost doctor';
 const TITLE = 'Gatepost check';
 
 export interface RouteCheckNeeds {
@@ -36,6 +36,13 @@ export interface RouteCheckNeeds {
  * everything that was stored, sent and shown. The request is withdrawn unless the press decided it. Throws StoreError.
  */
 export async function checkRoute(needs: RouteCheckNeeds): Promise<Found> {
+  const { name, requester } = needs.route;
+  if (requester === 'verified') {
+    return advice(
+      `the route ${name} demands proof of who asks, which doctor does not have`,
+      'Have a pipeline ask on it with its identity token.',
+    );
+  }
   const { store, signal } = needs;
   const id = await ask(needs);
   const pressed = await follow(needs, id, signal);
@@ -63,6 +70,8 @@ async function ask({ store, route, system, actor }: RouteCheckNeeds): Promise<st
     key: system.random.uuid(),
     source: SOURCE,
     sourceName: SOURCE,
+    // Known, and no person, so that every reviewer can decide.
+    requester: { name: SOURCE, known: true },
     route: name,
     channel,
     createdAt,
@@ -177,7 +186,9 @@ function foundOf(
   const why = entries.flatMap(({ facts }) => facts.refused ?? []).join(', ');
   return advice(
     `a press on the route ${route.name} arrived and did not count${why && ` (${why})`}`,
-    'Press as a reviewer of the route to see a decision.',
+    why === 'not-a-reviewer'
+      ? 'Press as a reviewer of the route to see a decision.'
+      : 'Do what Gatepost told the person who pressed, then check again.',
   );
 }
 

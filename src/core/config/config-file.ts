@@ -69,6 +69,13 @@ export class ConfigFile {
     this.#noteAt(this.#offsetOf(path), `${showPath(path)} ${message}`);
   };
 
+  /** Whether YAML reads another text than what is written: 1.10 is the number 1.1. */
+  readonly isAltered = (path: Path): boolean => {
+    const { node } = this.#find(path);
+    if (!isScalar(node) || (node.value ?? null) === null) return false;
+    return typeof node.value !== 'string' && node.source !== String(node.value);
+  };
+
   /** In the order of the file, each with line and column. */
   get problems(): FileProblem[] {
     const inOrder = [...this.#problems].sort((a, b) => a.offset - b.offset);
@@ -80,11 +87,11 @@ export class ConfigFile {
 
   /**
    * Parses the whole file; undefined, with its problems added, if it is invalid. `misplaced`: the problem with an unknown
-   * key that belongs elsewhere; undefined: it does not.
+   * key that belongs elsewhere, given with the path of what it is in; undefined: it does not.
    */
   read<Schema extends z.ZodType>(
     schema: Schema,
-    misplaced: (key: string) => string | undefined,
+    misplaced: (key: string, path: Path) => string | undefined,
   ): z.output<Schema> | undefined {
     if (!this.isReadable) return undefined;
     const parsed = schema.safeParse(this.value);
@@ -93,7 +100,7 @@ export class ConfigFile {
       if (issue.code === 'unrecognized_keys') {
         const messages = issue.message.split('\n');
         for (const [at, key] of issue.keys.entries())
-          this.note([...path, key], misplaced(key) ?? messages[at] ?? '');
+          this.note([...path, key], misplaced(key, path) ?? messages[at] ?? '');
       } else {
         const isHidden = issue.message === REQUIRED && this.#isComment(path);
         this.note(path, isHidden ? COMMENT : issue.message);
@@ -121,6 +128,11 @@ export class ConfigFile {
   }
 
   #offsetOf(path: Path): number {
+    return this.#find(path).offset;
+  }
+
+  /** What is at a path, and the place of that or of its nearest ancestor that exists. */
+  #find(path: Path): { readonly node: unknown; readonly offset: number } {
     let node: unknown = this.#document.contents;
     let offset = 0;
     for (const step of path) {
@@ -130,11 +142,11 @@ export class ConfigFile {
         : undefined;
       const next = isSeq(node) ? node.items[Number(step)] : pair?.value;
       const mark = pair?.key ?? next;
-      if (!isNode(mark) || !mark.range) break;
+      if (!isNode(mark) || !mark.range) return { node: undefined, offset };
       offset = mark.range[0];
       node = next;
     }
-    return offset;
+    return { node: isAlias(node) ? node.resolve(this.#document) : node, offset };
   }
 }
 

@@ -1,6 +1,6 @@
 import { PRESET_NAMES, provesPerson } from '../identity-tokens/presets.ts';
 import { loginKey } from '../lib/logins.ts';
-import { itemsAt, membersAt, type Note, ownIds, valueAt } from './also.ts';
+import { itemsAt, membersAt, type Note, ownIds, type Path, valueAt } from './also.ts';
 import type { ReadFile } from './environment.ts';
 import { formOf, type SecretsOf } from './source-secrets.ts';
 import { entryName, groupId, userId } from './values.ts';
@@ -22,12 +22,15 @@ export interface CheckContext {
     | undefined;
   readonly secretsOf: SecretsOf;
   readonly readFile: ReadFile;
+  /** Whether YAML reads another text than what is written at this place of the file. */
+  readonly isAltered: (path: Path) => boolean;
 }
 
 /** What keys of different sections have to comply with together. */
 export function checkFile(file: unknown, note: Note, context: CheckContext): void {
   checkAccounts(file, note, context);
   checkVerified(file, note, context);
+  checkClaims(file, note, context);
   const hasTask = valueAt(file, ['dialect', 'task']) !== undefined;
   if (!hasTask && valueAt(file, ['move', 'source']) === 'http') {
     note(['move', 'source'], 'is http, which needs dialect.task.path');
@@ -70,6 +73,19 @@ function provesWhoAsks(source: unknown): boolean {
   // Another name is a problem of its own.
   return preset === null ? named !== null : provesPerson(preset);
 }
+
+/** A claim is compared with a text. */
+function checkClaims(file: unknown, note: Note, { isAltered }: CheckContext): void {
+  for (const index of itemsAt(file, 'sources').keys()) {
+    const at = ['sources', index, 'oidc', 'claims'];
+    for (const name of Object.keys(membersAt(file, ...at))) {
+      const each = itemsAt(file, ...at, name).map((_, item) => [...at, name, item]);
+      for (const path of [[...at, name], ...each]) if (isAltered(path)) note(path, ALTERED);
+    }
+  }
+}
+
+const ALTERED = 'is not read as it is written: put it in quotes';
 
 /** Without an API key nobody can move or create anything. */
 export function checkKey(named: unknown, note: Note, { noKey }: CheckContext): void {
@@ -122,6 +138,7 @@ export function checkSource(
   const isDescribing = itemsAt(source, 'projects').length > 0;
   if (describes && !isDescribing) note(['projects'], 'is required with kind catalogue: ids');
   if (!describes && isDescribing) note(['projects'], 'needs kinds: [catalogue]');
+  if (auth !== 'header' && at('header') !== undefined) note(['header'], 'needs auth: header');
   const [hasSecret, hasOidc] = [at('secret') !== undefined, at('oidc') !== undefined];
   if (auth === 'oidc') {
     if (hasSecret) note(['secret'], 'is not used with auth: oidc: remove it');

@@ -4,7 +4,7 @@ import { PRESET_NAMES } from '../identity-tokens/presets.ts';
 import { closest } from '../lib/closest.ts';
 import { type Logins, loginKey } from '../lib/logins.ts';
 import { present } from '../lib/present.ts';
-import { also, type Check, membersAt, ownIds } from './also.ts';
+import { also, type Check, membersAt, ownIds, type Path } from './also.ts';
 import {
   type CheckContext,
   checkFile,
@@ -38,6 +38,7 @@ import {
   pathPrefix,
   type Reviewers,
   robotName,
+  routeName,
   systemName,
   teamId,
   text,
@@ -104,7 +105,7 @@ export function fileShape(context: FileContext) {
   const who = also(people, (named, note) => checkKey(named, note, context)).prefault({});
   return {
     sources: list(sourceSection(context), (sources, note) => checkSources(sources, note, context)),
-    routes: names(routeSection(identity, rules), { key: entryName }),
+    routes: names(routeSection(identity, rules), { key: routeName }),
     identity: section({
       userId: oneOf('id', 'externalId', 'none').default('id'),
       emails: oneOf('confirmed', 'any').default('confirmed'),
@@ -246,6 +247,7 @@ export const BARE: Omit<FileContext, 'rules'> = {
   own: undefined,
   secretsOf: () => ({ secrets: [] }),
   readFile: () => '',
+  isAltered: () => false,
 };
 
 const HOLDS_KEYS = 'must be a mapping of keys to values';
@@ -272,8 +274,14 @@ function unknownKeyProblem(key: string, known: readonly string[]): string {
 }
 
 /** The problem with a key that belongs in another place of the file; undefined: in none. */
-export function misplacedKeyProblem(key: string, rules: RouteRules): string | undefined {
-  if (Object.hasOwn(routeShape('omit', rules.pieces), key)) return `is not known here: ${OF_ROUTE}`;
+export function misplacedKeyProblem(
+  key: string,
+  [top, route]: Path,
+  rules: RouteRules,
+): string | undefined {
+  const isInRoute = top === 'routes' && route !== undefined;
+  if (!isInRoute && Object.hasOwn(routeShape('omit', rules.pieces), key))
+    return `is not known here: ${OF_ROUTE}`;
   return Object.hasOwn(fileShape({ ...BARE, rules }), key)
     ? `is not known here: ${OF_FILE}`
     : undefined;
@@ -358,7 +366,7 @@ function sourceSection(context: FileContext) {
     id: entryName,
     name: displayName.optional(),
     auth: oneOf('bearer', 'header', 'standard-webhooks', 'oidc', 'path').default('bearer'),
-    header: headerName.default('X-Webhook-Secret'),
+    header: headerName.optional().meta({ default: 'X-Webhook-Secret' }),
     /** Required but with `auth: oidc`: see `oidc-sources.ts`. */
     secret: variableName.optional(),
     oidc: oidcSection.transform((oidc, issues) => tokenRules(oidc, issues, context)).optional(),
@@ -445,9 +453,13 @@ function routeShape(identity: IdentityRule, pieces: RoutePieces) {
     /** Reminders in the thread: the first after this time, and each later one after twice the last. */
     remind: section({
       after: duration.nullable().default(null),
-      times: wholeNumber(1, 10).default(3),
+      times: wholeNumber(1, 10).optional().meta({ default: 3 }),
     })
-      .transform(({ after, times }) => ({ afterMs: after, times }))
+      .refine(({ after, times }) => after !== null || times === undefined, {
+        path: ['times'],
+        error: 'needs after',
+      })
+      .transform(({ after, times = 3 }) => ({ afterMs: after, times }))
       .prefault({}),
   };
 }

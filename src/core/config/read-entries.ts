@@ -52,9 +52,9 @@ type Entries =
 
 /** The environment's source and route, and everything in the file, whose entries replace those of the same name. */
 export function readEntries(from: EntriesFrom): Entries {
-  const { env, values, rules } = from;
+  const { env, values, command, rules } = from;
   const { text, file, names, isRouted, context, problem } = openFile(from);
-  const read = file.read(fileSchema(context), (key) => misplacedKeyProblem(key, rules));
+  const read = file.read(fileSchema(context), (key, path) => misplacedKeyProblem(key, path, rules));
   const isRead = problem === undefined && text !== undefined && file.isReadable;
   const problems = [
     ...(problem === undefined ? [] : [problem]),
@@ -105,6 +105,10 @@ export function readEntries(from: EntriesFrom): Entries {
       ),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each, rules))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each, rules))),
+      ...routes.flatMap((each) =>
+        warning(`routes.${each.name}.selfApproval`, aloneness(each, rules)),
+      ),
+      ...unusedIn(read, context.own ?? (command === 'start' ? undefined : { routes: [DEFAULT] })),
     ],
   };
 }
@@ -128,6 +132,7 @@ function openFile(from: EntriesFrom) {
     own: names.sources.includes(DEFAULT) ? undefined : defaultSource(values),
     secretsOf: secretReader(env, readFile, command === 'start'),
     readFile,
+    isAltered: file.isAltered,
     rules,
   };
   return { text, problem, file, names, isRouted, context };
@@ -221,6 +226,17 @@ function uselessIn(
       other !== undefined && isSet(env, name) ? [`${name} has no effect${other}`] : [],
     ),
   ];
+}
+
+/** Routes that no request can reach. `own`: the source of the environment. */
+function unusedIn(
+  { sources, routes }: FileSettings,
+  own: Pick<Source, 'routes'> | undefined,
+): string[] {
+  const used = [...sources, ...(own === undefined ? [] : [own])].flatMap((each) => each.routes);
+  return Object.keys(routes)
+    .filter((name) => !used.includes(name))
+    .map((name) => `routes.${name} is used by no source: name it in the routes of one`);
 }
 
 /** What the file has instead. */
@@ -338,6 +354,13 @@ function trust({ emails }: FileSettings['identity']): string | undefined {
 
 function emptiness(route: Route, { everybodyOn }: RouteRules): string | undefined {
   return isAnybody(everybodyOn(route)) ? undefined : 'is empty: nobody can decide';
+}
+
+function aloneness(route: Route, { everybodyOn }: RouteRules): string | undefined {
+  const { users, groups, channel } = everybodyOn(route);
+  const isAlone = users.length === 1 && groups.length === 0 && !channel;
+  if (route.selfApproval !== 'loud' || !isAlone) return undefined;
+  return 'is loud, but there is no other reviewer to tell';
 }
 
 function warning(name: string, words: string | undefined): string[] {

@@ -32,7 +32,11 @@ export function sourceOf(
   ];
 }
 
-function authOf(kind: Section['auth'], header: string, oidc: Section['oidc']): SourceAuth {
+function authOf(
+  kind: Section['auth'],
+  header = 'X-Webhook-Secret',
+  oidc: Section['oidc'],
+): SourceAuth {
   if (kind === 'header') return { kind, name: header };
   if (kind !== 'oidc') return { kind };
   if (oidc === undefined) throw new Error('a source with auth: oidc was read without oidc');

@@ -375,6 +375,12 @@ export const entryName = text.regex(
   'must be a name of up to 64 letters, digits, "-", "_" and "."',
 );
 
+/** `all` stands for every route where people name one. */
+export const routeName = entryName.refine(
+  (name) => name.toLowerCase() !== 'all',
+  'is the word for every route: choose another name',
+);
+
 /** Another system, in which people have logins. */
 export const SYSTEM = /^[a-z0-9][a-z0-9.-]{0,31}$/;
 export const systemName = text.regex(

@@ -78,7 +78,16 @@ describe('a route', () => {
     ['remind: { after: 0m }', 'remind.after must be a duration'],
     ['remind: { after: 99999d }', 'remind.after must be a duration'],
     ['remind: { after: 1w }', 'remind.after must be a duration'],
-    ['remind: { times: 0 }', 'remind.times must be a whole number from 1 to 10'],
+    [
+      'closers: { channel: true }',
+      'production.closers.channel is not known: choose from users, groups',
+    ],
+    ['remind: { times: 2 }', 'production.remind.times needs after'],
+    [
+      'closedAllows: loud, selfApproval: true',
+      'production.closedAllows is loud, which needs selfApproval: loud',
+    ],
+    ['remind: { after: 1m, times: 0 }', 'remind.times must be a whole number from 1 to 10'],
     [
       'quorum: 2, reviewers: { users: [U0ANA, "@ben"] }',
       'production.reviewers.users[1] must be a user id',
@@ -203,6 +212,30 @@ describe('a route', () => {
   });
 });
 
+it.each(['all', 'All'])('a route named %s is a problem: it stands for every route', (name) => {
+  const yaml = `routes: { ${name}: { channel: C0PROD } }\nsources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [${name}] }]`;
+  expect(problemsWith(yaml)).toEqual([
+    `gatepost.yaml:1:11 routes.${name} is the word for every route: choose another name`,
+  ]);
+});
+
+it('warns of selfApproval: loud where there is nobody else to tell', () => {
+  const warnings = (keys: string) => {
+    const route = `{ channel: C0PROD, selfApproval: loud, closedAllows: loud, reviewers: ${keys} }`;
+    const read = readWith(
+      `routes: { production: ${route} }\nsources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]`,
+    );
+    return read.ok && read.warnings;
+  };
+  const words = 'routes.production.selfApproval is loud, but there is no other reviewer to tell';
+  expect(warnings('{ users: [U0ANA] }')).toEqual([words]);
+  expect(warnings('{ users: [U0ANA, U0BEN] }')).toEqual([]);
+  expect(warnings('{ groups: [S0OPS] }')).toEqual([]);
+  expect(
+    warnings('{ users: [U0ANA] }, escalate: [{ after: 30m, to: { users: [U0BEN] } }]'),
+  ).toEqual([]);
+});
+
 describe('a source', () => {
   it.each([
     ['secret: INTAKE_DEPLOYS, routes: [production]', 'sources[0].id is required'],
@@ -224,6 +257,7 @@ describe('a source', () => {
     ],
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
+    [`${GOOD}, header: X-Webhook-Secret`, 'sources[0].header needs auth: header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
     [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate, task or catalogue'],
     [

@@ -86,6 +86,28 @@ describe('a mistake is shown at its place', () => {
   });
 });
 
+describe('a claim is compared as it is written', () => {
+  const altered = 'is not read as it is written: put it in quotes';
+  const withRef = (value: string) => `preset: github, claims: { repository_id: 74, ref: ${value} }`;
+
+  it.each(['1.10', '2026.10', '0123', '0x1F', '1e3', '12345678901234567890', '+1', 'True'])(
+    '%s is refused without quotes, also in a list',
+    (value) => {
+      expect(problemsWith(ofOidc(withRef(value)))).toEqual([
+        expect.stringContaining(`sources[0].oidc.claims.ref ${altered}`),
+      ]);
+      expect(problemsWith(ofOidc(withRef(`[main, ${value}]`)))).toEqual([
+        expect.stringContaining(`sources[0].oidc.claims.ref[1] ${altered}`),
+      ]);
+      expect(problemsWith(ofOidc(withRef(`"${value}"`)))).toEqual([]);
+    },
+  );
+
+  it.each(['74', '1.5', '-3', 'true', 'v1.10'])('%s needs no quotes', (value) => {
+    expect(problemsWith(ofOidc(withRef(value)))).toEqual([]);
+  });
+});
+
 describe('with an issuer that many organisations share', () => {
   it.each([
     ['github', 'ref: refs/heads/main'],

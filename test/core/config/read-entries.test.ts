@@ -399,6 +399,19 @@ it('warns of variables for a route that is not used', () => {
   ]);
 });
 
+it('warns of a route that no source uses', () => {
+  const unused = 'routes: { production: { channel: C0PROD, reviewers: { users: [U0ANA] } } }';
+  const own = { GATEPOST_INTAKE_SECRET: 's'.repeat(40), GATEPOST_CHANNEL: 'C0DEPLOYS' };
+  const read = readWith(unused, { ...own, GATEPOST_REVIEWERS: 'U0ANA' });
+  expect(read.ok && read.warnings).toEqual([
+    'routes.production is used by no source: name it in the routes of one',
+  ]);
+  const named = readWith(unused.replace('production', 'default'), {
+    GATEPOST_INTAKE_SECRET: 's'.repeat(40),
+  });
+  expect(named.ok && named.warnings).toEqual([]);
+});
+
 it('does not warn of a variable that the file uses', () => {
   const named = (secret: string) => {
     const source = `{ id: default, secret: ${secret}, routes: [production] }`;

@@ -206,6 +206,21 @@ describe.concurrent('start', () => {
     expect(await bot.ended).toBe(0);
   });
 
+  test('keeps at SIGHUP the variables that it started with, whatever .env says now', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, '.env');
+    const { SCIM_TOKEN, GATEPOST_REVIEWERS: _, ...env } = botEnvironment(sandbox, {});
+    await writeFile(file, `SCIM_TOKEN=${SCIM_TOKEN}\nGATEPOST_REVIEWERS=U0ANA\n`);
+    await using bot = runProgram(START, { ...env, DATA_DIR: folder.path });
+    await bot.line(/"msg":"ready"/);
+    await writeFile(file, 'GATEPOST_REVIEWERS=U0BEN\n');
+    bot.kill('SIGHUP');
+    await bot.line(/"msg":"reloaded the rules: nothing changed"/);
+    bot.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
   test('lists every error in the configuration, and ends with code 2', async () => {
     const secret = randomBytes(12).toString('hex');
     await using bot = runProgram(START, {

@@ -43,7 +43,7 @@ async function textFor(core: Core, present: Present, of: string): Promise<string
   const permission = await mayRead(core, present, route);
   if (permission === 'unchecked') return UNCHECKED;
   if (permission === 'no') return notAllowed(route.name);
-  return whoText(await whoIsAsked(core, route), route.channel);
+  return whoText(await whoIsAsked(core, route), route);
 }
 
 /** Reviewers of the route, now or later, and administrators. Throws RemoteFailure. */

@@ -16,6 +16,7 @@ import { countReviewers } from '../../electorate/count-reviewers.ts';
 import { ALL_BARS, type Electorate, EVER, electorateOf } from '../../electorate/electorate.ts';
 import { findAbsent } from '../../electorate/find-absent.ts';
 import { findRequester } from '../../electorate/find-requester.ts';
+import { askersOf } from '../../electorate/own-request.ts';
 import type { StepRules } from '../../electorate/step-rules.ts';
 import type { Terms } from '../../electorate/terms.ts';
 import { ruleLines } from '../../tell/message/rules.ts';
@@ -33,7 +34,7 @@ export interface WhoIsAsked {
   readonly barred: ReturnType<typeof barFacts>;
   /** As far as Slack says; `user`: their id, if it does. */
   readonly requester: { readonly user?: string; readonly known: boolean } | undefined;
-  /** Who can decide now. `channel`: anybody in the route's channel. */
+  /** Who can decide now, if their accounts allow it. `channel`: anybody in the route's channel. */
   readonly deciders: Reviewers;
   /** Who would be mentioned now: nobody while it is closed. */
   readonly mentioned: NamedPeople;
@@ -83,6 +84,12 @@ export async function whoIsAsked(
   const electorate = electorateOf(approval, terms);
   const { bar, asked, silent, steps, begun, away, gone = {}, needed, lacking } = electorate;
   const { absent, counted } = approval;
+  const askers = electorate.selfApproval === false ? askersOf(electorate) : [];
+  const unable = new Set([...Object.keys(gone), ...askers]);
+  const able = <Named extends NamedPeople>(named: Named): Named => ({
+    ...named,
+    users: named.users.filter((user) => !unable.has(user)),
+  });
   const cast = { ballots: [], approvedBy: [] };
   const isMissed =
     [absent?.isUnread, absent?.againAt, counted?.isUnread].some((each) => each !== undefined) ||
@@ -94,12 +101,12 @@ export async function whoIsAsked(
       known: requester.known === true,
       ...(requester.user !== undefined && { user: requester.user }),
     },
-    deciders: asked,
+    deciders: able(asked),
     mentioned: bar === undefined ? askedNow(electorate, asked, cast) : NOBODY,
-    quiet: silent,
+    quiet: able(silent),
     later: steps
       .filter((each) => !begun.includes(each))
-      .map(({ at, users, groups }) => ({ afterMs: at - now, users, groups })),
+      .map(({ at, users, groups }) => ({ afterMs: at - now, ...able({ users, groups }) })),
     away,
     cannot: gone,
     needed,
