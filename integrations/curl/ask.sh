@@ -495,6 +495,8 @@ while :; do
     [ -n "$where" ] && wait=10 || wait=2
     case "$answered" in
     APPROVED | REJECTED)
+      [ -z "`read_answer '.ownApproval // empty'`" ] ||
+        stop 2 "Approved by the person who asks for it, so it opens nothing.${before:+ Ask again with another KEY.}"
       by=`say_answer deciders`
       when=${before:-`say_answer took`}
       if [ "$answered" = APPROVED ]; then
