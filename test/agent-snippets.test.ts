@@ -6,6 +6,7 @@ import * as mcp from '@ai-sdk/mcp';
 import * as ai from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DoorAnswer } from './e2e/door.ts';
 import { startFakeGate } from './support/fake-gate.ts';
 import { connectAgent } from './support/mcp-clients.ts';
 import { PROGRAM } from './support/program.ts';
@@ -132,7 +133,7 @@ test.skipIf(!HAS_REQUESTS)(
     const code = `${snippet}\nprint(approved("k", "Apply", "make"))`;
     await using gate = await startFakeGate();
     const body = { status: 'APPROVED', final: true };
-    const answers = [
+    const answers: DoorAnswer[] = [
       { status: 503, body: { title: 'Away' } },
       { status: 200, body },
     ];

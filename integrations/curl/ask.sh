@@ -455,9 +455,15 @@ while :; do
     call "$base/$id?wait=$wait"
   fi
   answered=`read_answer '.status // empty'`
+  if [ -n "$reporting" ]; then
+    case "$code $answered `read_answer '.id // empty'`" in
+    "200 APPROVED $of") quit 0 ;;
+    # A proxy's answer: nothing was reported, and nothing claimed.
+    2*) answered='' found=yes ;;
+    esac
+  fi
   case "$code $answered" in
   20[02]\ [A-Z]*)
-    [ -z "$reporting" ] || quit 0
     [ -n "$id" ] || take_key
     note_answer || give_up 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Program, runProgram } from '../e2e/crash/run-program.ts';
-import { openDoor } from '../e2e/door.ts';
+import { type DoorAnswer, openDoor } from '../e2e/door.ts';
 import { startFakeGate } from '../support/fake-gate.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 
@@ -534,6 +534,26 @@ describe('a report by ask.sh', () => {
     const again = await ends([], { TITLE: 'Deploy', KEY: 'k' });
     expect(again).toMatchObject({ code: 0, said: expect.stringContaining('before this run.') });
     await rm(folder, { recursive: true });
+  });
+
+  test.each<DoorAnswer>([
+    { status: 200, body: { status: 'OK' } },
+    { status: 200, body: { id: '0-0000000000000001', status: 'APPROVED' } },
+    { status: 200, body: { id: '0-0000000000000000', status: 'PENDING' } },
+    { status: 202, body: { id: '0-0000000000000000', status: 'APPROVED' } },
+    { status: 200, body: '<p>Hello</p>' },
+  ])('is repeated until Gatepost itself has it: %j is no claim', async (answer) => {
+    await using gate = await startFakeGate();
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
+    await using asking = shell([ASK], { ...env, TITLE: 'Deploy', KEY: 'k' });
+    expect(await asking.ended).toBe(0);
+    const ID = gate.requests[0]?.id ?? '';
+    const answers = [answer];
+    gate.answer((call) => (call.endsWith('/result') ? answers.shift() : undefined));
+    await using program = shell([ASK, 'report', 'running'], { ...env, ID, CLAIM: 'one' });
+    expect(await program.ended).toBe(0);
+    expect(program.output.join('\n')).toContain(`No usable answer from Gatepost (${answer.status})`);
+    expect(gate.requests[0]?.reports).toMatchObject([{ state: 'running', claim: 'one' }]);
   });
 
   test.each([
