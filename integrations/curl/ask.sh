@@ -302,11 +302,13 @@ send() {
   code=${code:-000}
 }
 
-# Saves Gatepost's last answer. The answer to a withdrawal has fewer members, so it is merged into the one before.
+# Saves Gatepost's last answer. The answer to a withdrawal has fewer members, so it is merged into the one before about
+# the same request.
 note_answer() {
   [ -n "${RESULT_FILE:-}" ] || return 0
   [ ! -s "$RESULT_FILE" ] || cp "$RESULT_FILE" "$folder/before"
-  { [ -s "$folder/before" ] && jq -s '.[0] * .[1]' "$folder/before" "$folder/answer" || cat "$folder/answer"; } \
+  { [ -s "$folder/before" ] && jq -s 'if .[0].id == .[1].id and (.[1] | has("final") | not)
+      then .[0] * .[1] else .[1] end' "$folder/before" "$folder/answer" || cat "$folder/answer"; } \
     >"$folder/result" 2>/dev/null
   cp "$folder/result" "$RESULT_FILE"
 }
@@ -441,7 +443,7 @@ if [ -n "$reporting" ]; then
     | with_entries(select(.value != ""))
   ' >"$folder/request"
 else
-  [ -z "${RESULT_FILE:-}" ] || printf '' >>"$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
+  [ -z "${RESULT_FILE:-}" ] || printf '' >"$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
   interrupted=leave
   trap leave $handled
   jq -r '.said // empty' "$folder/asker" >&2

@@ -552,7 +552,9 @@ describe('a report by ask.sh', () => {
     gate.answer((call) => (call.endsWith('/result') ? answers.shift() : undefined));
     await using program = shell([ASK, 'report', 'running'], { ...env, ID, CLAIM: 'one' });
     expect(await program.ended).toBe(0);
-    expect(program.output.join('\n')).toContain(`No usable answer from Gatepost (${answer.status})`);
+    expect(program.output.join('\n')).toContain(
+      `No usable answer from Gatepost (${answer.status})`,
+    );
     expect(gate.requests[0]?.reports).toMatchObject([{ state: 'running', claim: 'one' }]);
   });
 

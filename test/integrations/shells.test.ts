@@ -137,6 +137,45 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     expect(gate.requests.map((each) => each.status)).toEqual(['WITHDRAWN', 'WITHDRAWN', 'PENDING']);
   });
 
+  test('ask.sh keeps nothing in RESULT_FILE of an earlier run', async () => {
+    const { APPROVED } = gates;
+    const old = { id: '0-earlier', status: 'APPROVED', ownApproval: true };
+    const RESULT_FILE = await fileWith('earlier', JSON.stringify(old));
+    expect(await codeOf([ASK], APPROVED, { RESULT_FILE })).toBe(0);
+    const seen = JSON.parse(await readFile(RESULT_FILE, 'utf8'));
+    expect(seen).toMatchObject({ status: 'APPROVED', digest: '0'.repeat(64) });
+    expect(seen).not.toHaveProperty('ownApproval');
+    await using refusing = await startFakeGate();
+    refusing.answer(() => ({ status: 403, body: { title: 'Forbidden', status: 403 } }));
+    expect(await codeOf([ASK], refusing, { RESULT_FILE })).toBe(2);
+    expect(await readFile(RESULT_FILE, 'utf8')).toBe('');
+  });
+
+  test('ask.sh keeps nothing in RESULT_FILE of a request that Gatepost no longer knows', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const RESULT_FILE = join(bin.folder, 'renewed');
+    const first = {
+      id: '0-first',
+      status: 'PENDING',
+      url: '/',
+      serviceStatus: 'odd',
+      final: false,
+    };
+    const unknown = { title: 'Unknown', status: 404 };
+    const answers = [
+      { status: 202, body: first },
+      { status: 200, body: first },
+      { status: 404, body: unknown },
+    ];
+    gate.answer(() => answers.shift());
+    await using program = run([ASK], gate, { RESULT_FILE });
+    await program.line(/^Asked: "/);
+    expect(await endedBy(program, 'SIGTERM')).toBe(130);
+    const seen = JSON.parse(await readFile(RESULT_FILE, 'utf8'));
+    expect(seen).toMatchObject({ status: 'WITHDRAWN', digest: '0'.repeat(64) });
+    expect(seen).not.toHaveProperty('serviceStatus');
+  });
+
   test('ask.sh ends with its code although one of its processes ends while it cleans up', async () => {
     const script = await readFile(ASK, 'utf8');
     const late = script.replace(/^(secret_header\(\) \{ .*;) \}$/m, '$1 exec >&-; sleep 0.5; }');
