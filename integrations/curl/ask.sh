@@ -26,7 +26,8 @@
 #                                          of the CI system that `starter` lists
 #   TIMEOUT_S                              optional: seconds until it times out, default 86400
 #   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
-#   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
+#   WITHDRAW                               optional: "always" withdraws a request that has a KEY, too, when it is
+#                                          interrupted or nobody can be asked
 #
 # A report reads these:
 #   ID                                     of the approval; without it the one in RESULT_FILE
@@ -522,9 +523,9 @@ while :; do
       ;;
     BLOCKED)
       why=`read_answer '.blocked // empty'`
-      [ "$why" != only-requester ] || stop 5 'Only its requester can decide it: nobody else is asked.'
+      [ "$why" != only-requester ] || give_up 5 'Only its requester can decide it: nobody else is asked.'
       why=`read_answer '.posting.reason'`
-      [ `date +%s` -lt "$reposted_by" ] || stop 5 "Slack refuses the message ($why): nobody is asked."
+      [ `date +%s` -lt "$reposted_by" ] || give_up 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1
       ;;
     UNKNOWN) say UNKNOWN 'The service has not given a final status yet. Waiting.' ;;

@@ -38,7 +38,7 @@ jq -r "$words"'
   def data: line | gsub("%"; "%25");
   def ended: if test("[.!?…]$") then . else "\(.)." end;
   def undecided: if .blocked == "only-requester" then "Only its requester can decide it: nobody else is asked."
-    elif .status == "BLOCKED" then "Slack refuses the message (\(.posting.reason)): nobody is asked."
+    elif .blocked then "Slack refuses the message (\(.posting.reason)): nobody is asked."
     else "Its last status was \(.status)." end;
   def withdrawn: if .supersededBy then ": replaced by a newer request"
     elif .withdrawnBy then " by its requester \(.names[.withdrawnBy] // .withdrawnBy)" else ": nothing was decided" end;
@@ -46,7 +46,7 @@ jq -r "$words"'
   elif .status == "APPROVED" then empty
   elif .status == "REJECTED" then ["Rejected", " by \(by(.))\(reason | if . == "" then "" else ": \(.)" end)"]
   elif .status == "TIMED_OUT" then ["Timed out", ": nobody decided in time"]
-  elif .status == "WITHDRAWN" then ["Withdrawn", withdrawn]
+  elif .status == "WITHDRAWN" and (.blocked | not) then ["Withdrawn", withdrawn]
   else ["Not decided", null, undecided] end
   | "::error title=\(.[0])::\(.[2] // "\(.[0])\(.[1])" | ended | data)"
 ' "$RESULT_FILE"

@@ -713,11 +713,19 @@ describe('a run whose starter presses Approve is approved only by somebody else'
       blocked: 'only-requester',
       posting: { state: 'posted' },
     };
-    gate.answer(() => ({ status: 200, body: status }));
+    gate.answer((call) => (call.startsWith('GET') ? { status: 200, body: status } : undefined));
     const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret', TITLE: 'Alone' };
-    await using program = shell([ASK], env);
-    expect(await program.ended).toBe(5);
-    expect(program.output).toContain('Only its requester can decide it: nobody else is asked.');
+    const ends = async (more: Env) => {
+      await using program = shell([ASK], { ...env, ...more });
+      expect(await program.ended).toBe(5);
+      return program.output.at(-1);
+    };
+    const why = 'Only its requester can decide it: nobody else is asked.';
+    expect(await ends({})).toBe(`${why} The request was withdrawn.`);
+    expect(await ends({ KEY: 'a', WITHDRAW: 'always' })).toBe(`${why} The request was withdrawn.`);
+    expect(await ends({ KEY: 'b' })).toContain(`${why} The request stays open`);
+    const left = gate.requests.map((each) => each.status);
+    expect(left).toEqual(['WITHDRAWN', 'WITHDRAWN', 'PENDING']);
   });
 });
 
