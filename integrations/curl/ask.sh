@@ -13,9 +13,11 @@
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
 #   SUPERSEDES                             optional: withdraws older requests of this name that nobody decided
-#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; empty means not set. CHANGE_FILE contains exactly what is
-#                                          approved: text in UTF-8, up to 40,000 characters. An empty or longer
-#                                          one is refused: this script does not cut it
+#   MESSAGE, LINK                          optional; empty means not set
+#   CHANGE_FILE                            optional, but not empty: a file that contains exactly what is approved:
+#                                          text in UTF-8, up to 40,000 characters. An empty or longer one is
+#                                          refused: this script does not cut it
+#   ROUTE                                  optional, but not empty: without it the first of your source
 #   REVIEWERS, QUORUM                      optional, but not empty: e-mail addresses or Slack ids, separated by commas,
 #                                          of the people and groups who alone are asked, and how many approvals are
 #                                          needed
@@ -130,8 +132,10 @@ http*) ;;
 esac
 if [ -z "$reporting" ]; then
   [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
-  # A variable that was meant to narrow the request: as if it were not set, more people could decide.
+  # A variable that was meant to be filled: as if it were not set, other people could decide, or about less.
   [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
+  [ -n "${ROUTE-none}" ] || stop 2 'ROUTE is empty. Unset it to ask on the first route of your source.'
+  [ -n "${CHANGE_FILE-none}" ] || stop 2 'CHANGE_FILE is empty. If there is nothing to show, unset it.'
   case ${QUORUM-1} in
   '' | *[!0-9]*) stop 2 'QUORUM must be a whole number. Unset it to need as many approvals as the route does.' ;;
   esac

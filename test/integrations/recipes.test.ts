@@ -263,7 +263,7 @@ describe('the GitHub action', () => {
     };
     const start = async (step: { run: string; env?: Env }) => {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
-      const all = { ...Object.fromEntries(env), ...runner, ...files, RUNNER_TEMP: folder };
+      const all = { ...runner, ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
       const path = new URL(name, ROOT).pathname;
       const script = join(folder, 'step.sh');
       await writeFile(script, step.run);
@@ -372,6 +372,12 @@ describe('the GitHub action', () => {
       'octocat (GitHub)',
     ],
     [
+      'nobody whom an earlier step names',
+      { GITHUB_TRIGGERING_ACTOR: 'octocat', GATEPOST_REQUESTED_BY: 'ben@example.com' },
+      {},
+      'octocat (GitHub)',
+    ],
+    [
       'whom its input names',
       { GITHUB_TRIGGERING_ACTOR: 'octocat' },
       { 'requested-by': 'ana@example.com' },
@@ -419,6 +425,17 @@ describe('the GitHub action', () => {
     expect({ code, status: outputs.status }).toEqual({ code: 130, status: 'PENDING' });
     expect(summary).toContain('**PENDING**');
   });
+
+  test.each(['route', 'change-file'])(
+    'is refused if its %s is empty, and asks nobody',
+    async (input) => {
+      await using gate = await startFakeGate();
+      await using step = await action({ ...wanted('x'), url: gate.url, [input]: '' });
+      expect(await step.ended()).toMatchObject({ code: 2, outputs: { status: '' } });
+      expect(step.asking.output.join('\n')).toMatch(/^(?:ROUTE|CHANGE_FILE) is empty\./);
+      expect(gate.calls).toEqual([]);
+    },
+  );
 
   test('has no outputs when Gatepost refuses the request', async () => {
     await using step = await action({ ...wanted('x'), secret: 'wrong' });
@@ -769,7 +786,7 @@ test('the examples on the pages match the recipes', async () => {
     [
       'Deploy main to production',
       approve.script.join('\n'),
-      { ...approve.variables, CI_COMMIT_REF_NAME: 'main' },
+      { ...approve.variables, CI_COMMIT_REF_SLUG: 'main' },
     ],
     [
       'Deploy jenkins-7',
