@@ -346,6 +346,9 @@ answer_words='
 '
 say_answer() { jq -r "$answer_words $1" "$folder/answer" 2>/dev/null; }
 
+# Before the next read, if this one was answered early: by a replica that shuts down, or a proxy that drops `wait`.
+pause() { [ "$reads" -lt 2 ] || [ "`date +%s`" -ne "$called_at" ] || sleep 1; }
+
 # A line about a state ($1) once, and again after five minutes: many runners end a job that is silent for ten.
 said='' said_at=0
 say() {
@@ -459,6 +462,7 @@ while :; do
   elif [ -z "$id" ]; then
     ask
   else
+    called_at=`date +%s`
     call "$base/$id?wait=$wait"
   fi
   answered=`read_answer '.status // empty'`
@@ -532,10 +536,14 @@ while :; do
       [ `date +%s` -lt "$reposted_by" ] || give_up 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1
       ;;
-    UNKNOWN) say UNKNOWN 'The service has not given a final status yet. Waiting.' ;;
+    UNKNOWN)
+      say UNKNOWN 'The service has not given a final status yet. Waiting.'
+      pause
+      ;;
     *)
       waiting=`say_answer '"Waiting for \(asked)\(if .approvals > 0 then " · \(.approvals) approved" else "" end)"'`
       [ -z "$shown" ] || say "$waiting" "$waiting"
+      pause
       ;;
     esac
     ;;
