@@ -296,12 +296,7 @@ describe('ask --wait', () => {
   test.each([
     ['withdraws', ['--wait'], 'The request was withdrawn.', true],
     ['keeps a key of', ['--wait', '--key', 'k'], 'Run this again with --key k', false],
-    [
-      'keeps, where it does not wait, what it asked for',
-      ['--no-wait'],
-      'Run this again',
-      false,
-    ],
+    ['keeps, where it does not wait, what it asked for', ['--no-wait'], 'Run this again', false],
   ])('%s a request about which nobody can be asked', async (_, words, said, isWithdrawn) => {
     await using gate = await startFakeGate('BLOCKED');
     const { code, out } = await run(['--title', 'Alone', ...words], {
