@@ -7,13 +7,13 @@ import type { ApprovalBody, RequestedBy } from './contract/approval-body.ts';
 import { type End, endOf, tell } from './end.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateDetails } from './gate-client.ts';
-import { endOfInterrupted } from './interrupted.ts';
+import { endOfInterrupted, withdrawn } from './interrupted.ts';
 import type { Needs, Reviewers } from './option-values.ts';
 import { programPath, scriptTrouble } from './program-file.ts';
 import { askerOf, givenAsker } from './requested-by.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
 import { createScreen } from './screen.ts';
-import { settle } from './settle.ts';
+import { isBlocked, settle } from './settle.ts';
 import { ignoredSignals } from './signals.ts';
 import { NOT_EXECUTABLE } from './start-command.ts';
 import { starterIn } from './starters.ts';
@@ -97,11 +97,15 @@ export async function ask(
     const isWithdrawn = isNew || options.withdrawOnCancel === true;
     const needs = { terminal, ...system, client, request, resume, isWithdrawn };
     const whenOpen = options.wait === false ? ASK_EXIT.asked : ASK_EXIT.undecided;
+    const isLeft = isNew && isPatient && isBlocked(settled) && terminal.stderr.isTTY !== true;
+    const left = isLeft
+      ? await withdrawn({ ...settled, id: settled.details.id }, needs)
+      : { state: resume };
     const end =
       settled.kind === 'interrupted'
         ? await endOfInterrupted(settled, needs)
-        : endOf(settled, { resume, newKeyHint, whenOpen, now: system.clock.now() });
-    const details = end.details ?? settled.details;
+        : endOf(settled, { resume: left.state, newKeyHint, whenOpen, now: system.clock.now() });
+    const details = end.details ?? left.details ?? settled.details;
     if (options.run) {
       const ignored = ignoredSignals(options.ignore ?? [], { hasTerminal: isInTerminal(terminal) });
       const keepSecret = options.keepSecret === true;

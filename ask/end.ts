@@ -4,7 +4,13 @@ import { ASK_EXIT, type ExitCode, type Terminal } from '../src/cli/terminal.ts';
 import { cleanLine } from '../src/core/lib/clean-line.ts';
 import { instantOf } from '../src/core/lib/iso-time.ts';
 import { ONLY_REQUESTER } from './contract/approval-details.ts';
-import { decidedBy, NOBODY_ELSE, whoIsAsked, whyWithdrawn } from './contract/details-text.ts';
+import {
+  decidedBy,
+  NOBODY_ELSE,
+  OWN_APPROVAL,
+  whoIsAsked,
+  whyWithdrawn,
+} from './contract/details-text.ts';
 import type { GateDetails } from './gate-client.ts';
 import type { Settled, Unsettled } from './settle.ts';
 
@@ -69,6 +75,8 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
   const newKeyHint = isEarlier ? needs.newKeyHint : '';
   switch (status) {
     case 'APPROVED':
+      if (details.ownApproval)
+        return { exitCode: ASK_EXIT.usage, sentence: `${OWN_APPROVAL}${newKeyHint}` };
       return {
         exitCode: ASK_EXIT.APPROVED,
         sentence: `Approved${decidedBy(details)}${when}${took}.`,

@@ -24,7 +24,7 @@ const WITHDRAW_MS = 2_000;
 
 /** What happens to the request of an interrupted command. */
 export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds): Promise<End> {
-  const { terminal, timers, client, request, resume, isWithdrawn } = needs;
+  const { terminal, resume, isWithdrawn } = needs;
   const end = (state: string) => ({
     exitCode: ASK_EXIT.interrupted,
     sentence: `Interrupted. ${state}`,
@@ -37,6 +37,21 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
       : 'It is not known whether the request was made.';
     return end(`${state} ${resume}`);
   }
+  const { state, ...rest } = await withdrawn(left, needs);
+  return { ...end(state), ...rest };
+}
+
+interface Withdrawal {
+  readonly state: string;
+  /** The request for programs. */
+  readonly details?: object;
+}
+
+/** Withdraws what nobody will resume. */
+export async function withdrawn(
+  left: Pick<Unsettled, 'id' | 'details'>,
+  { timers, client, request, resume }: InterruptionNeeds,
+): Promise<Withdrawal> {
   const limit = timers.deadline(WITHDRAW_MS);
   try {
     // The request may have arrived without an answer: repeating it returns its id.
@@ -44,15 +59,15 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
     const summary = await client.withdraw(id, limit);
     const { status } = summary;
     const details = { ...left.details, ...summary, final: isFinal(status) };
-    if (status === 'WITHDRAWN') return { ...end('The request was withdrawn.'), details };
+    if (status === 'WITHDRAWN') return { state: 'The request was withdrawn.', details };
     const state = details.final
       ? `The request was not withdrawn: it was already ${status.toLowerCase().replace('_', ' ')}.`
       : `The request will be withdrawn unless a decision is being sent. ${resume}`;
-    return { ...end(state), details };
+    return { state, details };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     const why = error.code === 'aborted' ? 'Gatepost did not answer in time.' : error.message;
-    return end(`It is not known whether the request was withdrawn. ${why} ${resume}`);
+    return { state: `It is not known whether the request was withdrawn. ${why} ${resume}` };
   }
 }
 

@@ -17,6 +17,11 @@ export type Settled =
   | { readonly kind: 'refused'; readonly reason: string; readonly details: GateDetails | undefined }
   | Unsettled;
 
+/** Nobody can be asked. */
+export function isBlocked(settled: Settled): settled is Extract<Settled, { kind: 'known' }> {
+  return settled.kind === 'known' && settled.details.status === 'BLOCKED';
+}
+
 /** Waiting ended without a result. */
 export interface Unsettled {
   readonly kind: 'unreached' | 'interrupted';

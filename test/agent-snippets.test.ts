@@ -6,6 +6,8 @@ import * as mcp from '@ai-sdk/mcp';
 import * as ai from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DoorAnswer } from './e2e/door.ts';
+import { startFakeGate } from './support/fake-gate.ts';
 import { connectAgent } from './support/mcp-clients.ts';
 import { PROGRAM } from './support/program.ts';
 import { DEPLOYS, startWorld, type World } from './support/world.ts';
@@ -116,27 +118,41 @@ test('the agent in TypeScript asks, and goes on once people have approved', asyn
   expect(await run).toBe('Applied.');
 });
 
+const run = promisify(execFile);
+const python = (code: string, env: object) =>
+  run('python3', ['-c', code], { env: { ...process.env, ...env } });
+const HAS_REQUESTS = await python('import requests', {}).then(
+  () => true,
+  () => false,
+);
+
+test.skipIf(!HAS_REQUESTS)(
+  'the function in Python goes on after a 503, and an approval of whoever asks is none',
+  async () => {
+    const [snippet = ''] = blocksBelow('In an agent of your own', 'python');
+    const code = `${snippet}\nprint(approved("k", "Apply", "make"))`;
+    await using gate = await startFakeGate();
+    const body = { status: 'APPROVED', final: true };
+    const answers: DoorAnswer[] = [
+      { status: 503, body: { title: 'Away' } },
+      { status: 200, body },
+    ];
+    const env = { ...settings(), GATEPOST_URL: gate.url };
+    gate.answer((call) => (call.startsWith('GET') ? answers.shift() : undefined));
+    expect((await python(code, env)).stdout.trim()).toBe('True');
+    answers.push({ status: 200, body: { ...body, ownApproval: true } });
+    expect((await python(code, env)).stdout.trim()).toBe('False');
+  },
+);
+
 test('the function in Python is true once people have approved', async () => {
   const [snippet = ''] = blocksBelow('In an agent of your own', 'python');
-  const run = promisify(execFile);
-  const env = { ...process.env, ...settings() };
-  const has = await run('python3', ['-c', 'import requests'], { env }).then(
-    () => 'python with requests',
-    () =>
-      run('python3', ['--version']).then(
-        () => 'python',
-        () => 'none',
-      ),
-  );
-  if (has === 'none') return;
-  if (has === 'python') {
-    await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', snippet]);
+  if (!HAS_REQUESTS) {
+    const has = await run('python3', ['--version']).catch(() => undefined);
+    if (has) await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', snippet]);
     return;
   }
   const code = `${snippet}\nprint(approved("python/1", "Apply from Python", "make"))`;
-  const [{ stdout }] = await Promise.all([
-    run('python3', ['-c', code], { env }),
-    approve('Apply from Python'),
-  ]);
+  const [{ stdout }] = await Promise.all([python(code, settings()), approve('Apply from Python')]);
   expect(stdout.trim()).toBe('True');
 });

@@ -133,6 +133,12 @@ const FEATURES = {
   closed: barView.optional(),
 };
 
+export const ownApprovalView = z
+  .literal(true)
+  .describe(
+    'It was approved by somebody who asked for it, as was known only later: it opens nothing',
+  );
+
 /** All of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
   final: z.boolean().describe('The status cannot change'),
@@ -161,12 +167,7 @@ export const approvalDetails = approvalSummary.extend({
   approvals: z.int().describe('How many people have approved'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
-  ownApproval: z
-    .literal(true)
-    .optional()
-    .describe(
-      'It was approved by somebody who asked for it, as was known only later: it opens nothing',
-    ),
+  ownApproval: ownApprovalView.optional(),
   ...FEATURES,
   withdrawnAt: z.iso.datetime().optional(),
   names: z

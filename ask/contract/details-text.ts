@@ -31,6 +31,9 @@ function missingIn({ needs }: ApprovalDetails): readonly string[] {
 /** Of `only-requester`. */
 export const NOBODY_ELSE = 'Only its requester can decide it: nobody else is asked.';
 
+/** Of `ownApproval`. */
+export const OWN_APPROVAL = 'Approved by the person who asks for it, so it opens nothing.';
+
 /** By name, as far as Gatepost knows: others are counted. */
 export function whoIsAsked({ reviewers, names = {} }: ApprovalDetails): string {
   if (reviewers === undefined) return 'a decision';

@@ -13,9 +13,11 @@
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
 #   SUPERSEDES                             optional: withdraws older requests of this name that nobody decided
-#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; empty means not set. CHANGE_FILE contains exactly what is
-#                                          approved: text in UTF-8, up to 40,000 characters. An empty or longer
-#                                          one is refused: this script does not cut it
+#   MESSAGE, LINK                          optional; empty means not set
+#   CHANGE_FILE                            optional, but not empty: a file that contains exactly what is approved:
+#                                          text in UTF-8, up to 40,000 characters. An empty or longer one is
+#                                          refused: this script does not cut it
+#   ROUTE                                  optional, but not empty: without it the first of your source
 #   REVIEWERS, QUORUM                      optional, but not empty: e-mail addresses or Slack ids, separated by commas,
 #                                          of the people and groups who alone are asked, and how many approvals are
 #                                          needed
@@ -26,7 +28,8 @@
 #                                          of the CI system that `starter` lists
 #   TIMEOUT_S                              optional: seconds until it times out, default 86400
 #   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
-#   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
+#   WITHDRAW                               optional: "always" withdraws a request that has a KEY, too, when it is
+#                                          interrupted or nobody can be asked
 #
 # A report reads these:
 #   ID                                     of the approval; without it the one in RESULT_FILE
@@ -129,8 +132,10 @@ http*) ;;
 esac
 if [ -z "$reporting" ]; then
   [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
-  # A variable that was meant to narrow the request: as if it were not set, more people could decide.
+  # A variable that was meant to be filled: as if it were not set, other people could decide, or about less.
   [ -n "${REVIEWERS-none}" ] || stop 2 'REVIEWERS is empty. Unset it to ask all reviewers of the route.'
+  [ -n "${ROUTE-none}" ] || stop 2 'ROUTE is empty. Unset it to ask on the first route of your source.'
+  [ -n "${CHANGE_FILE-none}" ] || stop 2 'CHANGE_FILE is empty. If there is nothing to show, unset it.'
   case ${QUORUM-1} in
   '' | *[!0-9]*) stop 2 'QUORUM must be a whole number. Unset it to need as many approvals as the route does.' ;;
   esac
@@ -302,11 +307,13 @@ send() {
   code=${code:-000}
 }
 
-# Saves Gatepost's last answer. The answer to a withdrawal has fewer members, so it is merged into the one before.
+# Saves Gatepost's last answer. The answer to a withdrawal has fewer members, so it is merged into the one before about
+# the same request.
 note_answer() {
   [ -n "${RESULT_FILE:-}" ] || return 0
   [ ! -s "$RESULT_FILE" ] || cp "$RESULT_FILE" "$folder/before"
-  { [ -s "$folder/before" ] && jq -s '.[0] * .[1]' "$folder/before" "$folder/answer" || cat "$folder/answer"; } \
+  { [ -s "$folder/before" ] && jq -s 'if .[0].id == .[1].id and (.[1] | has("final") | not)
+      then .[0] * .[1] else .[1] end' "$folder/before" "$folder/answer" || cat "$folder/answer"; } \
     >"$folder/result" 2>/dev/null
   cp "$folder/result" "$RESULT_FILE"
 }
@@ -338,6 +345,9 @@ answer_words='
     | if . == "" then "the request" else . end;
 '
 say_answer() { jq -r "$answer_words $1" "$folder/answer" 2>/dev/null; }
+
+# Before the next read, if this one was answered early: by a replica that shuts down, or a proxy that drops `wait`.
+pause() { [ "$reads" -lt 2 ] || [ "`date +%s`" -ne "$called_at" ] || sleep 1; }
 
 # A line about a state ($1) once, and again after five minutes: many runners end a job that is silent for ten.
 said='' said_at=0
@@ -441,7 +451,7 @@ if [ -n "$reporting" ]; then
     | with_entries(select(.value != ""))
   ' >"$folder/request"
 else
-  [ -z "${RESULT_FILE:-}" ] || printf '' >>"$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
+  [ -z "${RESULT_FILE:-}" ] || printf '' >"$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
   interrupted=leave
   trap leave $handled
   jq -r '.said // empty' "$folder/asker" >&2
@@ -452,12 +462,19 @@ while :; do
   elif [ -z "$id" ]; then
     ask
   else
+    called_at=`date +%s`
     call "$base/$id?wait=$wait"
   fi
   answered=`read_answer '.status // empty'`
+  if [ -n "$reporting" ]; then
+    case "$code $answered `read_answer '.id // empty'`" in
+    "200 APPROVED $of") quit 0 ;;
+    # A proxy's answer: nothing was reported, and nothing claimed.
+    2*) answered='' found=yes ;;
+    esac
+  fi
   case "$code $answered" in
   20[02]\ [A-Z]*)
-    [ -z "$reporting" ] || quit 0
     [ -n "$id" ] || take_key
     note_answer || give_up 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
@@ -495,6 +512,8 @@ while :; do
     [ -n "$where" ] && wait=10 || wait=2
     case "$answered" in
     APPROVED | REJECTED)
+      [ -z "`read_answer '.ownApproval // empty'`" ] ||
+        stop 2 "Approved by the person who asks for it, so it opens nothing.${before:+ Ask again with another KEY.}"
       by=`say_answer deciders`
       when=${before:-`say_answer took`}
       if [ "$answered" = APPROVED ]; then
@@ -512,15 +531,19 @@ while :; do
       ;;
     BLOCKED)
       why=`read_answer '.blocked // empty'`
-      [ "$why" != only-requester ] || stop 5 'Only its requester can decide it: nobody else is asked.'
+      [ "$why" != only-requester ] || give_up 5 'Only its requester can decide it: nobody else is asked.'
       why=`read_answer '.posting.reason'`
-      [ `date +%s` -lt "$reposted_by" ] || stop 5 "Slack refuses the message ($why): nobody is asked."
+      [ `date +%s` -lt "$reposted_by" ] || give_up 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1
       ;;
-    UNKNOWN) say UNKNOWN 'The service has not given a final status yet. Waiting.' ;;
+    UNKNOWN)
+      say UNKNOWN 'The service has not given a final status yet. Waiting.'
+      pause
+      ;;
     *)
       waiting=`say_answer '"Waiting for \(asked)\(if .approvals > 0 then " · \(.approvals) approved" else "" end)"'`
       [ -z "$shown" ] || say "$waiting" "$waiting"
+      pause
       ;;
     esac
     ;;

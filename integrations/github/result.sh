@@ -9,19 +9,21 @@ set -eu
 words='
   def line: gsub("[\r\n]"; " ");
   def by($all): [.outcome.by[]? | $all.names[.] // .] | join(", ");
+  # Its approval opens nothing: no later step should take it for one.
+  def seen: if .ownApproval then .status = "OWN_APPROVAL" else . end;
   def reason: [.ballots[]? | select(.action == "reject") | .reason // empty] | join("; ");
 '
 
 # Each value is one line, so that it cannot set another output.
 jq -r "$words"'
-  { id, "short-id": .shortId, status, by: ([.outcome.by[]?] | join(",")), reason: reason, permalink, digest }
+  seen | { id, "short-id": .shortId, status, by: ([.outcome.by[]?] | join(",")), reason: reason, permalink, digest }
   | to_entries[] | "\(.key)=\(.value // "" | tostring | line)"
 ' "$RESULT_FILE" >>"$GITHUB_OUTPUT"
 
 # Markdown and HTML are escaped.
 jq -r "$words"'
   def plain: line | gsub("(?<mark>[\\\\`*_{}\\[\\]()<>#+.!|~&:@-])"; "\\\(.mark)");
-  (.shortId // "message" | plain) as $name
+  seen | (.shortId // "message" | plain) as $name
   | [["Status", "**\(.status | plain)**"],
       ["By", (by(.) | plain)],
       ["Reason", (reason | plain)],
@@ -36,14 +38,15 @@ jq -r "$words"'
   def data: line | gsub("%"; "%25");
   def ended: if test("[.!?…]$") then . else "\(.)." end;
   def undecided: if .blocked == "only-requester" then "Only its requester can decide it: nobody else is asked."
-    elif .status == "BLOCKED" then "Slack refuses the message (\(.posting.reason)): nobody is asked."
+    elif .blocked then "Slack refuses the message (\(.posting.reason)): nobody is asked."
     else "Its last status was \(.status)." end;
   def withdrawn: if .supersededBy then ": replaced by a newer request"
     elif .withdrawnBy then " by its requester \(.names[.withdrawnBy] // .withdrawnBy)" else ": nothing was decided" end;
-  if .status == "APPROVED" then empty
+  if .ownApproval then ["Own approval", null, "Approved by the person who asks for it, so it opens nothing."]
+  elif .status == "APPROVED" then empty
   elif .status == "REJECTED" then ["Rejected", " by \(by(.))\(reason | if . == "" then "" else ": \(.)" end)"]
   elif .status == "TIMED_OUT" then ["Timed out", ": nobody decided in time"]
-  elif .status == "WITHDRAWN" then ["Withdrawn", withdrawn]
+  elif .status == "WITHDRAWN" and (.blocked | not) then ["Withdrawn", withdrawn]
   else ["Not decided", null, undecided] end
   | "::error title=\(.[0])::\(.[2] // "\(.[0])\(.[1])" | ended | data)"
 ' "$RESULT_FILE"

@@ -293,6 +293,20 @@ describe('ask --wait', () => {
     });
   });
 
+  test.each([
+    ['withdraws', ['--wait'], 'The request was withdrawn.', true],
+    ['keeps a key of', ['--wait', '--key', 'k'], 'Run this again with --key k', false],
+    ['keeps, where it does not wait, what it asked for', ['--no-wait'], 'Run this again', false],
+  ])('%s a request about which nobody can be asked', async (_, words, said, isWithdrawn) => {
+    await using gate = await startFakeGate('BLOCKED');
+    const { code, out } = await run(['--title', 'Alone', ...words], {
+      env: { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' },
+    });
+    expect(code).toBe(5);
+    expect(out).toContain(said);
+    expect(gate.calls.some((call) => call.endsWith('/withdraw'))).toBe(isWithdrawn);
+  });
+
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
     const late = await run(['--title', 'In a hurry', '--wait', '--timeout', '2s']);
     expect(late).toMatchObject({

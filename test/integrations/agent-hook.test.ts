@@ -420,16 +420,13 @@ describe.each([
       const server = createServer(async (request, response) => {
         const answer = (status: number, body: object) =>
           response.writeHead(status).end(JSON.stringify(body));
-        if (request.method === 'GET') {
-          return void answer(
-            200,
-            answers[Number(request.url?.match(/approvals\/(\d+)-/)?.[1])] ?? {},
-          );
-        }
+        const [, id, number] = request.url?.match(/approvals\/((\d+)-\w+)/) ?? [];
+        if (request.method === 'GET') return void answer(200, { id, ...answers[Number(number)] });
         const body = await json(request);
         if (request.url?.endsWith('/result')) {
           claims.push(body);
-          const result = claimed === 200 ? { status: 'APPROVED', result: {} } : { status: claimed };
+          const result =
+            claimed === 200 ? { id, status: 'APPROVED', result: {} } : { status: claimed };
           return void answer(claimed, result);
         }
         // as: the hook sends one

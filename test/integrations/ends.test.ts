@@ -48,6 +48,9 @@ const ENDS: Readonly<Record<string, { readonly asked?: DoorAnswer; readonly read
   {
     approved: { read: known(decided('APPROVED', ['U0ANA'])) },
     'approved by two': { read: known(decided('APPROVED', ['U0ANA', 'U0BEN'])) },
+    'approved by its own requester': {
+      read: known(decided('APPROVED', ['U0ANA'], { ownApproval: true })),
+    },
     'rejected with a reason': {
       read: known(decided('REJECTED', ['U0BEN'], { ballots: [rejection] })),
     },

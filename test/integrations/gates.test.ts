@@ -47,7 +47,7 @@ test('each has at most ten lines, and is listed beside them', async () => {
 
 interface Container {
   readonly command: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
 }
 
 /** The first container or step with a command. */
@@ -71,8 +71,13 @@ const SHELLS = {
 
 type Shell = keyof typeof SHELLS;
 
-/** Runs a recipe, filled in for this attempt. Its title is `title` in place of the gate's own. */
-async function run(name: Shell, attempt: string, title: string, url = world.app.url) {
+interface Given {
+  readonly url?: string;
+  readonly namespace?: string;
+}
+
+/** Runs a recipe, filled in for this attempt. */
+async function run(name: Shell, attempt: string, { url, namespace = 'prod' }: Given = {}) {
   const text = await read(name);
   let command = text;
   let ATTEMPT = attempt;
@@ -86,11 +91,13 @@ async function run(name: Shell, attempt: string, title: string, url = world.app.
     command = container?.command[2] ?? '';
     // Kubernetes and Tekton replace it.
     expect(command).not.toContain('$(');
-    ATTEMPT = container?.env?.find((each) => each.name === 'ATTEMPT')?.value ?? '';
-    command = command.replace('wait=50', `title=${title}&wait=50`);
+    ATTEMPT = container?.env.find((each) => each.name === 'ATTEMPT')?.value ?? '';
+    const valueFrom = { fieldRef: { fieldPath: 'metadata.namespace' } };
+    expect(container?.env).toContainEqual({ name: 'NAMESPACE', valueFrom });
   }
   const GATEPOST_INTAKE_SECRET = world.sandbox.credentials.intakeSecret;
-  const env = { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET, ATTEMPT };
+  const GATEPOST_URL = url ?? world.app.url;
+  const env = { GATEPOST_URL, GATEPOST_INTAKE_SECRET, ATTEMPT, NAMESPACE: namespace };
   return runProgram(['-c', command], env, '/bin/sh');
 }
 
@@ -122,25 +129,36 @@ const STRANGERS = [
 
 // as: the keys of the table
 describe.each(Object.keys(SHELLS) as Shell[])('%s', (name) => {
-  const titleOf = (label: string) => {
-    const attempt = `${name.split('.')[0]}-${label}`;
-    return { attempt, title: name === 'curl.sh' ? `Deploy ${attempt}` : `on-${attempt}` };
-  };
-
   test.each([
     ['Approve', 0],
     ['Reject', 22],
   ])('%s ends with %i', async (label, code) => {
-    const { attempt, title } = titleOf(label);
-    await using program = await run(name, attempt, title);
-    await press(title, label);
+    const attempt = `${name.split('.')[0]}-${label}`;
+    await using program = await run(name, attempt);
+    await press(attempt, label);
     expect(await program.ended).toBe(code);
+  });
+
+  test.skipIf(name === 'curl.sh')('asks anew in another namespace, and says in which', async () => {
+    const attempt = `${name.split('.')[0]}-twice`;
+    await using staging = await run(name, attempt, { namespace: 'staging' });
+    await press(attempt, 'Approve');
+    expect(await staging.ended).toBe(0);
+    await using production = await run(name, attempt, { namespace: 'production' });
+    const { workspace } = world.sandbox;
+    const find = () =>
+      workspace
+        .messages(DEPLOYS)
+        .find(({ text }) => /production/.test(text) && text.includes(attempt));
+    const { ts } = await world.sandbox.until(find, { what: attempt });
+    await world.click('U0ANA', ts, 'Reject');
+    expect(await production.ended).toBe(22);
   });
 
   test('ends with 1 if it is not Gatepost that answers', async () => {
     for (const [status, text] of STRANGERS) {
       await using stranger = await startStranger(status, text);
-      await using program = await run(name, '4.2', 'Deploy', stranger.url);
+      await using program = await run(name, '4.2', { url: stranger.url });
       expect([status, await program.ended]).toEqual([status, 1]);
       expect(program.output.join('\n')).toContain(`No approval: ${text}`);
     }
@@ -149,7 +167,7 @@ describe.each(Object.keys(SHELLS) as Shell[])('%s', (name) => {
   test('what the attempt contains is not a command', async () => {
     const attempt = `4.2"; echo "sees $GATEPOST_INTAKE_SECRET"; exit 0; "`;
     await using stranger = await startStranger(409);
-    await using program = await run(name, attempt, 'Deploy', stranger.url);
+    await using program = await run(name, attempt, { url: stranger.url });
     expect(await program.ended).toBe(22);
     expect(program.output.join('\n')).not.toContain('sees');
   });
@@ -195,7 +213,8 @@ test('kargo.yaml: every status that is documented ends it as it should', async (
   const { config } = parse(await read('kargo.yaml'));
   const url = config.url
     .replace('https://gatepost.example.com', world.app.url)
-    .replace(/\$\{\{ ctx\.promotion \}\}/, 'stage.01h')
+    .replaceAll(/\$\{\{ ctx\.promotion \}\}/g, 'prod.01h.abc')
+    .replace(/\$\{\{ ctx\.project \}\}/, 'shop')
     .replace(/\$\{\{ ctx\.stage \}\}/, 'prod');
   const end = (response: { status: number; body: unknown }) => ({
     succeeds: isTrue(config.successExpression, response),
@@ -209,7 +228,7 @@ test('kargo.yaml: every status that is documented ends it as it should', async (
   const fails = { succeeds: false, fails: true };
   expect(await call()).toEqual(goesOn);
   expect(await call('Bearer wrong')).toEqual(fails);
-  await press('Promote to prod', 'Approve');
+  await press('Promote shop to prod: prod.01h.abc', 'Approve');
   await expect.poll(() => call(), { timeout: 60_000 }).toEqual({ succeeds: true, fails: false });
   for (const status of [429, 500, 502, 503, 504])
     expect(end({ status, body: {} }), `${status}`).toEqual(goesOn);

@@ -37,6 +37,26 @@ test.each(['README.md', 'gatepost.gitlab-ci.yml'])('GitLab, %s: the job needs it
   expect(approve.allow_failure).toBeUndefined();
 });
 
+test('GitLab fills in no words that others choose, which may name a secret', async () => {
+  for (const name of ['README.md', 'gatepost.gitlab-ci.yml']) {
+    const page = (await read(`gitlab/${name}`)).replace(/#.*$/gm, '');
+    expect(page).toContain('$CI_COMMIT_REF_SLUG');
+    expect(page).not.toMatch(/\$\{?CI_\w*(?:TITLE|MESSAGE|DESCRIPTION|REF_NAME|BRANCH|TAG|AUTHOR)/);
+  }
+});
+
+test.each([
+  'gitlab/gatepost.gitlab-ci.yml',
+  'gitlab/README.md',
+  'buildkite/README.md',
+  'circleci/README.md',
+  'jenkins/README.md',
+  'jenkins/Jenkinsfile',
+  'argo-workflows/ask.yaml',
+])('%s withdraws the request of a cancelled job', async (name) =>
+  expect(await read(name)).toMatch(/WITHDRAW[\w ,:='"]*always/),
+);
+
 test('GitHub: the job needs it', async () => {
   const { jobs } = await printed('github/README.md');
   expect(jobs.deploy.needs).toBe('approve');

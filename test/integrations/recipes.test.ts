@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Program, runProgram } from '../e2e/crash/run-program.ts';
-import { openDoor } from '../e2e/door.ts';
+import { type DoorAnswer, openDoor } from '../e2e/door.ts';
 import { startFakeGate } from '../support/fake-gate.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 
@@ -263,7 +263,7 @@ describe('the GitHub action', () => {
     };
     const start = async (step: { run: string; env?: Env }) => {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
-      const all = { ...Object.fromEntries(env), ...runner, ...files, RUNNER_TEMP: folder };
+      const all = { ...runner, ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
       const path = new URL(name, ROOT).pathname;
       const script = join(folder, 'step.sh');
       await writeFile(script, step.run);
@@ -372,6 +372,12 @@ describe('the GitHub action', () => {
       'octocat (GitHub)',
     ],
     [
+      'nobody whom an earlier step names',
+      { GITHUB_TRIGGERING_ACTOR: 'octocat', GATEPOST_REQUESTED_BY: 'ben@example.com' },
+      {},
+      'octocat (GitHub)',
+    ],
+    [
       'whom its input names',
       { GITHUB_TRIGGERING_ACTOR: 'octocat' },
       { 'requested-by': 'ana@example.com' },
@@ -419,6 +425,17 @@ describe('the GitHub action', () => {
     expect({ code, status: outputs.status }).toEqual({ code: 130, status: 'PENDING' });
     expect(summary).toContain('**PENDING**');
   });
+
+  test.each(['route', 'change-file'])(
+    'is refused if its %s is empty, and asks nobody',
+    async (input) => {
+      await using gate = await startFakeGate();
+      await using step = await action({ ...wanted('x'), url: gate.url, [input]: '' });
+      expect(await step.ended()).toMatchObject({ code: 2, outputs: { status: '' } });
+      expect(step.asking.output.join('\n')).toMatch(/^(?:ROUTE|CHANGE_FILE) is empty\./);
+      expect(gate.calls).toEqual([]);
+    },
+  );
 
   test('has no outputs when Gatepost refuses the request', async () => {
     await using step = await action({ ...wanted('x'), secret: 'wrong' });
@@ -534,6 +551,28 @@ describe('a report by ask.sh', () => {
     const again = await ends([], { TITLE: 'Deploy', KEY: 'k' });
     expect(again).toMatchObject({ code: 0, said: expect.stringContaining('before this run.') });
     await rm(folder, { recursive: true });
+  });
+
+  test.each<DoorAnswer>([
+    { status: 200, body: { status: 'OK' } },
+    { status: 200, body: { id: '0-0000000000000001', status: 'APPROVED' } },
+    { status: 200, body: { id: '0-0000000000000000', status: 'PENDING' } },
+    { status: 202, body: { id: '0-0000000000000000', status: 'APPROVED' } },
+    { status: 200, body: '<p>Hello</p>' },
+  ])('is repeated until Gatepost itself has it: %j is no claim', async (answer) => {
+    await using gate = await startFakeGate();
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
+    await using asking = shell([ASK], { ...env, TITLE: 'Deploy', KEY: 'k' });
+    expect(await asking.ended).toBe(0);
+    const ID = gate.requests[0]?.id ?? '';
+    const answers = [answer];
+    gate.answer((call) => (call.endsWith('/result') ? answers.shift() : undefined));
+    await using program = shell([ASK, 'report', 'running'], { ...env, ID, CLAIM: 'one' });
+    expect(await program.ended).toBe(0);
+    expect(program.output.join('\n')).toContain(
+      `No usable answer from Gatepost (${answer.status})`,
+    );
+    expect(gate.requests[0]?.reports).toMatchObject([{ state: 'running', claim: 'one' }]);
   });
 
   test.each([
@@ -691,11 +730,19 @@ describe('a run whose starter presses Approve is approved only by somebody else'
       blocked: 'only-requester',
       posting: { state: 'posted' },
     };
-    gate.answer(() => ({ status: 200, body: status }));
+    gate.answer((call) => (call.startsWith('GET') ? { status: 200, body: status } : undefined));
     const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret', TITLE: 'Alone' };
-    await using program = shell([ASK], env);
-    expect(await program.ended).toBe(5);
-    expect(program.output).toContain('Only its requester can decide it: nobody else is asked.');
+    const ends = async (more: Env) => {
+      await using program = shell([ASK], { ...env, ...more });
+      expect(await program.ended).toBe(5);
+      return program.output.at(-1);
+    };
+    const why = 'Only its requester can decide it: nobody else is asked.';
+    expect(await ends({})).toBe(`${why} The request was withdrawn.`);
+    expect(await ends({ KEY: 'a', WITHDRAW: 'always' })).toBe(`${why} The request was withdrawn.`);
+    expect(await ends({ KEY: 'b' })).toContain(`${why} The request stays open`);
+    const left = gate.requests.map((each) => each.status);
+    expect(left).toEqual(['WITHDRAWN', 'WITHDRAWN', 'PENDING']);
   });
 });
 
@@ -739,7 +786,7 @@ test('the examples on the pages match the recipes', async () => {
     [
       'Deploy main to production',
       approve.script.join('\n'),
-      { ...approve.variables, CI_COMMIT_REF_NAME: 'main' },
+      { ...approve.variables, CI_COMMIT_REF_SLUG: 'main' },
     ],
     [
       'Deploy jenkins-7',

@@ -88,9 +88,17 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     const ends = [APPROVED, REJECTED, TIMED_OUT, WITHDRAWN, blocked].map((gate) =>
       codeOf([ASK], gate),
     );
-    const usage = [{ TITLE: '' }, { GATEPOST_URL: '' }, { FIELDS: '[' }, { TIMEOUT_S: '08' }];
+    const empty = [{ TITLE: '' }, { GATEPOST_URL: '' }, { ROUTE: '' }, { CHANGE_FILE: '' }];
+    const usage = [...empty, { FIELDS: '[' }, { TIMEOUT_S: '08' }];
     const refused = usage.map((env) => codeOf([ASK], APPROVED, env));
-    expect(await Promise.all([...ends, ...refused])).toEqual([0, 1, 3, 4, 5, 2, 2, 2, 2]);
+    expect(await Promise.all([...ends, ...refused])).toEqual([
+      0,
+      1,
+      3,
+      4,
+      5,
+      ...usage.map(() => 2),
+    ]);
   });
 
   test.each([
@@ -135,6 +143,62 @@ describe.each(shells.map((shell) => [shell.name, shell] as const))('in %s', (_, 
     expect(await codeOf([ASK], gate, { ...env, KEY: 'a', WITHDRAW: 'always' })).toBe(2);
     expect(await codeOf([ASK], gate, { ...env, KEY: 'b' })).toBe(2);
     expect(gate.requests.map((each) => each.status)).toEqual(['WITHDRAWN', 'WITHDRAWN', 'PENDING']);
+  });
+
+  test('ask.sh pauses before it reads again what was answered early', async () => {
+    await using gate = await startFakeGate();
+    const id = '0-0000000000000000';
+    const body = { id, status: 'PENDING', permalink: 'https://acme.slack.com/p17' };
+    gate.answer((call) => {
+      const reads = gate.calls.filter((each) => each.startsWith('GET')).length;
+      return call.startsWith('GET') && reads < 6 ? { status: 200, body } : undefined;
+    });
+    const naps = await fileWith('naps', '');
+    // The clock stands still: each read takes less than a second.
+    const PATH = await pathWith('sleep', `echo "$1" >>'${naps}'`);
+    const date = await pathWith('date', 'echo 1780000000');
+    expect(await codeOf([ASK], gate, { PATH: `${date.split(':')[0]}:${PATH}` })).toBe(0);
+    // Not after the first.
+    expect((await readFile(naps, 'utf8')).trim().split('\n')).toEqual(Array(4).fill('1'));
+  });
+
+  test('ask.sh keeps nothing in RESULT_FILE of an earlier run', async () => {
+    const { APPROVED } = gates;
+    const old = { id: '0-earlier', status: 'APPROVED', ownApproval: true };
+    const RESULT_FILE = await fileWith('earlier', JSON.stringify(old));
+    expect(await codeOf([ASK], APPROVED, { RESULT_FILE })).toBe(0);
+    const seen = JSON.parse(await readFile(RESULT_FILE, 'utf8'));
+    expect(seen).toMatchObject({ status: 'APPROVED', digest: '0'.repeat(64) });
+    expect(seen).not.toHaveProperty('ownApproval');
+    await using refusing = await startFakeGate();
+    refusing.answer(() => ({ status: 403, body: { title: 'Forbidden', status: 403 } }));
+    expect(await codeOf([ASK], refusing, { RESULT_FILE })).toBe(2);
+    expect(await readFile(RESULT_FILE, 'utf8')).toBe('');
+  });
+
+  test('ask.sh keeps nothing in RESULT_FILE of a request that Gatepost no longer knows', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const RESULT_FILE = join(bin.folder, 'renewed');
+    const first = {
+      id: '0-first',
+      status: 'PENDING',
+      url: '/',
+      serviceStatus: 'odd',
+      final: false,
+    };
+    const unknown = { title: 'Unknown', status: 404 };
+    const answers = [
+      { status: 202, body: first },
+      { status: 200, body: first },
+      { status: 404, body: unknown },
+    ];
+    gate.answer(() => answers.shift());
+    await using program = run([ASK], gate, { RESULT_FILE });
+    await program.line(/^Asked: "/);
+    expect(await endedBy(program, 'SIGTERM')).toBe(130);
+    const seen = JSON.parse(await readFile(RESULT_FILE, 'utf8'));
+    expect(seen).toMatchObject({ status: 'WITHDRAWN', digest: '0'.repeat(64) });
+    expect(seen).not.toHaveProperty('serviceStatus');
   });
 
   test('ask.sh ends with its code although one of its processes ends while it cleans up', async () => {

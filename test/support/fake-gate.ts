@@ -77,7 +77,8 @@ export async function startFakeGate(status = 'APPROVED'): Promise<FakeGate> {
     );
     if (request === undefined) return problem(404, 'This source has no such approval.');
     if (verb === 'result') return take(request, body as unknown as Report); // as: what a test reports
-    if (verb === 'withdraw' && request.status === 'PENDING') request.status = 'WITHDRAWN';
+    const isOpen = ['PENDING', 'BLOCKED'].includes(request.status);
+    if (verb === 'withdraw' && isOpen) request.status = 'WITHDRAWN';
     if (verb !== undefined) return { status: 202, body: summaryOf(request) };
     if (request.status === 'PENDING') request.status = status;
     if (request.status === 'PENDING') await sleep(waitS * 1_000, undefined, { ref: false });

@@ -10,6 +10,7 @@ import type { ApprovalStep, CallBack } from '../decision/approval-core.ts';
 import { statusOf } from '../decision/status.ts';
 import { digestOf } from '../digest.ts';
 import { barMembers } from '../electorate/bar-seen.ts';
+import { isOwnApproval } from '../electorate/requester.ts';
 import { withEvent } from '../history.ts';
 import { type CallbackBody, requesterOf } from './callback-body.ts';
 
@@ -186,6 +187,7 @@ export function messageOf(
       reason: reasons.length > 0 ? reasons.join('\n') : null,
       digest: digestOf(approval),
       requester: requesterOf(approval),
+      ...(decided !== undefined && isOwnApproval(approval) && { ownApproval: true }),
       ...barMembers(approval),
       permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
     },

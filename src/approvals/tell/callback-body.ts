@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requesterView } from '../../../ask/contract/approval-details.ts';
+import { ownApprovalView, requesterView } from '../../../ask/contract/approval-details.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { Approval } from '../approval.ts';
 import { BAR_MEMBERS } from '../electorate/electorate.ts';
@@ -24,6 +24,7 @@ export const callbackBody = z.object({
     reason: z.string().nullable(),
     digest: z.string(),
     requester: requesterView,
+    ownApproval: ownApprovalView.optional(),
     ...BAR_MEMBERS,
     permalink: z.string().nullable().describe('To the message, once it is posted'),
   }),

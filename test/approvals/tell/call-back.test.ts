@@ -84,6 +84,20 @@ test('a callback says what was decided, by whom and why', () => {
   });
 });
 
+test('a callback says that an own gate was approved by its own requester', () => {
+  const self = { by: 'U0ANA', isLate: true } as const;
+  const approved: Approval = {
+    ...owing,
+    key: 'k',
+    outcome: { ...outcome, status: 'APPROVED', self },
+  };
+  const dataOf = (approval: Approval) =>
+    callbackBody.parse(JSON.parse(messageOf('0-abc', approval, { event, at: NOW }, LINKS).body))
+      .data;
+  expect(dataOf(approved)).toMatchObject({ status: 'APPROVED', ownApproval: true });
+  expect(dataOf(owing)).not.toHaveProperty('ownApproval');
+});
+
 test('a callback names nobody if it is uncertain whose decision counted', () => {
   const sent = { ...owing, outcome: { ...outcome, credit: 'sent' } } satisfies Approval;
   const { body } = messageOf('0-abc', sent, { event, at: NOW }, LINKS);

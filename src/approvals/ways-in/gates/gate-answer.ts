@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ApprovalState, ONLY_REQUESTER } from '../../../../ask/contract/approval-details.ts';
-import { NOBODY_ELSE } from '../../../../ask/contract/details-text.ts';
+import { NOBODY_ELSE, OWN_APPROVAL } from '../../../../ask/contract/details-text.ts';
 import type { Core } from '../../../core/core.ts';
 import { jsonReply, type Reply } from '../../../core/http/reply.ts';
 import { type Approval, messagePost } from '../../approval.ts';
@@ -97,7 +97,6 @@ export async function answerFor(
   return said('approved', `Approved${who}${why}`, { until: new Date(untilAt).toISOString() });
 }
 
-const OWN_APPROVAL = 'Approved by the person who asks for it, so it opens nothing.';
 const OVER = 'The time for which that is good is over.';
 
 const UNAPPROVED = {

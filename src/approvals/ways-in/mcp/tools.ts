@@ -1,6 +1,11 @@
 import type { RequestedBy } from '../../../../ask/contract/approval-body.ts';
 import { type ApprovalDetails, ONLY_REQUESTER } from '../../../../ask/contract/approval-details.ts';
-import { decidedBy, NOBODY_ELSE, openText } from '../../../../ask/contract/details-text.ts';
+import {
+  decidedBy,
+  NOBODY_ELSE,
+  OWN_APPROVAL,
+  openText,
+} from '../../../../ask/contract/details-text.ts';
 import { GateError } from '../../../../ask/contract/gate-error.ts';
 import { patiently } from '../../../../ask/contract/patiently.ts';
 import { reviewersNamed } from '../../../../ask/contract/reviewers-named.ts';
@@ -101,7 +106,10 @@ export function toolsFor(needs: ToolsNeeds) {
     if (signal.aborted) throw new GateError('aborted', INTERRUPTED);
     const facts = factsOf(handle, details);
     if (details.ownApproval) {
-      return said({ ...facts, status: 'USED', approved: false, by: [] }, OWN_APPROVAL);
+      return said(
+        { ...facts, status: 'USED', approved: false, by: [] },
+        `${OWN_APPROVAL} ${NOTHING}`,
+      );
     }
     if (isForOneCall(details)) {
       const { id, status } = details;
@@ -252,8 +260,6 @@ function whenOther(error: unknown): undefined {
 
 const INTERRUPTED = 'The call was interrupted.';
 export const NOTHING = 'Nothing is approved.';
-
-const OWN_APPROVAL = `It was approved by the person who asks for it, so it opens nothing. ${NOTHING}`;
 
 function usedText(why: string): string {
   return `It was approved, but not for this call: ${why}. To ask again, call request_approval. ${NOTHING}`;
