@@ -17,7 +17,9 @@ export function whoText(asked: WhoIsAsked, { name, channel, identity }: Route): 
     `Mentioned: ${listed(mentioned) || 'nobody by name'}`,
     `${can}: ${decidersText(deciders, channel) || 'nobody'}`,
     ...(listed(quiet) === '' ? [] : [`${can}, not mentioned: ${listed(quiet)}`]),
-    ...later.map((step) => `After ${durationText(step.afterMs)}, also: ${listed(step) || 'nobody'}`),
+    ...later.map(
+      (step) => `After ${durationText(step.afterMs)}, also: ${listed(step) || 'nobody'}`,
+    ),
     ...(cannot === undefined ? [] : [`:warning: ${cannot}`]),
     ...rules.map((rule) => `• ${rule}`),
     ...(asked.isPartial ? [`:warning: ${PARTIAL}`] : []),

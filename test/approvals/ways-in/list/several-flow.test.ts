@@ -205,7 +205,7 @@ describe('a selection of several decisions', () => {
     const texts = textsOf(
       severalModal({ ...all, rows: [{ ...row(all, 0), end: 'x' }, row(all, 1)] }).blocks,
     );
-    expect(texts[0]).toMatch(/^Waiting for 1 of 2\./);
+    expect(texts[0]).toMatch(/^1 of 2 results so far\./);
     await world[Symbol.asyncDispose]();
   });
 
