@@ -15,8 +15,8 @@ interface ReloadNeeds {
 
 /**
  * Replaces the rules, after noting that in the audit log. If there was any problem, or a source that runs has other
- * routes in the file, the old ones stay. Other settings need a restart. Of several reloads each begins when the one before has ended, so that the last one stays. Never
- * rejects.
+ * routes in the file, the old ones stay. Other settings need a restart. Of several reloads each begins when the one
+ * before has ended, so that the last one stays. Never rejects.
  */
 export function rulesReloader(needs: ReloadNeeds): (read: ReadConfig) => Promise<void> {
   let last: Promise<void> = Promise.resolve();

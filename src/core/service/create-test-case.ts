@@ -28,7 +28,10 @@ export interface CreatedTestCase {
   readonly testProjectId: string | null;
 }
 
-/** Interface 7.2, with 409, 422 and 410, which other servers use for its 400 and 404. `not-found`: the Space or the project. */
+/**
+ * Interface 7.2, with 409, 422 and 410, which other servers use for its 400 and 404. `not-found`: the Space or the
+ * project.
+ */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
