@@ -91,8 +91,8 @@ describe('an empty text', () => {
   });
 
   test('in a variable counts as not set', async () => {
-    const unset = { ROUTE: '', KEY: '', CHANGE_FILE: '', FIELDS: '', SUPERSEDES: '' };
-    const none = { route: '', key: '', 'change-file': '', fields: '', supersedes: '' };
+    const unset = { KEY: '', FIELDS: '', SUPERSEDES: '' };
+    const none = { key: '', fields: '', supersedes: '' };
     for (const request of [await script(unset), await action(none)]) {
       expect(Object.keys(request)).not.toContain('refused');
       for (const member of ['route', 'change', 'fields', 'supersedes'] as const)
@@ -100,6 +100,15 @@ describe('an empty text', () => {
       expect(of('key')(request)).toMatch(/^ask-/);
     }
   });
+
+  test.each(['ROUTE', 'CHANGE_FILE'])(
+    'in %s is refused: it would change who decides, or what',
+    async (name) => {
+      const input = name.toLowerCase().replace('_', '-');
+      for (const request of [await script({ [name]: '' }), await action({ [input]: '' })])
+        expect(request).toEqual({ refused: [expect.stringContaining(name)] });
+    },
+  );
 
   test.each(['', ' ', '\r\n', '\ufeff\n'])('%j is refused in a change file', async (nothing) => {
     const file = await fileWith(nothing);

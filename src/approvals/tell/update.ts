@@ -126,15 +126,16 @@ export async function showState(
   return callResult(show());
 }
 
-/** What a feature noted in a message that states this outcome: the store may have lost it, so it stays. */
+/** What a feature noted since in a message that states this outcome: the store may have lost it, so it stays. */
 async function notedBefore(
   { store, outbox }: ApprovalCore,
   at: { readonly channel: string; readonly ts: string },
   id: string,
-  { createdAt }: Approval,
+  { outcome }: Approval,
   state: MessageState,
 ): Promise<Partial<PostMetadata>> {
-  if (state.name !== 'decided' || createdAt >= store.servingSince()) return {};
+  const isOld = outcome !== undefined && outcome.learnedAt < store.servingSince();
+  if (state.name !== 'decided' || !isOld) return {};
   if (notes('isMore').some((each) => each(state))) return {};
   try {
     const { metadata } = (await outbox.readMessage(at)) ?? {};
