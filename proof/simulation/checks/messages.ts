@@ -189,8 +189,8 @@ export function untrueOutcome(
   // For an own gate the log decides; if it was not read, nothing can be said.
   if (seen.approval.authority === 'gatepost') {
     if (seen.audit === null) return [];
-    // If its message was deleted, a store that went back cannot learn how it had ended.
-    const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null && deletedAt <= at);
+    // If its message is deleted, a store that went back cannot learn how it had ended.
+    const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null);
     if (isDeleted && mayBeForgotten(seen, at)) return [];
   }
   const known = effectBy(seen, at);

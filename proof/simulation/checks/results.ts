@@ -54,6 +54,8 @@ function wronglyRefused(seen: Case, { at, answeredAt, status, detail, claim }: R
 
 /** A store that went back may have forgotten who claimed it before its message says so. */
 function claimedTwice(seen: Case, reports: readonly ReportSeen[]): Violation[] {
+  const mayHaveBegun = (claim: string, until: number) =>
+    reports.some((own) => own.claim === claim && own.at < until);
   return reports.flatMap((later) => {
     const { claim, at, answeredAt } = later;
     if (claim === null || answeredAt === null || !isTaken(later)) return [];
@@ -61,9 +63,9 @@ function claimedTwice(seen: Case, reports: readonly ReportSeen[]): Violation[] {
       (each) =>
         isTaken(each) &&
         each.claim !== claim &&
-        // A run that has claimed it reports without its name.
-        (each.claim !== null || !reports.some((own) => own.claim === claim && own.at < each.at)) &&
         (each.answeredAt ?? at) < at &&
+        // A run that has claimed it reports without its name.
+        (each.claim !== null || !mayHaveBegun(claim, each.answeredAt ?? at)) &&
         !wentBackBetween(seen, each.at, answeredAt),
     );
     if (before === undefined) return [];

@@ -88,6 +88,19 @@ describe('the checker of a held approval', () => {
     );
   });
 
+  test('does not judge approvers in whose place, forgotten by the store, they approved', () => {
+    const more = {
+      quorum: 1,
+      needs: [{ name: 'Owner', of: { users: ['U0BEN'], groups: [] }, count: 1 }],
+    };
+    const seen = held(40_010, more);
+    expect(found(seen)).toContain('false its message said that it is held, approved by U0ANA');
+    const lapses = [{ from: 30_000, at: 31_000, keptAcknowledged: true }];
+    const forgotten = { ...seen, lapses, audit: [posted, ...rest] };
+    expect(found(forgotten)).not.toContain('said that it is held');
+    expect(found({ ...forgotten, audit: [posted, ballot, ...rest] })).toContain('that it is held');
+  });
+
   test('requires the hold to start over after a downtime past its end', () => {
     const away = { from: 38_000, to: 48_000, what: 'the store is away' };
     const late = { ...read, at: 48_100 };

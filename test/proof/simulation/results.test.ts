@@ -49,7 +49,11 @@ describe('the checker of results', () => {
       'double run-2 may run, after a run that reported running',
     );
     // Its own claim again, and what it reports in between.
-    expect(found(reported([first, report(42_500), report(43_000, { claim: 'run-1' })]))).toBe('');
+    const again = report(43_000, { claim: 'run-1' });
+    expect(found(reported([first, report(42_500), again]))).toBe('');
+    // One that was on its way when it claimed.
+    expect(found(reported([first, report(41_900), again]))).toBe('');
+    expect(found(reported([first, report(41_500), again]))).toContain('run-1 may run');
   });
 
   test('reports a claim that is refused although nobody had begun', () => {
