@@ -52,11 +52,11 @@ function isTakenBack(seen: Case, person: string, since: number, until: number): 
   const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
   const first = own.findIndex(({ at }) => at > since);
   if (first < 0 || wentBackBetween(seen, since, until)) return false;
-  // Earlier ones were answered with the same text.
+  // Earlier ones were answered with the same text, perhaps more than once.
   const read = seen.told.filter(
     (each) => each.person === person && each.at < until && TAKEN_BACK.test(each.text),
   );
-  return read.length > first;
+  return read.slice(first).some(({ at }) => at > since);
 }
 
 function unanswered(seen: Case, { person, at, acknowledgedAt, shown }: TakeBack): Violation[] {

@@ -271,7 +271,19 @@ async function readPost(
 
 function carries({ metadata }: Message, { record, post }: PostMetadata): boolean {
   const found = metadata?.event_payload;
-  return found?.record === record && found.post === post;
+  return found?.record === record && isOrFollows(found.post, post);
+}
+
+/** The store may have lost that it was posted again, under the next name. */
+function isOrFollows(found: string, post: string): boolean {
+  const [name, number] = postedAs(found);
+  const [sought, least] = postedAs(post);
+  return name === sought && number >= least;
+}
+
+function postedAs(post: string): [name: string, number: number] {
+  const [, name = post, number = '0'] = /^(.+)-again-(\d+)$/.exec(post) ?? [];
+  return [name, Number(number)];
 }
 
 /** Seconds with six decimals, like a `ts`. */

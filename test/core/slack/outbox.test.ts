@@ -98,6 +98,25 @@ function message(ts: string, payload: unknown, rest: object = { bot_id: 'B1' }) 
 }
 
 describe('a search', () => {
+  it('finds a post that was posted again since, but not the one before', async () => {
+    const named = (post: string) => ({ record: '1-abc', post });
+    await using slack = await startFakeSlack(() => ({
+      ok: true,
+      messages: [
+        message('4.4', named('message-again-10')),
+        message('3.3', named('message-again-9')),
+        message('2.2', named('outcome-thread-again-11')),
+        message('1.1', named('message')),
+      ],
+    }));
+    const foundAs = (post: string) =>
+      outboxOf(slack).findByMetadata({ ...search, matches: named(post) });
+    expect(await foundAs('message')).toBe('4.4');
+    expect(await foundAs('message-again-10')).toBe('4.4');
+    expect(await foundAs('message-again-11')).toBeUndefined();
+    expect(await foundAs('outcome-thread')).toBe('2.2');
+  });
+
   it('finds the message that carries the metadata on a later page', async () => {
     await using slack = await startFakeSlack(({ body }) =>
       body.cursor === 'next'

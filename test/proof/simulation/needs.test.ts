@@ -182,6 +182,18 @@ describe('the checker does not count an approval that was taken back', () => {
     );
   });
 
+  test('unless they pressed again, and only an answer of before came twice', () => {
+    const later = press({ person: 'U0BEN', at: 28_000, acknowledgedAt: 28_100 });
+    const again = { ...takeBacks[0], at: 29_000, acknowledgedAt: null, shown: 'Operation failed' };
+    const twice = { ...isTold, at: 27_000 };
+    const mind = { ...seen, presses: [byBen, later, press()], told: [benCounts, isTold, twice] };
+    const all = { ...mind, takeBacks: [...takeBacks, again] } as typeof seen;
+    const cast = [...logged, ballot('U0BEN')];
+    expect(found({ ...all, audit: auditOf('U0ANA,U0BEN', cast) })).not.toContain('taken it back');
+    const heard = { ...all, told: [benCounts, isTold, twice, { ...isTold, at: 29_500 }] };
+    expect(found({ ...heard, audit: auditOf('U0ANA,U0BEN', cast) })).toContain('taken it back');
+  });
+
   test('from another account of theirs, unless that press was still queued', () => {
     const two = (person: string) => ({ at: 0, person, can: true, serviceUser: 'ben' });
     const rights = [
