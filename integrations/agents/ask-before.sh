@@ -269,6 +269,8 @@ go_on() {
   for count in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     ask "agent/$key/$count" "$hour_s"
     case $code in
+    # Approved by whoever asked: the next request is asked.
+    2) jq -e .ownApproval "$state" >/dev/null 2>&1 && continue ;;
     0 | 1) is_decided_since "$((started_at - hour_s))" || continue ;;
     3 | 4) is_decided_since "$((started_at + 1))" || continue ;;
     esac

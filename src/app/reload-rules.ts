@@ -42,7 +42,7 @@ async function reloadRules(
   if (sources.length > 0) {
     logger.error(
       { sources },
-      'the file gives sources other routes: the old rules stay in use until a restart',
+      'the file changes the routes of sources: the old rules stay in use until a restart',
     );
     return;
   }

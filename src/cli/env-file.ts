@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { VARIABLES } from '../core/config/variables.ts';
 import { fileTrouble } from '../core/lib/file-trouble.ts';
 
 /**
@@ -55,20 +56,24 @@ export function envFiles({ DATA_DIR: data }: Env): readonly string[] {
 /**
  * The environment, and those of the file's variables that it lacks in any form: those of proxies have two spellings,
  * and a secret can be in a file that `…_FILE` names. An empty variable counts as lacking, as everywhere else. Throws
- * EnvFileError for a value that the parser would cut.
+ * EnvFileError for a value of Gatepost's own that the parser would cut.
  */
 export function behind(env: Env, text: string): Env {
   const given = new Set(formsOf(Object.entries(env).filter(([, value]) => value?.trim())));
   const names = [...text.matchAll(CHANNEL_NAME)].map(([, name = '', value = '']) => [name, value]);
   const channels: Env = Object.fromEntries(names);
   const read: Env = { ...parseEnv(text), ...channels };
+  const cut = new Set<string>();
   for (const [, name = '', value = ''] of text.matchAll(ASSIGNMENT)) {
     if (given.has(formless(name)) || channels[name] !== undefined || !CUT.test(value)) continue;
+    cut.add(name);
+    if (!OWN.has(formless(name)) && !name.startsWith('GATEPOST_')) continue;
     throw new EnvFileError(
       `The value of ${name} in ${ENV_FILE} is cut at its #, which begins a comment. Put the value in quotes.`,
     );
   }
-  const own = Object.entries(read).filter(([name]) => !given.has(formless(name)));
+  // Other programs' are theirs; one that the configuration names is missing, and said to be.
+  const own = Object.entries(read).filter(([name]) => !given.has(formless(name)) && !cut.has(name));
   // An empty one, also in another form, would hide the file's.
   const replaced = new Set(formsOf(own));
   const others = Object.entries(env).filter(([name]) => !replaced.has(formless(name)));
@@ -83,6 +88,8 @@ const ASSIGNMENT =
   /^[ \t]*(?:export[ \t]+)?([^\s=#]+)[ \t]*=(?:[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)|(.*))/gm;
 /** Its first # does not look like the begin of a comment. */
 const CUT = /^(?:[^#]*[^\s#])?#/;
+
+const OWN: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => formless(name)));
 
 function formsOf(variables: readonly (readonly [string, unknown])[]): readonly string[] {
   return variables.map(([name]) => formless(name));

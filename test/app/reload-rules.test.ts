@@ -141,7 +141,7 @@ test.each([
   expect(quorum).toBe(2);
   expect(noted).toEqual([]);
   expect(lines.at(-1)).toMatchObject({
-    msg: 'the file gives sources other routes: the old rules stay in use until a restart',
+    msg: 'the file changes the routes of sources: the old rules stay in use until a restart',
     sources: ['deploys'],
   });
 });

@@ -14,6 +14,8 @@ import { dueAnnouncements, post as posting } from '../../src/approvals/tell/post
 import { update } from '../../src/approvals/tell/update.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { type FailureFacts, RemoteFailure } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { duePost, SEEKS_MAX } from '../../src/core/posts/post.ts';
 import type { Outbox } from '../../src/core/slack/outbox.ts';
@@ -512,6 +514,8 @@ describe('an update that states an outcome again, after a restart', () => {
       ...NO_STEPS,
       config: { routes: [routeWith()], sources: [], service: null },
       links: LINKS,
+      timing: TRUE_TIME,
+      timers: systemTimers,
       store: fake<Store>({ now: () => NOW, servingSince: () => servingSince }),
       outbox: fake<Outbox>({
         update: async ({ metadata }) => void sent.push(metadata?.claim),

@@ -38,15 +38,23 @@ test('a channel’s name after a # is kept, so that it is not taken for missing'
   ).toEqual({ GATEPOST_CHANNEL: 'C0DEPLOYS', GATEPOST_OUTCOME_CHANNEL: '' });
 });
 
-test.each(['SECRET=ab#cd', 'export SECRET = ab c#d # why', 'SECRET=#abcd', 'A="x\ny"\nSECRET=a#b'])(
-  'a value that a # would cut is refused, without being shown: %s',
-  (text) => {
-    const sentence =
-      'The value of SECRET in .env is cut at its #, which begins a comment. Put the value in quotes.';
-    expect(() => behind({}, text)).toThrow(new EnvFileError(sentence));
-    expect(behind({ SECRET_FILE: '/run/secret' }, text)).not.toHaveProperty('SECRET');
+test.each(['=ab#cd', ' = ab c#d # why', '=#abcd', '_FILE=/a#b'])(
+  'a value of its own that a # would cut is refused, without being shown: %s',
+  (rest) => {
+    const text = `A="x\ny"\nexport SCIM_TOKEN${rest}`;
+    expect(() => behind({}, text)).toThrow(
+      new EnvFileError(
+        `The value of SCIM_TOKEN${rest.startsWith('_') ? '_FILE' : ''} in .env is cut at its #, which begins a comment. Put the value in quotes.`,
+      ),
+    );
+    expect(() => behind({}, text.replace('SCIM', 'GATEPOST_OTHER'))).toThrow(EnvFileError);
+    expect(behind({ SCIM_TOKEN_FILE: '/run/secret' }, text)).not.toHaveProperty('SCIM_TOKEN');
   },
 );
+
+test("another program's value that a # would cut is not read", () => {
+  expect(behind({}, 'THEME=#fff\nDEPLOYS_SECRET=ab#cd\nHOST=here')).toEqual({ HOST: 'here' });
+});
 
 test('quotes, comments and lines of a value may have a #', () => {
   const text = [

@@ -464,11 +464,13 @@ describe.each([
         decided('REJECTED', 7_200),
         decided('TIMED_OUT', 60),
         { status: 'WITHDRAWN', withdrawnAt: new Date(Date.now() - 60_000).toISOString() },
+        // By whoever asked.
+        decided('APPROVED', 60, { ownApproval: true }),
         decided('REJECTED', 60),
       ]);
       await using hook = await callOf().hook({ GATEPOST_URL: gate.url });
       expect(await hook.ended).toBe(2);
-      expect(gate.keys.map((key) => key.split('/').at(-1))).toEqual(['1', '2', '3', '4', '5', '6']);
+      expect(gate.keys.map((key) => key.split('/').at(-1))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
       expect(gate.claims).toEqual([]);
     });
 

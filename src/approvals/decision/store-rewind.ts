@@ -52,8 +52,8 @@ export function mustRecall(approval: Approval, terms: Terms): boolean {
   return isNameless && recalled === undefined && mayBeForgotten(approval, terms);
 }
 
-/** Replicas notice the same event at their next write, which each makes every second. */
-const NOTICED_MS = 10_000;
+/** Replicas notice the same event at their next write. One that reconnects later than that opens a request again. */
+const NOTICED_MS = 20_000;
 
 /**
  * A store that went back may have lost an Undo, where that is possible: the request is opened again, once, and an

@@ -113,33 +113,45 @@ export async function showState(
   const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const message = approvalMessage(id, approval, state, messageTerms(core, approval));
+  const place = { channel: approval.channel, ts };
   const show = async () => {
-    const metadata = {
-      ...(await notedBefore(core, { channel: approval.channel, ts }, id, approval, state)),
-      ...metadataFor(id, approval, 'message', state),
-    };
+    // Both calls end by the time that was noted.
+    const signal = mayHideClaim(core, approval, state)
+      ? core.timers.deadline(core.timing.stepMs)
+      : undefined;
+    const claim = signal === undefined ? {} : await claimBefore(core, place, id, state, signal);
+    const metadata = { ...claim, ...metadataFor(id, approval, 'message', state) };
     // Without this the message keeps its metadata.
     const named = state.name === 'decided' && { metadata };
-    await core.outbox.update({ channel: approval.channel, ts, ...message, ...named });
+    await core.outbox.update({ ...place, ...message, ...named }, signal && { signal });
     return { kind: 'done' } as const;
   };
   return callResult(show());
 }
 
-/** What a feature noted since in a message that states this outcome: the store may have lost it, so it stays. */
-async function notedBefore(
-  { store, outbox }: ApprovalCore,
-  at: { readonly channel: string; readonly ts: string },
-  id: string,
+/** The store may have lost what was reported of the approved work since its outcome was saved. */
+function mayHideClaim(
+  { store }: ApprovalCore,
   { outcome }: Approval,
   state: MessageState,
-): Promise<Partial<PostMetadata>> {
+): boolean {
   const isOld = outcome !== undefined && outcome.learnedAt < store.servingSince();
-  if (state.name !== 'decided' || !isOld) return {};
-  if (notes('isMore').some((each) => each(state))) return {};
+  return isOld && state.name === 'decided' && !notes('isMore').some((each) => each(state));
+}
+
+/** The claim that is noted in a message which states this outcome: it stays. */
+async function claimBefore(
+  { outbox }: ApprovalCore,
+  at: { readonly channel: string; readonly ts: string },
+  id: string,
+  state: MessageState,
+  signal: AbortSignal,
+): Promise<Pick<PostMetadata, 'claim'>> {
   try {
-    const { metadata } = (await outbox.readMessage(at)) ?? {};
-    return metadata?.record === id && metadata.status === state.status ? metadata : {};
+    const { metadata } = (await outbox.readMessage(at, { signal })) ?? {};
+    const isOfIt =
+      state.name === 'decided' && metadata?.record === id && metadata.status === state.status;
+    return isOfIt && metadata.claim !== undefined ? { claim: metadata.claim } : {};
   } catch (error) {
     // The message of a channel that Gatepost cannot read says nothing.
     if (error instanceof RemoteFailure && isRefused(error.facts)) return {};

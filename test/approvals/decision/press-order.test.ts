@@ -190,9 +190,9 @@ describe('a press on what the message showed before an Undo', () => {
     const { round = '' } = refused;
     expect(queued(ballot(refused, round))).toEqual(['U0BEN approve']);
     // Another replica noticed it a little later.
-    const noticed = { ...terms, wentBackAt: NOW + 8_000 };
+    const noticed = { ...terms, wentBackAt: NOW + 20_000 };
     expect(queued(ballot(refused, round, noticed))).toEqual(['U0BEN approve']);
-    const again = { ...terms, wentBackAt: NOW + 12_000 };
+    const again = { ...terms, wentBackAt: NOW + 22_000 };
     expect(queued(ballot(refused, round, again))).toEqual([]);
     // Requests of after that, and those that nobody can undo, lost none.
     expect(queued(ballot(approvalWith({ createdAt: NOW + 1_500 }), ''))).toHaveLength(1);
