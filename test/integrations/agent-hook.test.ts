@@ -470,7 +470,7 @@ describe.each([
       ]);
       await using hook = await callOf().hook({ GATEPOST_URL: gate.url });
       expect(await hook.ended).toBe(2);
-      expect(gate.keys.map((key) => key.split('/').at(-1))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+      expect(gate.keys.map((key) => key.split('/').at(-1)).join('')).toBe('1234567');
       expect(gate.claims).toEqual([]);
     });
 
