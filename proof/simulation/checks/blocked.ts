@@ -18,7 +18,8 @@ export function blocked(seen: Case): Violation[] {
     post === 'message' &&
     isHeard &&
     !isDisturbed(seen, at) &&
-    !wentBackBetween(seen, accepted.at, at + NOTED_MS) &&
+    // It may be of a request that the store forgot, and that was asked again.
+    !wentBackBetween(seen, Math.min(accepted.at, at), Math.max(accepted.at, at) + NOTED_MS) &&
     deadlineAt > at + NOTED_MS + (approval.authority === 'gatepost' ? CLOCKS_MS : 0) &&
     ![...withdrawals, ...effects].some((each) => each.at <= at + NOTED_MS);
   const refusal = refusals.find(isCertain);

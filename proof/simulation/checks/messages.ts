@@ -136,7 +136,7 @@ function lies(seen: Case, message: MessageSeen): Violation[] {
     // The announcement of a self-approval quotes the reason before it is decided: `selfApprovals` checks that.
     const isBefore = postOf(message)?.startsWith(SELF_APPROVAL) === true;
     const claims = isBefore ? { ...said, quotes: [] } : said;
-    return untrue(seen, isGone ? { ...claims, status: null } : claims, at).map((what) =>
+    return untrue(seen, isGone ? { ...claims, status: null, quotes: [] } : claims, at).map((what) =>
       violation(seen, 'false', `${where} said ${what}`, { at }),
     );
   });

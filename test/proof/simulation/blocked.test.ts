@@ -28,6 +28,11 @@ test('except if Gatepost cannot know of the refusal, or the request had ended', 
   expect(found({ approvals, callbacks, interruptions })).toBe('');
   const lapses = [{ from: 9_400, at: 9_700, keptAcknowledged: true }];
   expect(found({ approvals, callbacks, lapses })).not.toContain(LOST);
+  // Of a request that the store forgot.
+  const early = [approval({ refusals: [{ ...refused, at: 5_000 }] })];
+  expect(found({ approvals: early, callbacks })).toBe(LOST);
+  const before = [{ from: 4_900, at: 5_500, keptAcknowledged: true }];
+  expect(found({ approvals: early, callbacks, lapses: before })).not.toContain(LOST);
   const withdrawals = [{ at: 9_400, answeredAt: 9_450 }];
   const taken = [approval({ refusals: [refused], withdrawals })];
   expect(found({ approvals: taken, callbacks })).not.toContain(LOST);
