@@ -26,8 +26,9 @@ export function newerThan(
     const postedAt = Math.min(...messagesOf(other).map(({ versions }) => versions[0]?.at ?? 0));
     if (!Number.isFinite(postedAt)) return [];
     const [first] = other.intake;
-    const othersBy = other.intake.find(({ record }) => record !== null)?.answeredAt;
-    // It was certainly there before.
+    const last = other.intake.findLast(({ record }) => record !== null)?.record;
+    const othersBy = other.intake.find(({ record }) => record === last)?.answeredAt;
+    // It was certainly there before: not stored again, after a store had lost it.
     if (othersBy != null && othersBy < storedFrom) return [];
     const isSurelyNewer = storedBy !== null && first !== undefined && first.at > storedBy;
     const places = messagesOf(other).map(({ channel, ts }) => ({ channel, ts }));

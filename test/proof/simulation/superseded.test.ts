@@ -34,6 +34,15 @@ describe('the checker of newer requests', () => {
     );
   });
 
+  test('accepts one that was asked for first, and stored again after a store had lost it', () => {
+    const asked = { at: 5_000, answeredAt: 5_100, status: 202, record: 'r0' };
+    const said = replaced(`${WITHDRAWN} · replaced by ${LINK}`);
+    const foundWith = (intake: ApprovalSeen['intake']) =>
+      found({ ...said, approvals: [older, newer({ intake })] });
+    expect(foundWith([asked])).toContain('which is not newer');
+    expect(foundWith([asked, ...newer().intake])).not.toContain('which is not newer');
+  });
+
   test('reports an older one that stays open', () => {
     expect(found(replaced(WAITING))).toContain('lost A2 is newer and was posted');
   });
