@@ -793,35 +793,9 @@ describe('an account check while the service does not answer', () => {
   });
 });
 
-test('a person whose record was deleted while their press waits for the service reads a final answer', async () => {
-  const click = { ...asker, id: 'c1', action: 'approve', waitsForService: true } as const;
-  const read: string[] = [];
-  const flow = createApprovalFlow(
-    coreWith({
-      ...NO_STEPS,
-      config: { routes: [routeWith()], sources: [], service: null },
-      timing: TRUE_TIME,
-      links: LINKS,
-      box: NO_BOX,
-      outbox: fake<Outbox>({
-        update: async ({ text = '' }) => void read.push(text),
-      }),
-      replies: fake<Replies>({
-        ephemeral: async ({ text }) => void read.push(text),
-      }),
-    }),
-  );
-  const waiting = approvalWith({ queue: [click] });
-  await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
-  expect(read).toEqual([
-    'Decision needed: Deploy 4.2',
-    expect.stringMatching(/no longer stored here, so your press was not counted/),
-  ]);
-});
-
-test('a deleted own gate does not state an outcome that nobody saved', async () => {
-  const read: string[] = [];
-  const flow = createApprovalFlow(
+/** A flow whose sentences are collected. */
+function flowShownIn(read: string[]) {
+  return createApprovalFlow(
     coreWith({
       ...NO_STEPS,
       config: { routes: [routeWith()], sources: [], service: null },
@@ -833,6 +807,23 @@ test('a deleted own gate does not state an outcome that nobody saved', async () 
       replies: fake<Replies>({ ephemeral: async ({ text }) => void read.push(text) }),
     }),
   );
+}
+
+test('a person whose record was deleted while their press waits for the service reads a final answer', async () => {
+  const click = { ...asker, id: 'c1', action: 'approve', waitsForService: true } as const;
+  const read: string[] = [];
+  const flow = flowShownIn(read);
+  const waiting = approvalWith({ queue: [click] });
+  await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
+  expect(read).toEqual([
+    'Decision needed: Deploy 4.2',
+    expect.stringMatching(/no longer stored here, so your press was not counted/),
+  ]);
+});
+
+test('a deleted own gate does not state an outcome that nobody saved', async () => {
+  const read: string[] = [];
+  const flow = flowShownIn(read);
   const { token: _, ...gate } = approvalWith({ key: 'k', decision: DECIDING });
   const answered = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;
   const { data: learned } = learnOutcome(gate, answered, NOW + 1_000);
