@@ -158,6 +158,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: "decision?.action === 'approve' && own.length > 0 ? decision : undefined;",
     to: "decision?.action === 'approve' && own.length > 0 && canBeUndone(decision) ? decision : undefined;",
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'needs-let-in': {
     file: ELIGIBLE,
