@@ -93,7 +93,8 @@ function tryFailed(
   if (kind === 'post' && isUnclear(failure)) return post;
   const { attempt, ...closed } = post;
   const { tries, notBefore } = tryAgain(post.tries, failure, timing, now);
-  const tried = { ...closed, ...(tries > 0 && { tries }) };
+  // An attempt that is known although its conversation is not is still searched for.
+  const tried = { ...(kind === 'open' ? post : closed), ...(tries > 0 && { tries }) };
   const { code } = failure;
   if (!isRefused(failure)) return { ...tried, notBefore };
   const isEnd = until === 'refused' || (until === 'week' && NOBODY_THERE.has(code));

@@ -59,8 +59,9 @@ export const SEEKS_MAX = 8;
 export function duePost(post: Post, now: number, lostUntil = 0): PostStep | number | null {
   if (!isOpen(post)) return null;
   if (post.notBefore !== undefined && now < post.notBefore) return post.notBefore;
-  if (post.attempt !== undefined) return 'find';
+  // First: a late answer may note an attempt after the store has lost that its conversation was opened.
   if (post.channel === undefined) return 'open';
+  if (post.attempt !== undefined) return 'find';
   if ((post.soughtAt ?? 0) < lostUntil) return now < lostUntil ? lostUntil : 'find';
   return post.slot === undefined ? 'slot' : 'post';
 }

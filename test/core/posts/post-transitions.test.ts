@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { duePost, nameInMetadata, type Post } from '../../../src/core/posts/post.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../../../src/core/posts/post.ts';
 import type { PostingResult } from '../../../src/core/posts/post-calls.ts';
 import { applyPosting, repost, type TryUntil } from '../../../src/core/posts/post-transitions.ts';
 
@@ -140,6 +140,18 @@ it('a post by an attempt that the store lost is searched for, and no other', () 
     applyPosting(post, step, { kind: 'failed', failure }, 'week', TRUE_TIME, NOW);
   expect(duePost(failing(forgotten, silent), NOW)).toBe('find');
   for (const post of [forgotten, open]) expect(failing(post, refused)).toBe(post);
+});
+
+it('a direct message by an attempt that the store lost is searched for once its conversation is open again', () => {
+  const forgotten: Post = { name: 'result' };
+  const apply = (post: Post, kind: PostStep, result: PostingResult) =>
+    applyPosting(post, { kind, plannedAt: NOW }, result, 'week', TRUE_TIME, NOW);
+  const late = apply(forgotten, 'post', { kind: 'posted', channel: 'D1', ts: '1.1' });
+  expect(duePost(late, NOW)).toBe('open');
+  const away = apply(late, 'open', { kind: 'failed', failure: silent });
+  expect(duePost(away, away.notBefore ?? NOW)).toBe('open');
+  const opened = apply(away, 'open', { kind: 'opened', channel: 'D1' });
+  expect(duePost(opened, NOW)).toBe('find');
 });
 
 const WEEK = 7 * 86_400_000;
