@@ -22,8 +22,10 @@ function standInSpans({ absences = [] }: Run, giver: string, substitute: string)
 }
 
 /** It is possible at some moment in between. */
-function mayHold({ lapses }: Run, { from, to }: AbsenceSeen, since: number, until: number) {
-  const isReturned = lapses.some((lapse) => lapse.from <= to && to <= lapse.at);
+function mayHold({ lapses }: Run, seen: AbsenceSeen, since: number, until: number) {
+  const { from, to, surelyTo } = seen;
+  // It ended before the answer was read.
+  const isReturned = lapses.some((lapse) => lapse.from <= to && surelyTo <= lapse.at);
   return from <= until && (isReturned ? to + LONGEST_MS : to) >= since;
 }
 
