@@ -211,12 +211,14 @@ export function untrueOutcome(
   return lies;
 }
 
-/** An own gate that was accepted just before the store forgot it, and that nobody requested again. */
+/** An own gate that the store forgot just after it was accepted, or posted unheard, and that was not requested again. */
 function isGoneWithItsEnd(seen: Case): boolean {
+  if (seen.approval.authority !== 'gatepost' || seen.records.length !== 1) return false;
   const accepted = acceptedIn(seen);
-  if (seen.approval.authority !== 'gatepost' || accepted === undefined) return false;
-  const { at, answeredAt } = accepted;
-  return seen.records.length === 1 && mayBeLost(seen, answeredAt ?? at, at);
+  if (accepted !== undefined)
+    return mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at);
+  const postedAt = seen.messages[0]?.versions[0]?.at;
+  return postedAt !== undefined && mayBeForgotten(seen, postedAt);
 }
 
 interface Moments {

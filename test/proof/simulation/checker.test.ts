@@ -631,6 +631,16 @@ test('an own gate is judged only by its log, whatever the store lost', () => {
   // Of one that the store forgot altogether there is nothing to go by, until somebody asks for it again.
   const forgotten = [{ from: 9_000, at: 42_000, keptAcknowledged: false }];
   expect(wrongIn({ approvals: [own], messages, audit: [], lapses: forgotten })).toEqual([]);
+  const unheard = approval({
+    ...own,
+    intake: own.intake.map((each) => ({ ...each, status: null })),
+  });
+  expect(wrongIn({ approvals: [unheard], messages, audit: [], lapses: forgotten })).toEqual([]);
+  // This one was posted before.
+  const kept = [{ from: 10_001, at: 42_000, keptAcknowledged: false }];
+  expect(found({ approvals: [unheard], messages, audit: [], lapses: kept })).toContain(
+    'said APPROVED when it was PENDING',
+  );
 });
 
 describe('the checker reports as unanswered', () => {
