@@ -31,6 +31,8 @@ const NOT_READ = 'Gatepost could not read your requests just now. Try again in a
 const ANA = { ...personOf('U0ANA'), timeZone: 'Europe/Zurich' };
 /** When the button was pressed. */
 const PRESSED_S = 1_790_000_000;
+/** A press of which Slack does not say when it was. */
+const UNTIMED = { type: 'button', action_id: SELECT_ACTIONS[0], value: 'production' };
 
 let world: StoreWorld;
 beforeEach(async () => {
@@ -51,6 +53,7 @@ function stageOf(change: Partial<Route> = {}) {
     routeWith({ reviewers, several: true, ...change }),
     routeWith({ reviewers, several: true, name: 'staging' }),
     routeWith({ reviewers, name: 'one-by-one' }),
+    routeWith({ reviewers, several: true, name: 'careful', confirm: true }),
   ];
   const shown = (view: ModalView): void => {
     views.push(view);
@@ -215,7 +218,10 @@ describe('the form for several requests', () => {
     const first = await stage.ask('Deploy 1', { requester: { user: 'U0CLEO' } });
     await stage.ask('Elsewhere', { route: 'staging' });
     await stage.ask('Too much to show', { change: '+ 1' });
-    const second = await stage.ask('Deploy 2', { round: 'r2' });
+    const second = await stage.ask('Deploy 2', {
+      round: 'r2',
+      requester: { user: 'U0EVE', name: 'Eve' },
+    });
     await stage.select();
     const form = stage.views.at(-1);
     expect(form?.submit?.text).toBe('Send decisions');
@@ -227,7 +233,7 @@ describe('the form for several requests', () => {
       ],
     });
     const text = textsOf(form?.blocks ?? []).join('\n');
-    expect(text).toMatch(/Deploy 1\n.* · asked by U0CLEO\n.*Deploy 2/s);
+    expect(text).toMatch(/Deploy 1\n.* · asked by U0CLEO\n.*Deploy 2\n.* · asked by Eve\n/s);
     expect(text).toContain('1 more on this route is not listed here.');
   });
 
@@ -239,9 +245,7 @@ describe('the form for several requests', () => {
     expect(head?.block_id).toBe(`approvals.reason.opened.${PRESSED_S * 1_000 + 500}`);
     expect(textsOf(row).at(-1)).toBe('Deadline Sat 28 Nov, 10:05');
     stage.core.lookup.lastSeen = () => undefined;
-    await stage.select('production', {
-      actions: [{ type: 'button', action_id: SELECT_ACTIONS[0], value: 'production' }],
-    });
+    await stage.select('production', { actions: [UNTIMED] });
     const [unknown, later] = stage.views.at(-1)?.blocks ?? [];
     expect(unknown?.block_id).toBe('approvals.several.head');
     expect(textsOf(later).at(-1)).toBe('Deadline Sat 28 Nov, 09:05 UTC');
@@ -252,6 +256,7 @@ describe('the form for several requests', () => {
     ['is shown whole', 'production', [{ change: '+ 1' }]],
     ['may be decided together', 'one-by-one', [{ route: 'one-by-one' }]],
     ['has a route', 'gone', [{ route: 'gone' }]],
+    ['takes one press', 'careful', [{ route: 'careful' }]],
   ])('says so if nothing there %s', async (_what, route, asked) => {
     const stage = stageOf();
     for (const more of asked) await stage.ask('Deploy 1', more);
@@ -452,6 +457,14 @@ describe('several decisions', () => {
     expect(JSON.parse(stage.held[0]?.record.data ?? '')).toMatchObject({ acted });
   });
 
+  test('have no time if nobody knows when the form was opened', async () => {
+    const stage = stageOf();
+    await stage.ask('Deploy 1');
+    await stage.select('production', { actions: [UNTIMED] });
+    await stage.submit(sent(stage.views.at(-1), { picked: [0], decision: 'approve' }));
+    expect(JSON.parse(stage.held[0]?.record.data ?? '')).not.toHaveProperty('acted');
+  });
+
   test.each<[string, Partial<Route['reason']>, Entered, string | undefined]>([
     [
       'is sealed',
@@ -460,6 +473,12 @@ describe('several decisions', () => {
       'sealed-reason',
     ],
     ['may be left out', { approve: 'optional' }, { decision: 'approve' }, undefined],
+    [
+      'is kept where it is required',
+      { approve: 'required' },
+      { decision: 'approve', reason: 'x' },
+      'sealed-reason',
+    ],
     ['is not kept where none is asked for', {}, { decision: 'approve', reason: 'x' }, undefined],
     ['is asked for by decision', { reject: 'required' }, { decision: 'approve' }, undefined],
   ])('a reason %s', async (_what, reason, entered, kept) => {
