@@ -229,6 +229,10 @@ test('an own gate is neither decided nor ended while a post that the store may h
     const next = pressed({ soughtAt: now, ...mayStand });
     expect(next).not.toMatchObject({ step: { kind: 'authorize' } });
   }
+  // A message that was posted after the search, and cannot be read now.
+  const { notBefore, ...posted } = { ...post, soughtAt: now, ts: '17.1' };
+  const unread = gateWith({ posts: [posted], queue: [click], update: { notBefore } });
+  expect(plan(unread, terms, now)).toMatchObject({ kind: 'wait', until: notBefore });
   expect(pressed({ failed: 'message_not_found' })).toMatchObject({ step: { kind: 'authorize' } });
   expect(pressed({ refused: 'not_in_channel' })).toMatchObject({ step: { kind: 'authorize' } });
   const watch = { state: 'pending', nextAt: now - 10_000 } as const;

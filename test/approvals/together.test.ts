@@ -56,6 +56,16 @@ test('the message that asks for a decision is posted alone', () => {
   expect(planned({ ...asking, absent: { at: NOW } }, NOW)).toEqual(['take-slot message']);
 });
 
+test('the rest of a long request is posted alone, before what tells of its outcome', () => {
+  const message = { name: 'message', channel: 'C0PROD', ts: '17.1' };
+  const posts = [message, { name: 'outcome-requester', channel: 'D0CLEO' }];
+  const long = approved({ message: 'Ready? '.repeat(1_000), posts });
+  const shown = { ...long, update: { ...long.update, notBefore: NOW + 10 } };
+  expect(planned(shown)).toEqual(['take-slot overflow-1']);
+  const slot = { name: 'overflow-1', channel: 'C0PROD', slot: true } as const;
+  expect(planned({ ...shown, posts: [...posts, slot] })).toEqual(['post overflow-1']);
+});
+
 test('an own gate shows its outcome before anybody is told', () => {
   expect(planned(approved({ queue, key: 'deploy/1' }))).toEqual(['update']);
 });

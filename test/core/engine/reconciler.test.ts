@@ -100,7 +100,7 @@ test('a signal to a record without a holder is processed soon', async () => {
 
 test('a record that waited for requests continues with the current time of the store', async () => {
   await using stage = await openToyStage();
-  let monotonic = 0;
+  let monotonic = 4_000;
   const turn = gate();
   const seen: number[] = [];
   const { reconciler } = reconcilerOf(stage, {
@@ -115,11 +115,30 @@ test('a record that waited for requests continues with the current time of the s
   });
   const held = await stage.create({ toRing: 1 }, true);
   const done = reconciler.run(held);
-  monotonic = 1_500.7;
+  monotonic = 5_500.7;
   expect(seen).toEqual([]);
   turn.open();
   await done;
   expect(seen).toEqual([held.now + 1_500]);
+});
+
+test('a record that did not have to wait has the time of its claim', async () => {
+  await using stage = await openToyStage();
+  let monotonic = 0;
+  const seen: number[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    clock: { monotonic: () => ++monotonic },
+    giveWay: { turn: () => undefined },
+    workers: {
+      async toy(held) {
+        seen.push(held.now);
+        return { dueAt: null };
+      },
+    },
+  });
+  const held = await stage.create({ toRing: 1 }, true);
+  await reconciler.run(held);
+  expect(seen).toEqual([held.now]);
 });
 
 describe('a record that makes no progress', () => {
@@ -189,7 +208,8 @@ describe('a record that makes no progress', () => {
     expect([...log, ...stuck]).toEqual([]);
     await reconciler.run({ ...held, claims: 10 });
     expect(stuck).toEqual([`toy ${held.lease.id}`]);
-    expect(log).toMatchObject([{ facts: { record: held.lease.id, claims: 10 } }]);
+    const message = 'a record was claimed repeatedly without progress';
+    expect(log).toMatchObject([{ message, facts: { record: held.lease.id, claims: 10 } }]);
   });
 
   test('is reported when it always has something due, and tried less and less often', async () => {
@@ -278,6 +298,7 @@ describe('a record that makes no progress', () => {
     }
     const said = 'part of the store was unavailable; the step will be retried soon';
     expect(log.map(({ message }) => message)).toEqual(Array(PATIENT_CLAIMS + 1).fill(said));
+    expect(log[0]?.facts).toMatchObject({ record: id, err: { message: 'another shard' } });
     expect(stuck).toEqual([]);
     isAway = false;
     await stage.pass(STORE_AGAIN_MS + 1);
@@ -337,6 +358,10 @@ test('a store that is away is reported once a minute, and again at once after it
   await lookAt(61_000, false);
   await lookAt(62_000, true);
   expect(said).toEqual([1, 1, 1, 2, 2, 2, 3]);
+  expect(log[0]).toMatchObject({
+    level: 'warn',
+    facts: { lane: 'people', err: { message: 'away' } },
+  });
 });
 
 describe('the slots', () => {
@@ -472,6 +497,50 @@ test('a record leased again while it is still processed here is released afterwa
   expect(said.slice(3)).toEqual(['ends with first', 'gives second back, due after 0 ms']);
   await run('third');
   expect(said.at(-1)).toBe('ends with third');
+});
+
+test('a record leased again while it is released is processed at once, and by one worker at a time', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const [first, release, third] = [gate(), gate(), gate()];
+  const said: string[] = [];
+  const ends: Readonly<Record<string, Promise<void>>> = {
+    first: first.opened,
+    third: third.opened,
+  };
+  const { reconciler } = reconcilerOf(stage, {
+    workers: {
+      async toy({ lease }) {
+        said.push(`begins with ${lease.token}`);
+        await ends[lease.token];
+        said.push(`ends with ${lease.token}`);
+        return { dueAt: null };
+      },
+    },
+    store: {
+      claim: (...args) => stage.store.claim(...args),
+      async defer({ token }) {
+        said.push(`gives ${token} back`);
+        if (token === 'second') await release.opened;
+        return 'deferred';
+      },
+    },
+  });
+  const run = (token: string) => reconciler.run({ ...held, lease: { id: held.lease.id, token } });
+  const [one, two] = [run('first'), run('second')];
+  first.open();
+  await one;
+  const three = run('third');
+  await eventually(() => expect(said.at(-1)).toBe('begins with third'));
+  release.open();
+  await two;
+  const four = run('fourth');
+  third.open();
+  await Promise.all([three, four]);
+  expect(said).toEqual([
+    ...['begins with first', 'ends with first', 'gives second back'],
+    ...['begins with third', 'ends with third', 'gives fourth back'],
+  ]);
 });
 
 test('a record that cannot be given back then is left to its lease', async () => {
@@ -644,7 +713,8 @@ describe('the next claim', () => {
   test('comes once a quarter of the slots is free, or after a moment', async () => {
     await using stage = await openToyStage();
     const held = await stage.create();
-    const pump = await lane(stage, async (limit) => ({ ...IDLE, held: manyLike(held, limit) }));
+    const due = { ...IDLE, nextDueAt: 900 };
+    const pump = await lane(stage, async (limit) => ({ ...due, held: manyLike(held, limit) }));
     await pump.look();
     expect([pump.waits(), pump.reconciler.hasRoom]).toEqual([[1_000], false]);
     const end = async (count: number) => {
@@ -661,6 +731,41 @@ describe('the next claim', () => {
     await pump.settled();
     expect(pump.asked).toEqual([256, 64]);
     await end(256);
+  });
+
+  test('comes after a moment for what was due when one gave all that was asked for', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const { open, opened } = gate();
+    const pump = await lane(stage, async (limit) => {
+      await opened;
+      return { ...IDLE, held: manyLike(held, limit) };
+    });
+    const done = pump.reconciler.run(held);
+    await pump.look();
+    // A slot becomes free meanwhile.
+    pump.ends.shift()?.({ dueAt: null });
+    await done;
+    open();
+    await pump.settled();
+    expect([pump.asked, pump.waits(), pump.reconciler.hasRoom]).toEqual([[255], [1_000], true]);
+    pump.ends.shift()?.({ dueAt: null });
+    await pump.settled();
+    expect(pump.waits()).toEqual([1_000, 20]);
+    for (const end of pump.ends.splice(0)) end({ dueAt: null });
+  });
+
+  test('comes after a moment for what was due while presses had every slot', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const pump = await lane(stage, async () => IDLE);
+    await pump.look();
+    for (const each of manyLike(held, 256)) void pump.reconciler.run(each);
+    await pump.settled();
+    pump.ends.shift()?.({ dueAt: null });
+    await pump.settled();
+    expect(pump.waits()).toEqual([1_000, 20]);
+    for (const end of pump.ends.splice(0)) end({ dueAt: null });
   });
 
   test('asks for nothing without a free slot', async () => {
