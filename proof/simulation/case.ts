@@ -321,7 +321,9 @@ const LOOKED_BEFORE_MS = 70_000;
 /** Whether Slack has shown the person as a full member since somebody may have looked. */
 export function isSurelyMember({ approval, run }: Case, person: string, until: number): boolean {
   const from = approval.madeAt - LOOKED_BEFORE_MS;
-  const own = rightsOf(run, person).filter((each) => each.approval === undefined);
+  const own = rightsOf(run, person).filter(
+    (each) => each.approval === undefined || each.approval === approval.name,
+  );
   return own.every(
     ({ at, can, inSlack = can }, place) =>
       inSlack || at > until || (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) < from,

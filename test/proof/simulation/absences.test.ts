@@ -243,7 +243,7 @@ describe('the checker of a decision in place of somebody', () => {
 
   test('accepts it after a decline that the store may have forgotten before its answer was read', () => {
     const absences = [away('U0ANA'), standsIn({ to: 20_000, surelyTo: 18_000 })];
-    const lapse = (from: number, at: number) => [{ from, at }];
+    const lapse = (from: number, at: number) => [{ from, at, keptAcknowledged: true }];
     expect(found({ ...seen, absences, lapses: lapse(17_000, 19_000) })).toBe('');
     for (const lapses of [lapse(16_000, 17_000), lapse(21_000, 22_000)])
       expect(found({ ...seen, absences, lapses })).toContain('who had not named them then');

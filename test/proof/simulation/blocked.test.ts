@@ -37,3 +37,17 @@ test('except if Gatepost cannot know of the refusal, or the request had ended', 
   const taken = [approval({ refusals: [refused], withdrawals })];
   expect(found({ approvals: taken, callbacks })).not.toContain(LOST);
 });
+
+test('it may be blocked because nobody but its requester is left, for example by other rules', () => {
+  const alone = [approval({ reviewers: ['U0ANA', 'U0BEN'], askers: ['U0ANA'] })];
+  const off = (change: object) => [
+    { at: 1, person: 'U0BEN', can: true, serviceUser: null },
+    { at: 9_550, person: 'U0BEN', can: false, serviceUser: null, ...change },
+  ];
+  const judged = (change: object) =>
+    found({ approvals: alone, rights: off(change), callbacks: [blocked, ...told] });
+  const WRONG = 'Slack had not refused it';
+  for (const change of [{}, { approval: 'A1' }]) expect(judged(change)).not.toContain(WRONG);
+  for (const change of [{ can: true }, { approval: 'A2' }, { at: 9_900 }])
+    expect(judged(change)).toContain(WRONG);
+});

@@ -144,6 +144,16 @@ describe('the checker reports as lost', () => {
     expect(forgotten(false)).toEqual([]);
     expect(forgotten(true)).toEqual(wrong);
     expect(forgotten(false, { message: 'Deploy it?' })).toEqual(wrong);
+    // What was sent before arrives after it.
+    const arriving = (sentAt: number) => {
+      const first = { ...main, versions: main.versions.map((each) => ({ ...each, sentAt })) };
+      const calls = [{ ...read, heard: false }, call()];
+      const asks = [approval({ announced: ['outcome-request'], calls })];
+      const early = [{ from: 9_000, at: 9_900, keptAcknowledged: true }];
+      return wrongIn({ approvals: asks, messages: [asked(first, 0), reply], lapses: early });
+    };
+    expect(arriving(9_800)).toEqual([]);
+    expect(arriving(9_950)).toEqual(wrong);
   });
 
   test('an outcome that was not announced', () => {
