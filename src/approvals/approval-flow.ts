@@ -91,6 +91,8 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
       step.kind === 'authorize' ||
       isPause(step) ||
       step.kind === 'refresh-home' ||
+      step.kind === 'alert' ||
+      step.kind === 'resume' ||
       (step.kind === 'respond' && step.isOwn === true),
     // A decision that was withdrawn, replaced or undone in time, or whose route was closed, is not sent.
     callsOff({ body }, step) {

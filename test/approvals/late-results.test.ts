@@ -216,3 +216,11 @@ test('after its lease is lost, an authorization is dropped and the press stays q
   expect(flow.isTooLate?.({ kind: 'authorize', click, others: [] })).toBe(true);
   expect(flow.isTooLate?.({ kind: 'recall' })).toBe(false);
 });
+
+// What they wrote to other records may be lost together with the note, and can be written again.
+test('after its lease is lost, an alert and a resumed list are done again', () => {
+  const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config: {}, timing: TRUE_TIME }));
+  const alert = { cause: 'not-in-channel', subject: 'C0PROD' } as const;
+  expect(flow.isTooLate?.({ kind: 'alert', alert })).toBe(true);
+  expect(flow.isTooLate?.({ kind: 'resume', list: 'blocked:C0PROD' })).toBe(true);
+});
