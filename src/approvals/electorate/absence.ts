@@ -255,7 +255,7 @@ function withNotice(
 ): Absence {
   const { notices, until } = absence;
   const count = absence.count + 1;
-  const post = { name: `${notice.kind}-${count}` };
+  const post = { name: `${notice.kind}-${at}-${count}` };
   return { ...absence, count, notices: [...notices, { until, ...notice, at, post }] };
 }
 

@@ -194,7 +194,7 @@ function withNotices(
   const left = closing.notices.filter(({ post }) => post.attempt !== undefined);
   const more = channels.map((channel, index) => ({
     ...{ kind, by, until, why, at },
-    post: { name: `${kind}-${closing.count + index + 1}`, channel },
+    post: { name: `${kind}-${at}-${closing.count + index + 1}`, channel },
   }));
   return { ...closing, count: closing.count + more.length, notices: [...left, ...more] };
 }

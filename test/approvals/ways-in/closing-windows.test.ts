@@ -147,6 +147,21 @@ test('open requests are told page by page, and again if one was missed', async (
   await world[Symbol.asyncDispose]();
 });
 
+// The store went back in between, and with it the count: what the first one posted says another time.
+test('two commands after the same state of a route do not take the announcement of the other for their own', () => {
+  const close = { kind: 'close', by: 'U0ANA', until: HOUR, why: 'Freeze', channels: [] } as const;
+  const closing = decodeClosing(closingRecord('production', 'c', close, 0).data);
+  const named = (at: number) => {
+    const later = { ...close, until: 2 * HOUR, channels: ['C0PROD'] };
+    return receiveClosing(closing, { id: 's', at }, later).data.notices.map(
+      ({ post }) => post.name,
+    );
+  };
+  expect(named(1)).toHaveLength(1);
+  expect(named(2)).not.toEqual(named(1));
+  expect(named(1), 'the same command').toEqual(named(1));
+});
+
 describe('the audit entry of what ends', () => {
   const people = { kind: 'close', by: 'U0ANA', why: 'Freeze', channels: [] } as const;
   const closedUntil = (until: number, more: Partial<Closing> = {}): Closing => ({

@@ -235,7 +235,7 @@ test('a substitute gets a direct message after the requests, which is removed on
   const now = store.now();
   const told = await stepped(flow, absenceWith(now, ['U0BEN']), now);
   const open = planned(flow, told, now);
-  expect(open).toMatchObject({ kind: 'open', name: 'named-1' });
+  expect(open).toMatchObject({ kind: 'open', name: `named-${now}-1` });
   const { data } = flow.apply(told, open, { kind: 'opened', channel: 'D0BEN' }, now);
   const slot = planned(flow, data, now);
   const ready = flow.apply(data, slot, { kind: 'slot', waitMs: 0 }, now).data;
@@ -338,6 +338,19 @@ test('the command that began an absence in Socket Mode changes nothing if it is 
   const back = { kind: 'back', by: 'U0ANA' } as const;
   const { data: ended } = receiveAbsence(begun, { id: 'back', at: now + 1 }, back);
   expect(receiveAbsence(ended, { id: 'set', at: now + 2 }, wish)).toEqual({ data: ended });
+});
+
+// The store went back in between, and with it the count: what the first one posted says another time.
+test('two commands after the same state of an absence do not take the post of the other for their own', () => {
+  const now = 1_000_000;
+  const { substitute, ...alone } = absenceWith(now);
+  const named = (at: number) => {
+    const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
+    return receiveAbsence(alone, { id: 's', at }, wish).data.notices.map(({ post }) => post.name);
+  };
+  expect(named(now + 1)).toHaveLength(1);
+  expect(named(now + 2)).not.toEqual(named(now + 1));
+  expect(named(now + 1), 'the same command').toEqual(named(now + 1));
 });
 
 describe('a command that is older than another one of its person', () => {
