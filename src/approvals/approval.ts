@@ -100,7 +100,7 @@ export interface Approval {
   readonly recalled?: true;
   /** When its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
-  /** It was withdrawn before its message was read, which may state an outcome that the store lost. */
+  /** Its message may state an outcome that the store lost: it is read before anything else is done, even a withdrawal. */
   readonly unrecalled?: true;
   /** Undelivered replies. */
   readonly replies: readonly Reply[];

@@ -341,6 +341,23 @@ test('a gate whose post is still being searched for is not decided before its me
   expect(plan(shown, terms, now)).toMatchObject({ step: { kind: 'authorize' } });
 });
 
+test('a gate is not decided again before its message was read, if an update that stated a lost outcome ended late', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1, wentBackAt: NOW + 1 };
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
+  const state = messageStateOf(gateWith({ outcome }), terms, NOW);
+  const late = (more: Partial<Approval>, shown = state) => {
+    const gate = gateWith({ watch: { ...gateWith().watch, checkedAt: NOW + 2 }, ...more });
+    const step = { kind: 'update', state: shown, plannedAt: NOW } as const;
+    const { data } = applyResult(gate, step, { kind: 'done' }, terms, NOW + 3);
+    return plan(data, terms, NOW + 3);
+  };
+  const recall = { kind: 'step', step: { kind: 'recall' } };
+  expect(late({})).toEqual(recall);
+  expect(late({}, messageStateOf(gateWith(), terms, NOW))).not.toEqual(recall);
+  expect(late({ outcome })).not.toEqual(recall);
+  expect(late({ withdrawnAt: NOW + 2 })).not.toEqual(recall);
+});
+
 test('the outcome of an own gate is in its message before it is announced', () => {
   const terms = termsWith();
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;

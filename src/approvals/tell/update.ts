@@ -168,7 +168,8 @@ function applyUpdated(
 ): Approval {
   const { timing } = terms;
   // A late result: its update, and even its message, may have replaced what other workers have shown.
-  if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, timing, now);
+  if (!isOf(step, approval.update?.attempt))
+    return renderedAgain(recalledFirst(approval, step), timing, now);
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
   if (result.kind === 'done') return shownNow(approval, step.state);
   const { failure } = result;
@@ -201,6 +202,13 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
   // An earlier update may still arrive and undo this one.
   if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
   return withShown(approval, state);
+}
+
+/** An own gate whose outcome the store lost: the message may state it only now, after it was read. */
+function recalledFirst(approval: Approval, { state }: Update): Approval {
+  const isLost = state.name === 'decided' && approval.outcome === undefined;
+  const isOpen = isOwnGate(approval) && approval.withdrawnAt === undefined;
+  return isLost && isOpen ? { ...approval, unrecalled: true } : approval;
 }
 
 /** The message already states its outcome and would only get shorter; a new review or result is more than that. */
