@@ -110,6 +110,7 @@ export function createSeveralFlow(core: Core) {
     openNotices: (several) => (isReported(several) ? [several] : []),
     withPost: (several, _, post) => ({ ...several, post }),
     wantedOf: (several) => ({ user: several.user, content: () => severalMessage(several) }),
+    lastWord: (several) => ({ facts: {}, show: () => sayLost(core, several) }),
   });
 }
 
@@ -143,6 +144,12 @@ function due(several: Several, now: number): Due<SeveralStep> {
 function show({ modals }: Core, several: Several): Promise<SeveralResult> {
   const shown = modals.update({ id: several.view }, severalModal(several));
   return callResult(shown.then(() => ({ kind: 'shown' }) as const));
+}
+
+/** The record is gone: the modal promises no message any more. */
+async function sayLost({ modals }: Core, { view, rows }: Several): Promise<void> {
+  const lost = 'Gatepost lost its record of this. See each message for its result.';
+  await callResult(modals.update({ id: view }, notice(lost, linesOf(rows))));
 }
 
 /** A ballot that an earlier process cast is recognized by its id. What an unavailable store has is missing. */
@@ -216,20 +223,20 @@ export function severalModal(several: Several): ModalView {
   const known = rows.filter(({ end }) => end !== undefined && end !== UNSURE).length;
   // It may stay: nobody looks for ever.
   const what = known === rows.length ? 'All done.' : `${known} of ${rows.length} results so far.`;
-  return notice(`${what} You'll also get the results as a direct message.`, linesOf(several));
+  return notice(`${what} You'll also get the results as a direct message.`, linesOf(rows));
 }
 
-export function severalMessage(several: Several): SlackMessage {
-  const { length } = several.rows;
-  const text = length === 1 ? 'Result of your decision' : `Results of your ${length} decisions`;
-  return { text, blocks: [section(text), ...linesOf(several)] };
+export function severalMessage({ rows }: Several): SlackMessage {
+  const text =
+    rows.length === 1 ? 'Result of your decision' : `Results of your ${rows.length} decisions`;
+  return { text, blocks: [section(text), ...linesOf(rows)] };
 }
 
 /** Twenty of them have to fit into a message. */
 const TITLE_MAX = 100;
 const ESCAPED_MAX = 150;
 
-function linesOf({ rows }: Several): SectionBlock[] {
+function linesOf(rows: Several['rows']): SectionBlock[] {
   return rows.map(({ id, title, end = ':hourglass: No result yet. See its message.' }) => {
     const [head] = clipText(oneLine(title, TITLE_MAX), ESCAPED_MAX);
     return section(`${bold(head)} · \`${shortIdOf(id)}\`\n${end}`);

@@ -11,6 +11,7 @@ import {
   severalRecord,
 } from '../../../../src/approvals/ways-in/list/several-flow.ts';
 import type { Core } from '../../../../src/core/core.ts';
+import { RemoteFailure } from '../../../../src/core/lib/failure.ts';
 import { systemTimers } from '../../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../../src/core/lib/timing.ts';
 import { StoreError } from '../../../../src/core/store/store.ts';
@@ -127,6 +128,25 @@ describe('a selection of several decisions', () => {
     const one = { ...several, rows: rows.slice(0, 1) };
     expect(severalMessage(one).text).toBe('Result of your decision');
     await stage.world[Symbol.asyncDispose]();
+  });
+
+  test('whose record is gone promises no direct message any more', async () => {
+    const { world, core, flow, several } = await stageOf(['Deploy 1']);
+    const said: string[][] = [];
+    let isThere = true;
+    const modals = fake<Core['modals']>({
+      async update(modal, view) {
+        said.push([modal.id, ...textsOf(view.blocks)]);
+        if (!isThere) throw new RemoteFailure('modal', { class: 'refused', code: 'not_found' });
+        return modal;
+      },
+    });
+    Object.assign(core, { modals });
+    for (isThere of [true, false]) await flow.lastWord?.(several, several, '0-several', NOW).show();
+    const what = 'Gatepost lost its record of this. See each message for its result.';
+    const row = expect.stringMatching(/^\*Deploy 1\* · `.{9}`\n:hourglass: No result yet\./);
+    expect(said).toEqual(Array(2).fill(['V1', what, row]));
+    await world[Symbol.asyncDispose]();
   });
 
   test('casts the reason and the time of the press with each decision', async () => {
