@@ -60,8 +60,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   #inbox: readonly Signal[];
   #handled: string[] = [];
   #audit: NewAuditEntry[] = [];
-  /** Results of effects that are not saved yet. */
-  #unsaved: { step: Step; result: Result; isUrgent: boolean }[] = [];
+  /** Results of effects that are not saved yet. `signalId`: under which it was handed over, perhaps. */
+  #unsaved: { step: Step; result: Result; isUrgent: boolean; signalId?: string }[] = [];
   /** The data as last read or saved. */
   #kept: Data;
   /** The lists it belongs to, as last read or saved. */
@@ -354,8 +354,10 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
       const [first] = this.#unsaved;
       return this.#lastWord(first ? this.#factsOf(first.step, first.result) : { step: 'save' });
     }
-    for (const { step, result } of wanted) {
-      const signal = { id: this.#needs.newId(), body: resultSignal(step, result) };
+    for (const unsaved of wanted) {
+      const { step, result, signalId = this.#needs.newId() } = unsaved;
+      unsaved.signalId = signalId;
+      const signal = { id: signalId, body: resultSignal(step, result) };
       const { kind } = await this.#needs.store.signal(id, signal, { hold: false });
       if (kind === 'missing') return this.#lastWord(this.#factsOf(step, result));
     }

@@ -4,7 +4,7 @@ import { type FailureFacts, isRefused, isUnclear } from '../lib/failure.ts';
 import { omit } from '../lib/omit.ts';
 import type { Timing } from '../lib/timing.ts';
 import { isOpen, type Post, type PostStep, SEEKS_MAX, type Turn } from './post.ts';
-import type { PostingResult } from './post-calls.ts';
+import type { Posted, PostingResult } from './post-calls.ts';
 
 /** How steps change a post: pure, and independent of the record it belongs to. */
 
@@ -50,7 +50,7 @@ export function applyPosting(
     case 'opened':
       return { ...omit<Post, Post>(post, 'tries', 'notBefore', 'since'), channel: result.channel };
     case 'posted':
-      return isLate ? learnedLate(post, step, timing, now) : postKnown(post, result.ts);
+      return isLate ? learnedLate(post, step, timing, now) : postKnown(post, result);
     case 'not-found':
       return searchEnded(post, step, timing);
     case 'failed': {
@@ -65,10 +65,10 @@ export function applyPosting(
   }
 }
 
-/** The post exists in Slack. */
-function postKnown(post: Post, ts: string): Post {
+/** The post exists in Slack. The store may have lost in which conversation. */
+function postKnown(post: Post, { channel, ts }: Posted): Post {
   const { attempt, tries, notBefore, refused, failed, seeks, since, ...rest } = post;
-  return { ...rest, ts };
+  return { channel, ...rest, ts };
 }
 
 /**

@@ -769,6 +769,28 @@ describe('the result of a step', () => {
     ]);
   });
 
+  test('is sent to a new holder once, even if the answer to the signal was lost', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const taken: Held[] = [];
+    const ringing = toyFlow(async () => {
+      await stage.pass(13_000);
+      taken.push(...(await stage.store.claim('people', 1)).held);
+    });
+    const sent: string[] = [];
+    const signal: typeof stage.store.signal = async (id, what, options) => {
+      sent.push(what.id);
+      const kept = await stage.store.signal(id, what, options);
+      if (sent.length === 1) throw new StoreError('unknown', 'no answer');
+      return kept;
+    };
+    await expect(stage.work(held, ringing, { signal })).rejects.toThrow('no answer');
+    expect(sent).toHaveLength(2);
+    await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
+    const [next] = (await stage.store.claim('people', 1)).held;
+    expect(next?.inbox).toHaveLength(1);
+  });
+
   test('is not sent to a new holder where that is too late: its version may not know the step', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });

@@ -154,6 +154,13 @@ it('a direct message by an attempt that the store lost is searched for once its 
   expect(duePost(opened, NOW)).toBe('find');
 });
 
+it('a late answer that arrives twice says in which conversation the post is', () => {
+  const step = { kind: 'post', plannedAt: NOW } as const;
+  const posted = { kind: 'posted', channel: 'D1', ts: '1.1' } as const;
+  const apply = (post: Post) => applyPosting(post, step, posted, 'week', TRUE_TIME, NOW);
+  expect(apply(apply({ name: 'result' }))).toEqual({ name: 'result', channel: 'D1', ts: '1.1' });
+});
+
 const WEEK = 7 * 86_400_000;
 
 it.each<[TryUntil, string, number | null, number | null]>([
