@@ -100,6 +100,7 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       const isEarly = approval.deadlineAt !== null && at < approval.deadlineAt;
       const wrong = isEarly ? ['came before its deadline'] : [];
       if (status !== 'TIMED_OUT' || by.length > 0) return [...wrong, `says ${status} by ${by}`];
+      if (approval.authority === 'gatepost' && mayBeForgotten(seen, saidAt)) return wrong;
       const outcome = { status, by, elsewhere: false } as const;
       return [...wrong, ...untrueOutcome(seen, outcome, at).map((what) => `says ${what}`)];
     }

@@ -1011,6 +1011,18 @@ describe('the checker of callbacks', () => {
     expect(wrongWith([posted], rewound)).toContain('lost it ended');
   });
 
+  test('accepts that an own gate timed out, if the store may have forgotten that', () => {
+    const timedOut = calledBackAtEnd({ type: 'approval.timed_out', status: 'TIMED_OUT', by: [] });
+    const own = approval({ ...pending, authority: 'gatepost', deadlineAt: 30_000 });
+    const judged = (lapses: Evidence['lapses'], deadlineAt = 30_000) =>
+      wrongWith([posted, timedOut], { approvals: [{ ...own, deadlineAt }], audit: [], lapses });
+    const SAYS = 'says TIMED_OUT when it was PENDING';
+    const lapse = { from: 9_500, at: timedOut.saidAt, keptAcknowledged: true };
+    expect(judged([lapse])).not.toContain(SAYS);
+    expect(judged([lapse], timedOut.at + 1)).toContain('came before its deadline');
+    expect(judged([{ ...lapse, at: timedOut.saidAt - 1 }])).toContain(SAYS);
+  });
+
   test('accepts both outcome and withdrawal if the store did not know the outcome', () => {
     const withdrawals = [{ at: 40_850, answeredAt: 40_900 }];
     const taken = calledBack({
