@@ -53,14 +53,21 @@ function forgets(seen: Case, message: MessageSeen): Violation[] {
   return [violation(seen, 'false', what, { at: folded.at })];
 }
 
-/** The store forgot a description that only the service has, and nobody heard it again before the end. */
+/**
+ * The store forgot a description that only the service has, and nobody heard it again before the end. What was about to
+ * be sent then may still show it.
+ */
 function isUnread({ approval, run }: Case, shownAt: number): boolean {
-  const lapse = run.lapses.findLast(({ from, at }) => from <= shownAt && shownAt <= at);
   const endAt = approval.effects[0]?.at ?? Number.POSITIVE_INFINITY;
-  const isHeard = approval.calls.some(
-    ({ operation, at, heard }) =>
-      operation === 'read' && heard === true && at >= (lapse?.at ?? 0) && at <= endAt,
+  const reads = approval.calls.filter(
+    ({ operation, at, status }) => operation === 'read' && status === 200 && at <= endAt,
   );
+  const knownAt = Math.min(
+    shownAt,
+    ...reads.filter(({ heard }) => heard !== false).map(({ at }) => at),
+  );
+  const lapse = run.lapses.findLast(({ from, at }) => from <= shownAt && knownAt <= at);
+  const isHeard = reads.some(({ at, heard }) => heard === true && at >= (lapse?.at ?? 0));
   return approval.message === undefined && lapse !== undefined && !isHeard;
 }
 

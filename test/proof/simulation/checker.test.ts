@@ -154,6 +154,15 @@ describe('the checker reports as lost', () => {
     };
     expect(arriving(9_800)).toEqual([]);
     expect(arriving(9_950)).toEqual(wrong);
+    // What was about to be sent then, too.
+    const early = (at: number) => {
+      const calls = [{ ...read, at: 9_700, heard: true }, call()];
+      const asks = [approval({ announced: ['outcome-request'], calls })];
+      const lapse = [{ from: 9_000, at, keptAcknowledged: true }];
+      return wrongIn({ approvals: asks, messages: [asked(main, 0), reply], lapses: lapse });
+    };
+    expect(early(9_800)).toEqual([]);
+    expect(early(9_600)).toEqual(wrong);
   });
 
   test('an outcome that was not announced', () => {
