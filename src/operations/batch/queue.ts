@@ -22,11 +22,12 @@ export function lineAt<T extends OperationTypes, R extends BatchRecord<T>>(
   const line: LineEnd<T> | undefined = lines[index];
   if (line === undefined) throw new Error('there is no such line');
   const { end, unconfirmed } = line;
+  const ahead = queue.includes(index) ? firstPhase(0) : ({ name: 'done' } as const);
   return {
     by,
     channel,
     wish: batch.wishOf(record, index),
-    phase: queue[0] === index ? phase : { name: 'done' },
+    phase: queue[0] === index ? phase : ahead,
     ...present({ outcome: end, unconfirmed }),
   };
 }
@@ -42,9 +43,9 @@ export function withLine<T extends OperationTypes, R extends BatchRecord<T>>(
   const { phase, outcome, unconfirmed } = progress;
   const known = withEnd(record, index, progress);
   const isNext = record.queue[0] === index;
-  if (isNext && phase.name !== 'done') return { ...known, phase };
-  if (outcome === undefined) throw new Error('a line that is done has an outcome');
+  if (phase.name !== 'done') return isNext ? { ...known, phase } : known;
   if (!isNext) return { ...known, queue: known.queue.filter((each) => each !== index) };
+  if (outcome === undefined) throw new Error('a line that is done has an outcome');
   if (!batch.endsAll(outcome)) return nextLine(batch, known, outcome, now);
   // The line itself counts as not sent, unless it may have been done.
   return stoppedAt<T, R>(unconfirmed === undefined ? record : known, outcome);

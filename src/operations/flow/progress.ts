@@ -1,7 +1,7 @@
-import { isOf, type Planned } from '../../core/engine/attempt.ts';
+import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import { type FailureFacts, isUnclear } from '../../core/lib/failure.ts';
 import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
@@ -119,12 +119,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
 ): Applied<P> {
   const { phase } = progress;
   const sending = phase.name === 'sending' && isOf(step, phase.attempt) ? phase : null;
-  if (sending === null) {
-    // A late failure adds nothing to what is known since.
-    return result.kind === 'answered'
-      ? applyLateAnswer(rules, progress, result.answer, now)
-      : { data: progress };
-  }
+  if (sending === null) return applyLate(rules, progress, step, result, timing, now);
   switch (result.kind) {
     case 'answered':
       return applyVerdict(rules, progress, rules.verdict(progress, result.answer), now);
@@ -133,6 +128,43 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
     case 'failed':
       return applyFailure(rules, progress, sending, result.failure, timing, now);
   }
+}
+
+/** A result of an earlier attempt, or of one whose note the store lost. What certainly had no effect adds nothing. */
+function applyLate<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  result: Sent<T>,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  if (result.kind === 'answered') return applyLateAnswer(rules, progress, result.answer, now);
+  if (result.kind === 'no-key' || !isUnclear(result.failure)) return { data: progress };
+  return learnedLate(rules, progress, step, result.failure, timing, now);
+}
+
+/**
+ * A call may have been carried out. If it is not known yet, the store lost its note: instead of being sent again it is
+ * lost like any other. An open attempt, and what has ended, keep their own results.
+ */
+function learnedLate<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const { phase, outcome, unconfirmed } = progress;
+  // Another one is planned only when the lost call is quiet, unless repeating it does no harm.
+  const isKnown = unconfirmed !== undefined && step.plannedAt < unconfirmed.quietAt;
+  const isOver = phase.name === 'done' && outcome !== undefined;
+  if (isKnown || (isOver && rules.settling.has(outcome.code))) return { data: progress };
+  const sent = { attempt: attemptAt(step, timing, now) };
+  const known = lost(progress, sent, { hasEnded: true, timing, now, failure });
+  const isNext = phase.name === 'authorize' || phase.name === 'send';
+  return isNext ? readBackOrUnknown(rules, known) : { data: { ...known, phase } };
 }
 
 /** Late or not: the service said that it was done, which settles the lost call. */
@@ -255,7 +287,7 @@ interface Loss {
 /** It is not known whether the call arrived. */
 function lost<P extends Progress<OperationTypes>>(
   progress: P,
-  { attempt }: Sending,
+  { attempt }: Pick<Sending, 'attempt'>,
   { hasEnded, timing, now, failure }: Loss,
 ): P {
   const quietAt = attempt.mustEndBy + timing.quietMs;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { askAgain, askOnce, findOwn } from '../../../src/operations/flow/ask.ts';
@@ -121,6 +123,40 @@ describe('an operation that is sent', () => {
     const result = await flow.execute(begun, step, '0-a');
     expect(flow.apply(begun, step, result, NOW).data.outcome).toEqual({ code: 'no-key' });
   });
+});
+
+it('a call whose answer is lost, and whose note the store lost, is not made a second time', async () => {
+  const { memory, stores, pass } = await openMemoryWorld();
+  const [store] = stores;
+  const data = encodeOperation(bellWith({ silent: true }));
+  const kept = { kind: 'bell', data, lane: 'people', dueInMs: 0, place: null } as const;
+  const created = await store.create(kept, { hold: true });
+  if (created.kind !== 'created' || !created.held) throw new Error('it exists');
+  const before = memory.snapshot();
+  let sent = 0;
+  const flow = flowWith({
+    keepMs: 60_000,
+    async send() {
+      sent += 1;
+      memory.restore(before);
+      throw new RemoteFailure('ring', { class: 'ambiguous', code: 'timeout' });
+    },
+  });
+  const needs: WorkNeeds = {
+    store,
+    monotonic: () => store.now(),
+    sleep: async () => {},
+    newId: () => 'late',
+    timing: TRUE_TIME,
+    onStep() {},
+    onVanished: unused,
+  };
+  await work(created.held, flow, needs);
+  await pass(TRUE_TIME.leaseMs);
+  for (const held of (await store.claim('people', 1)).held) await work(held, flow, needs);
+  const { data: end = '' } = (await store.read(created.id)) ?? {};
+  expect(JSON.parse(end)).toMatchObject({ ...UNKNOWN, unconfirmed: { lost: 1 } });
+  expect(sent).toBe(1);
 });
 
 it('administrators are alerted once for each run that ends so', async () => {

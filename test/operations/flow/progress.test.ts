@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import {
@@ -69,7 +69,7 @@ const sending = {
 } as const;
 const step = { plannedAt: NOW };
 const TIMEOUT: FailureFacts = { class: 'ambiguous', code: 'timeout' };
-const failed = { kind: 'failed', failure: TIMEOUT } as const;
+const failed: { kind: 'failed'; failure: FailureFacts } = { kind: 'failed', failure: TIMEOUT };
 
 it('an operation waits for another one that comes first, and is authorized after that', () => {
   const { data } = applyAuthorization(
@@ -218,4 +218,60 @@ it.each([
   const later = lamp({ ...sending, attempt: { plannedAt: NOW + 9, mustEndBy: NOW + 7_009 } });
   const on = { kind: 'answered', answer: { kind: 'on' } } as const;
   expect(applySent(rules, later, step, on, TRUE_TIME, NOW + 9).data.phase.name).toBe(phase);
+});
+
+describe('the late, unclear end of a call', () => {
+  const late = { plannedAt: NOW - 3_000 };
+  const lostLate = { quietAt: NOW + 17_000, lost: 1, hasEnded: true };
+  const end = (rules: Rules<LampTypes>, progress: Progress<LampTypes>, result = failed) =>
+    applySent(rules, progress, late, result, TRUE_TIME, NOW).data;
+
+  it.each([firstPhase(0), send])(
+    'whose note the store lost is like any other lost answer: %j is not sent',
+    (phase) => {
+      expect(end(LAMP, lamp(phase))).toMatchObject({
+        phase: { name: 'read-back', why: 'lost' },
+        unconfirmed: lostLate,
+      });
+      const unknown = end(BLIND, lamp(phase));
+      expect(unknown).toMatchObject({
+        phase: { name: 'done' },
+        outcome: { code: 'unknown' },
+        unconfirmed: lostLate,
+      });
+      const on = { kind: 'answered', answer: { kind: 'on' } } as const;
+      const confirmed = applySent(BLIND, unknown, late, on, TRUE_TIME, NOW).data;
+      expect(confirmed.outcome).toEqual({ code: 'on' });
+      expect(confirmed).not.toHaveProperty('unconfirmed');
+    },
+  );
+
+  it('counts too if the answer could not be read, with what came instead', () => {
+    const failure = { class: 'unreadable', code: 'body', status: 200 } as const;
+    const { outcome } = end(BLIND, lamp(send), { kind: 'failed', failure });
+    expect(outcome).toEqual({ code: 'unknown', status: 200 });
+  });
+
+  it('is noted beside another open attempt, whose own result decides', () => {
+    expect(end(LAMP, lamp(sending))).toEqual(lamp(sending, { unconfirmed: lostLate }));
+  });
+
+  it('is noted beside an outcome that does not settle it', () => {
+    const over = (code: 'broken' | 'on') => lamp({ name: 'done' }, { outcome: { code } });
+    const broken = over('broken');
+    expect(end(LAMP, broken)).toEqual({ ...broken, unconfirmed: lostLate });
+    const on = over('on');
+    expect(end(LAMP, on)).toBe(on);
+  });
+
+  it('adds nothing if that call is known to be lost, but one planned since then does', () => {
+    const again = (quietAt: number) =>
+      lamp(send, { unconfirmed: { quietAt, lost: 0, hasEnded: true } });
+    const known = again(late.plannedAt + 1);
+    expect(end(BLIND, known)).toBe(known);
+    expect(end(BLIND, again(late.plannedAt))).toMatchObject({
+      phase: { name: 'done' },
+      unconfirmed: lostLate,
+    });
+  });
 });

@@ -2,10 +2,21 @@ import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { MoveOutcome } from '../../../src/core/service/move-task.ts';
-import { applySent, beginSend } from '../../../src/operations/flow/progress.ts';
+import { applyRead, applySent, beginSend } from '../../../src/operations/flow/progress.ts';
 import type { Sent } from '../../../src/operations/flow/rules.ts';
 import { MOVE_RULES, type Move, type MoveTypes } from '../../../src/operations/tasks/move.ts';
-import { AUTHORIZE, moveIn, NOW, readBack, SEND, SENDING, SENDS, unconfirmed } from './moves.ts';
+import {
+  AUTHORIZE,
+  GONE_THERE,
+  moveIn,
+  NOW,
+  QUIET_AT,
+  readBack,
+  SEND,
+  SENDING,
+  SENDS,
+  unconfirmed,
+} from './moves.ts';
 
 type Result = Sent<MoveTypes>;
 
@@ -135,13 +146,34 @@ it('a move that was found in the destination is not reported again by a late con
 });
 
 it.each<[string, Result]>([
-  ['refusal', refused('forbidden')],
-  ['failure', failed({ class: 'ambiguous', code: 'timeout' })],
+  ['answer that refuses it', refused('forbidden')],
+  ['failure that refuses it', failed({ class: 'refused', code: 'http_418', status: 418 })],
+  ['call that was not sent', failed({ class: 'not-sent', code: 'refused' })],
+  ['call without a key', { kind: 'no-key' }],
 ])('a late %s changes nothing', (_, result) => {
   for (const move of [UNKNOWN, moveIn(AUTHORIZE), SENT]) {
     const late = move === SENT ? NOW + 1 : NOW;
     expect(fold(move, result, late)).toEqual({ data: move });
   }
+});
+
+const NO_ANSWER = failed({ class: 'ambiguous', code: 'timeout' });
+/** Its end arrives at `NOW + 1_000`. */
+const LOST_LATE = { quietAt: QUIET_AT + 1_000, lost: 1, hasEnded: true };
+
+it('a move that is the effect of a call whose note the store lost is found', () => {
+  const { data } = fold(moveIn(SEND), NO_ANSWER);
+  expect(data).toMatchObject({ phase: { name: 'read-back' }, unconfirmed: LOST_LATE });
+  const reading = { kind: 'found', task: GONE_THERE } as const;
+  const read = { kind: 'read', reading } as const;
+  const found = applyRead(MOVE_RULES, data, { plannedAt: NOW }, read, TRUE_TIME, NOW).data;
+  expect(found.outcome).toEqual({ code: 'found-moved', key: GONE_THERE.key });
+});
+
+it('a refusal of the second call may be the effect of one whose note the store lost', () => {
+  const { data } = fold(SENT, NO_ANSWER, NOW - 3_000);
+  expect(data).toEqual({ ...SENT, unconfirmed: LOST_LATE });
+  expect(fold(data, refused('invalid')).data.phase.name).toBe('read-back');
 });
 
 it('the attempt is recorded before the call, in the audit log too', () => {

@@ -136,6 +136,28 @@ describe('each item', () => {
     expect(record.lines[0]).toHaveProperty('unconfirmed');
     expect(planned(record)).toMatchObject({ step: { kind: 'read', line: 0 } });
   });
+
+  it('whose lost call comes late is read before it is sent, in its turn', () => {
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const lines = [lineOf('1'), lineOf('2')];
+    const late = { ...send, line: 1 } as const;
+    const lost = { kind: 'failed', failure } as const;
+    const ahead = batchWith(lines, { phase: sending });
+    const record = applyBatch(MOVE_BATCH, ahead, late, lost, TRUE_TIME, NOW).data;
+    expect(record).toMatchObject({
+      queue: [0, 1],
+      phase: sending,
+      lines: [{}, { unconfirmed: {} }],
+    });
+    const { readAt: _, ...unread } = ready;
+    const turn = { ...record, queue: [1], phase: unread, allowedAt: NOW };
+    const there = { ...lineOf('2').item, projectId: target.projectId, key: 'WEB-2' };
+    const read = { kind: 'read', reading: { kind: 'found', task: there } } as const;
+    const step = { kind: 'read', line: 1, plannedAt: NOW } as const;
+    expect(
+      applyBatch(MOVE_BATCH, turn, step, read, TRUE_TIME, NOW).data.lines[1]?.end,
+    ).toMatchObject({ code: 'found-moved' });
+  });
 });
 
 describe('a refusal', () => {

@@ -50,6 +50,11 @@ const REFUSED = {
   answer: { kind: 'invalid', detail: 'No.' },
 } as unknown as BatchResult; // as: what the client knows besides is of no matter here
 
+const NO_ANSWER: BatchResult = {
+  kind: 'failed',
+  failure: { class: 'ambiguous', code: 'timeout' },
+};
+
 const sends = { notSent: 0, limited: 0 };
 const sendingPhase = {
   name: 'sending',
@@ -100,6 +105,32 @@ describe('a line is done', () => {
   });
 });
 
+describe('a line whose call the store forgot is not sent again by itself', () => {
+  const end = (batch: CaseBatch, line: number) =>
+    applyBatch(batch, send(line, NOW - 3_000), NO_ANSWER, TRUE_TIME, NOW).data;
+
+  it('if it is next', () => {
+    const after = end(batchWith([waiting, waiting], queueOf([0, 1], 0)), 0);
+    expect(states(after)).toEqual(['unknown', 'unsent']);
+    expect(after.queue).toEqual([1]);
+  });
+
+  it('if it comes later, because the store forgot earlier lines too', () => {
+    const batch = batchWith([waiting, waiting, waiting], queueOf([0, 1, 2], 0));
+    const after = end(batch, 1);
+    expect(after).toMatchObject({ queue: [0, 2], phase: { name: 'authorize' } });
+    expect(after.lines[1]).toMatchObject({ end: { code: 'unknown' }, unconfirmed: { lost: 1 } });
+  });
+
+  it('if nothing more is sent', () => {
+    const stopped = { code: 'not-allowed', refusal: 'guest' } as const;
+    expect(states(end(batchWith([waiting, created], { stopped }), 0))).toEqual([
+      'unknown',
+      'succeeded',
+    ]);
+  });
+});
+
 describe('between two lines', () => {
   const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, posts: [posted] });
@@ -140,8 +171,6 @@ describe('all lines stop', () => {
   });
 
   it('when three calls one after another may have had an effect', () => {
-    const failure = { class: 'ambiguous', code: 'timeout', status: null, detail: null } as const;
-    const lostCall = { kind: 'failed', failure } as unknown as BatchResult; // as: only what counts
     const lines = [waiting, waiting, waiting, waiting];
     const afterCalls = (results: readonly BatchResult[]) => {
       let last = batchWith(lines, queueOf([0, 1, 2, 3], 0));
@@ -151,9 +180,9 @@ describe('all lines stop', () => {
       }
       return last;
     };
-    expect(afterCalls([lostCall, lostCall])).toMatchObject({ queue: [2, 3] });
-    expect(afterCalls([lostCall, CREATED, lostCall])).toMatchObject({ queue: [3] });
-    const stopped = afterCalls([lostCall, lostCall, lostCall]);
+    expect(afterCalls([NO_ANSWER, NO_ANSWER])).toMatchObject({ queue: [2, 3] });
+    expect(afterCalls([NO_ANSWER, CREATED, NO_ANSWER])).toMatchObject({ queue: [3] });
+    const stopped = afterCalls([NO_ANSWER, NO_ANSWER, NO_ANSWER]);
     expect(stopped).toMatchObject({ queue: [], stopped: { code: 'unknown' } });
     expect(states(stopped)).toEqual(['unknown', 'unknown', 'unknown', 'unsent']);
   });
