@@ -38,7 +38,7 @@ const AT_LENGTH = [
   'test/core/store/{embedded,memory,redis}.test.ts',
   'test/core/{config/never-shown,lib/assign,lib/clean-line,lib/redact}.test.ts',
   'test/core/{service/{token,user-pages}.property,slack/rich-text}.test.ts',
-  'test/operations/{accounts/{change.property,modal-limits,provisioning.property},tasks/*.property}.test.ts',
+  'test/operations/{store-loss.property,accounts/{change.property,modal-limits,provisioning.property},tasks/*.property}.test.ts',
 ];
 
 /** Only in Socket Mode. */
