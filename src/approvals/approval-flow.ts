@@ -86,7 +86,7 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     },
     // A late authorization is too old to decide by, and the decision may have changed since: the click is authorized
     // again. A late pause is too long: the time until another worker took over does not count towards it. A Home tab may
-    // have become stale again.
+    // have become stale again, and the store may have lost the alert or the signals to a resumed list.
     isTooLate: (step) =>
       step.kind === 'authorize' ||
       isPause(step) ||

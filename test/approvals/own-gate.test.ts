@@ -9,6 +9,7 @@ import { markAttempt, type StepResult } from '../../src/approvals/steps.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/tell/message/message-state.ts';
 import type { ApprovalRequest } from '../../src/approvals/ways-in/approval-request.ts';
 import { isSameRequest, newApproval } from '../../src/approvals/ways-in/ask-approval.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
@@ -345,17 +346,29 @@ test('a gate is not decided again before its message was read, if an update that
   const terms = { ...termsWith(), servingSince: NOW + 1, wentBackAt: NOW + 1 };
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
   const state = messageStateOf(gateWith({ outcome }), terms, NOW);
-  const late = (more: Partial<Approval>, shown = state) => {
-    const gate = gateWith({ watch: { ...gateWith().watch, checkedAt: NOW + 2 }, ...more });
-    const step = { kind: 'update', state: shown, plannedAt: NOW } as const;
-    const { data } = applyResult(gate, step, { kind: 'done' }, terms, NOW + 3);
-    return plan(data, terms, NOW + 3);
+  const known = gateWith({ watch: { ...gateWith().watch, checkedAt: NOW + 2 } });
+  const ended = (more: Partial<Approval>, result: StepResult = { kind: 'done' }, of = state) => {
+    const step = { kind: 'update', state: of, plannedAt: NOW } as const;
+    return applyResult({ ...known, ...more }, step, result, terms, NOW + 3).data;
   };
-  const recall = { kind: 'step', step: { kind: 'recall' } };
-  expect(late({})).toEqual(recall);
-  expect(late({}, messageStateOf(gateWith(), terms, NOW))).not.toEqual(recall);
-  expect(late({ outcome })).not.toEqual(recall);
-  expect(late({ withdrawnAt: NOW + 2 })).not.toEqual(recall);
+  const next = (gate: Approval, at = NOW + 3) => plan(gate, terms, at);
+  const recall = { kind: 'recall' } as const;
+  const reads = { kind: 'step', step: recall };
+  expect(next(ended({}))).toEqual(reads);
+  expect(next(ended({}, { kind: 'done' }, messageStateOf(known, terms, NOW)))).not.toEqual(reads);
+  expect(next(ended({ outcome }))).not.toEqual(reads);
+  expect(next(ended({ withdrawnAt: NOW + 2 }))).not.toEqual(reads);
+  // It may still arrive.
+  const failed = (failure: FailureFacts) => ended({}, { kind: 'failed', failure });
+  const unsure = failed({ class: 'ambiguous', code: 'timeout' });
+  expect(next(unsure)).not.toEqual(reads);
+  expect(next(unsure, NOW + 3 + TRUE_TIME.quietMs)).toEqual(reads);
+  expect(next(failed({ class: 'refused', code: 'not_in_channel' }))).not.toEqual(reads);
+  // The message, which also has the reasons, is left as it is.
+  const named = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'] } as const;
+  const read = { kind: 'recalled', named, isShown: true } as const;
+  const { shown, update } = applyResult(ended({}), recall, read, terms, NOW + 4).data;
+  expect([shown !== undefined, update]).toEqual([true, undefined]);
 });
 
 test('the outcome of an own gate is in its message before it is announced', () => {

@@ -59,17 +59,18 @@ function forgets(seen: Case, message: MessageSeen): Violation[] {
  */
 function isUnread({ approval, run }: Case, shownAt: number): boolean {
   const endAt = approval.effects[0]?.at ?? Number.POSITIVE_INFINITY;
-  const reads = approval.calls.filter(
-    ({ operation, at, status }) => operation === 'read' && status === 200 && at <= endAt,
+  const lapse = run.lapses.findLast(
+    ({ from, at }) => from <= shownAt && shownAt <= at + ABOUT_TO_BE_SENT_MS,
   );
-  const knownAt = Math.min(
-    shownAt,
-    ...reads.filter(({ heard }) => heard !== false).map(({ at }) => at),
+  const isHeard = approval.calls.some(
+    ({ operation, at, heard }) =>
+      operation === 'read' && heard === true && at >= (lapse?.at ?? 0) && at <= endAt,
   );
-  const lapse = run.lapses.findLast(({ from, at }) => from <= shownAt && knownAt <= at);
-  const isHeard = reads.some(({ at, heard }) => heard === true && at >= (lapse?.at ?? 0));
   return approval.message === undefined && lapse !== undefined && !isHeard;
 }
+
+/** From the note of a step to its call. */
+const ABOUT_TO_BE_SENT_MS = 2_000;
 
 function copies(seen: Case): Violation[] {
   const wrong: Violation[] = [];

@@ -255,6 +255,7 @@ function withNotice(
 ): Absence {
   const { notices, until } = absence;
   const count = absence.count + 1;
+  // The count may go back with the store.
   const post = { name: `${notice.kind}-${at}-${count}` };
   return { ...absence, count, notices: [...notices, { until, ...notice, at, post }] };
 }

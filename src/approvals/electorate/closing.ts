@@ -192,9 +192,11 @@ function withNotices(
   at: number,
 ): Closing {
   const left = closing.notices.filter(({ post }) => post.attempt !== undefined);
+  // The count may go back with the store. What nobody did has the same name wherever it is noticed.
+  const moment = by === 'gatepost' ? until : at;
   const more = channels.map((channel, index) => ({
     ...{ kind, by, until, why, at },
-    post: { name: `${kind}-${at}-${closing.count + index + 1}`, channel },
+    post: { name: `${kind}-${moment}-${closing.count + index + 1}`, channel },
   }));
   return { ...closing, count: closing.count + more.length, notices: [...left, ...more] };
 }

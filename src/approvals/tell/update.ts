@@ -2,7 +2,8 @@ import { isOf } from '../../core/engine/attempt.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type FailureFacts, isRefused, RemoteFailure } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused, isUnclear, RemoteFailure } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, repost, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import type { PostMetadata } from '../../core/slack/outbox.ts';
@@ -168,8 +169,11 @@ function applyUpdated(
 ): Approval {
   const { timing } = terms;
   // A late result: its update, and even its message, may have replaced what other workers have shown.
-  if (!isOf(step, approval.update?.attempt))
-    return renderedAgain(recalledFirst(approval, step), timing, now);
+  if (!isOf(step, approval.update?.attempt)) {
+    return mayStateWhatIsLost(approval, step, result)
+      ? recalledFirst(approval, result, timing, now)
+      : renderedAgain(approval, timing, now);
+  }
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
   if (result.kind === 'done') return shownNow(approval, step.state);
   const { failure } = result;
@@ -204,11 +208,24 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
   return withShown(approval, state);
 }
 
-/** An own gate whose outcome the store lost: the message may state it only now, after it was read. */
-function recalledFirst(approval: Approval, { state }: Update): Approval {
-  const isLost = state.name === 'decided' && approval.outcome === undefined;
-  const isOpen = isOwnGate(approval) && approval.withdrawnAt === undefined;
-  return isLost && isOpen ? { ...approval, unrecalled: true } : approval;
+/** An own gate whose outcome the store lost: the message may have been read before it stated it. */
+function mayStateWhatIsLost(approval: Approval, { state }: Update, result: Updated): boolean {
+  const { outcome, withdrawnAt } = approval;
+  const isLost = isOwnGate(approval) && outcome === undefined && withdrawnAt === undefined;
+  const mayStand = result.kind === 'done' || isUnclear(result.failure);
+  return isLost && mayStand && state.name === 'decided';
+}
+
+/** It is read again, once the update has certainly ended. */
+function recalledFirst(
+  { shown, ...approval }: Approval,
+  result: Updated,
+  { quietMs }: Timing,
+  now: number,
+): Approval {
+  const read = { ...approval, unrecalled: true } as const;
+  if (result.kind === 'done') return read;
+  return { ...read, update: { ...approval.update, notBefore: now + quietMs } };
 }
 
 /** The message already states its outcome and would only get shorter; a new review or result is more than that. */

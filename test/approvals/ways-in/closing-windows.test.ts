@@ -160,6 +160,10 @@ test('two commands after the same state of a route do not take the announcement 
   expect(named(1)).toHaveLength(1);
   expect(named(2)).not.toEqual(named(1));
   expect(named(1), 'the same command').toEqual(named(1));
+  // Whichever process notices it first.
+  const over = (at: number) => overClosing(closing, ['C0PROD'], at).data.notices[0]?.post.name;
+  expect(over(HOUR)).toMatch(/^over-/);
+  expect(over(HOUR + 7)).toBe(over(HOUR));
 });
 
 describe('the audit entry of what ends', () => {

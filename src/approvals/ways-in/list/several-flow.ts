@@ -149,7 +149,8 @@ function show({ modals }: Core, several: Several): Promise<SeveralResult> {
 /** The record is gone: the modal promises no message any more. */
 async function sayLost({ modals }: Core, { view, rows }: Several): Promise<void> {
   const lost = 'Gatepost lost its record of this. See each message for its result.';
-  await callResult(modals.update({ id: view }, notice(lost, linesOf(rows))));
+  const known = rows.map((row) => (row.isCast || row.isFinal ? row : { ...row, end: UNSURE }));
+  await callResult(modals.update({ id: view }, notice(lost, linesOf(known))));
 }
 
 /** A ballot that an earlier process cast is recognized by its id. What an unavailable store has is missing. */
