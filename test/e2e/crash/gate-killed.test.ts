@@ -45,10 +45,18 @@ describe.concurrent.each(await everyStore())('an own gate on the %s store', (sto
       const { id, ts } = await stage.ask(DEPLOY);
       stage.killedAtSlack({ method: 'chat.update', kind: 'dropBefore' });
       await stage.click('U0ANA', ts, 'Approve');
-      await stage.sandbox.until(() => stage.sandbox.workspace.calls('chat.update').length > 0);
+      const { workspace } = stage.sandbox;
+      await stage.sandbox.until(() => workspace.calls('chat.update').length > 0);
+      // The message has its buttons until Ben has pressed one.
+      let press = () => {};
+      const pressed = new Promise<void>((resolve) => {
+        press = resolve;
+      });
+      workspace.fault({ method: 'chat.update', kind: 'latency', until: pressed });
       await stage.restart();
       await untilApproved(stage, id);
       await stage.click('U0BEN', ts, 'Reject');
+      press();
       await stage.until(ts, /Approved by <@U0ANA>/);
       await untilApproved(stage, id);
     },
