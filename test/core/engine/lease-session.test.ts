@@ -756,10 +756,7 @@ describe('the result of a step', () => {
     const taken: Held[] = [];
     const working = stage.work(
       held,
-      thenPoison(async () => {
-        await stage.pass(13_000);
-        taken.push(...(await stage.store.claim('people', 1)).held);
-      }),
+      thenPoison(() => takenOver(stage, taken)),
     );
     await expect(working).rejects.toThrow('poison');
     await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
@@ -773,10 +770,7 @@ describe('the result of a step', () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const taken: Held[] = [];
-    const ringing = toyFlow(async () => {
-      await stage.pass(13_000);
-      taken.push(...(await stage.store.claim('people', 1)).held);
-    });
+    const ringing = toyFlow(() => takenOver(stage, taken));
     const sent: string[] = [];
     const signal: typeof stage.store.signal = async (id, what, options) => {
       sent.push(what.id);
@@ -795,10 +789,7 @@ describe('the result of a step', () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const taken: Held[] = [];
-    const ringing = toyFlow(async () => {
-      await stage.pass(13_000);
-      taken.push(...(await stage.store.claim('people', 1)).held);
-    });
+    const ringing = toyFlow(() => takenOver(stage, taken));
     await stage.work(held, { ...ringing, isTooLate: () => true });
     await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
     const [next] = (await stage.store.claim('people', 1)).held;
@@ -1004,6 +995,12 @@ describe('a lease session', () => {
 });
 
 /** Rings, and then throws at planning. */
+/** Meanwhile its lease ends, and another worker takes it. */
+async function takenOver(stage: Awaited<ReturnType<typeof openToyStage>>, taken: Held[]) {
+  await stage.pass(13_000);
+  taken.push(...(await stage.store.claim('people', 1)).held);
+}
+
 function thenPoison(ring = async () => {}) {
   return toyFlow(ring, ({ rung }) => {
     if (rung > 0) throw new Error('poison');
