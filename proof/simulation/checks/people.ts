@@ -173,7 +173,8 @@ function isAnsweredAtOnce(seen: Case, press: Press): boolean {
   return own.some((each) => {
     // They are posted once the form shows them, as far as it does.
     const isOfResults = isOfSeveral === true && RESULTS.test(each.text);
-    return each.at >= at && each.at <= from + (isOfResults ? RESULTS_BY_MS : SAID_BY_MS);
+    const resultsByMs = wasInterrupted(seen, at, each.at) ? 3 * RESULTS_BY_MS : RESULTS_BY_MS;
+    return each.at >= at && each.at <= from + (isOfResults ? resultsByMs : SAID_BY_MS);
   });
 }
 

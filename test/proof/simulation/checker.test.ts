@@ -198,6 +198,11 @@ describe('the checker reports as lost', () => {
     const ofSeveral = { ...OPEN, told: results, presses: [press({ isOfSeveral: true })] };
     expect(found(ofSeveral)).not.toContain('lost');
     expect(found({ ...OPEN, told: results })).toContain('lost');
+    // A process that stands still takes longer.
+    const late = { ...ofSeveral, told: results.map((each) => ({ ...each, at: each.at + 80_000 })) };
+    expect(found(late)).toContain('lost');
+    const interruptions = [{ from: 50_000, to: 70_000, what: 'bot-1 stands still' }];
+    expect(found({ ...late, interruptions })).not.toContain('lost approve');
     // A person who left cannot be told, before or since; one who is back can.
     const { rights } = evidence();
     const gone = { at: 29_000, person: 'U0ANA', can: false, gone: true, serviceUser: null };
