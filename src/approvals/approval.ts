@@ -271,7 +271,7 @@ export interface Ballot extends KnownBy {
   readonly reason?: string;
 }
 
-/** Whoever cast a ballot, or has a part in it. */
+/** Who cast a ballot, or has a part in it. */
 export interface Voter extends KnownBy {
   readonly user: string;
 }

@@ -39,7 +39,7 @@ export interface Absence {
   readonly count: number;
   /** The person was told that their substitute is away until then. */
   readonly tooAway?: number;
-  /** Ids of the last signals, for whoever waits for theirs; absent: none. */
+  /** Ids of the last signals, for callers that wait for theirs; absent: none. */
   readonly seen?: readonly string[];
   /** What each did last: an earlier command or press that was held back changes nothing. */
   readonly acts?: Acts;

@@ -37,7 +37,7 @@ export interface Closing extends Barred {
   readonly notices: readonly ClosingNotice[];
   /** How many there have been, for their names. */
   readonly count: number;
-  /** Ids of the last signals, for whoever waits for theirs. */
+  /** Ids of the last signals, for callers that wait for theirs. */
   readonly seen: readonly string[];
   /** When somebody closed it last: an earlier `open` that was held back does not open it. */
   readonly acted?: ActedAt;

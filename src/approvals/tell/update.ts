@@ -262,7 +262,7 @@ const REFUSED_UPDATES_MAX = 12;
 
 /**
  * A deleted message is posted again once while the gate is open, and once more to state the outcome: more often would
- * annoy whoever deletes it. A message that exists but cannot be edited is replaced for each new state.
+ * annoy the person who deletes it. A message that exists but cannot be edited is replaced for each new state.
  */
 function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Approval {
   const { gone = [], replaced = 0 } = messagePost(approval);

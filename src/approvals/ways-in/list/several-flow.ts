@@ -222,7 +222,7 @@ const notice = noticesOf('approvals.several.sent', 'Several requests');
 export function severalModal(several: Several): ModalView {
   const { rows } = several;
   const known = rows.filter(({ end }) => end !== undefined && end !== UNSURE).length;
-  // It may stay: nobody looks for ever.
+  // It may stay: results are not waited for forever.
   const what = known === rows.length ? 'All done.' : `${known} of ${rows.length} results so far.`;
   return notice(`${what} You'll also get the results as a direct message.`, linesOf(rows));
 }
