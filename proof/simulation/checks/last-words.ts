@@ -43,7 +43,7 @@ const NOTED_MS = 3_000;
 
 /**
  * The store went back since, and has not learned again how it ended: from the service, or for an own gate from the
- * message itself.
+ * message itself. That cannot tell what was still on its way when the store went back.
  */
 function mayNotKnow(
   { approval, run }: Case,
@@ -54,7 +54,10 @@ function mayNotKnow(
   const lapse = run.lapses.findLast(({ at }) => notedAt <= at && at <= until);
   if (lapse === undefined) return false;
   const { status } = last.claims;
-  if (approval.authority === 'gatepost') return status !== 'APPROVED' && status !== 'REJECTED';
+  if (approval.authority === 'gatepost') {
+    const wasOnItsWay = last.sentAt !== undefined && last.sentAt <= lapse.at && lapse.at < last.at;
+    return wasOnItsWay || (status !== 'APPROVED' && status !== 'REJECTED');
+  }
   return !approval.calls.some(
     ({ operation, at, heard }) =>
       operation === 'read' && heard === true && at >= lapse.at && at <= until,

@@ -125,6 +125,10 @@ describe('after a store went back, the checker', () => {
   test('requires the outcome of an own gate to be taken from its message', () => {
     const own = [approval({ authority: 'gatepost', effects: [], calls: [] })];
     expect(found({ ...back, approvals: own })).toContain(wrong);
+    const late = saying([44_000, APPROVED, 42_900], [45_000, WAITING]);
+    expect(found({ ...back, messages: late, approvals: own })).not.toContain(wrong);
+    const after = saying([44_000, APPROVED, 43_100], [45_000, WAITING]);
+    expect(found({ ...back, messages: after, approvals: own })).toContain(wrong);
     const withdrawals = [{ at: 20_000, answeredAt: 20_100 }];
     const withdrawn = own.map((each) => ({ ...each, announced: [], withdrawals }));
     const messages = saying([41_000, WITHDRAWN], [45_000, WAITING]).slice(0, 1);
