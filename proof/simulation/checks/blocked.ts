@@ -18,6 +18,7 @@ export function blocked(seen: Case): Violation[] {
     post === 'message' &&
     isHeard &&
     !isDisturbed(seen, at) &&
+    !mayBeUnknown(seen, at) &&
     // It may be of a request that the store forgot, and that was asked again.
     !wentBackBetween(seen, Math.min(accepted.at, at), Math.max(accepted.at, at) + NOTED_MS) &&
     deadlineAt > at + NOTED_MS + (approval.authority === 'gatepost' ? CLOCKS_MS : 0) &&
@@ -27,6 +28,13 @@ export function blocked(seen: Case): Violation[] {
   if (refusal === undefined || isTold) return [];
   const what = 'Slack refused its message, and nobody was called back with that';
   return [violation(seen, 'lost', what, { at: refusal.at })];
+}
+
+/** The service was read, and did not say how the approval stands: its source is told that it is unknown. */
+function mayBeUnknown({ approval }: Case, at: number): boolean {
+  const reads = approval.calls.filter((call) => call.operation === 'read' && call.at <= at);
+  const last = reads.at(-1);
+  return last !== undefined && !(last.status === 200 && last.readable && last.heard === true);
 }
 
 /** The process that read it may not have noted it; a later one may find the channel open. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approval, calledBack, calledBackAtEnd, found } from './evidence-of.ts';
+import { approval, call, calledBack, calledBackAtEnd, found } from './evidence-of.ts';
 
 const refused = { at: 9_500, post: 'message', isHeard: true };
 const approvals = [approval({ refusals: [refused] })];
@@ -36,6 +36,30 @@ test('except if Gatepost cannot know of the refusal, or the request had ended', 
   const withdrawals = [{ at: 9_400, answeredAt: 9_450 }];
   const taken = [approval({ refusals: [refused], withdrawals })];
   expect(found({ approvals: taken, callbacks })).not.toContain(LOST);
+});
+
+test('except while it is unknown how the approval stands', () => {
+  const read = {
+    operation: 'read',
+    action: null,
+    serviceUser: null,
+    at: 9_000,
+    heard: true,
+  } as const;
+  const after = (...reads: object[]) => [
+    approval({
+      refusals: [refused],
+      calls: [...reads.map((each) => call({ ...read, ...each })), call()],
+    }),
+  ];
+  for (const unknown of [{ readable: false }, { status: 404 }, { heard: false }])
+    expect(found({ approvals: after(unknown), callbacks: told })).not.toContain(LOST);
+  for (const reads of [
+    [{}],
+    [{ readable: false }, { at: 9_100 }],
+    [{}, { at: 9_600, status: 404 }],
+  ])
+    expect(found({ approvals: after(...reads), callbacks: told })).toContain(LOST);
 });
 
 test('it may be blocked because nobody but its requester is left, for example by other rules', () => {
