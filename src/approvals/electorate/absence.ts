@@ -393,13 +393,12 @@ export async function absencesCoveredBy(
   return awayOf(given, ids).given;
 }
 
-const MOST = 1_000;
 const PIECE = 200;
 
 async function present(store: Reader, lists: readonly string[]): Promise<readonly Absence[]> {
   const found = new Map<string, Absence>();
   let after: string | null | undefined;
-  while (after !== null && found.size < MOST) {
+  while (after !== null) {
     const { entries, next } = await store.list(lists, { limit: PIECE, after });
     for (const { record } of entries) {
       if (record.kind === ABSENCE_KIND) found.set(record.id, decodeAbsence(record.data));

@@ -288,6 +288,19 @@ describe('who is away', () => {
     await expect(other).rejects.toThrow('away');
     expect(await absencesNow(store)).toEqual([]);
   });
+
+  test('is read to the end, however many they are', async () => {
+    const { world, store } = await stageOf();
+    const now = store.now();
+    const due = { lane: 'background', dueInMs: DAY, place: null } as const;
+    for (let at = 0; at < 1_201; at += 1) {
+      const wish = { kind: 'set', by: `U${at}`, until: now + DAY } as const;
+      const person = slackPerson({ id: `U${at}` });
+      await store.create({ ...absenceRecord(person, 'set', wish, now), ...due }, { hold: false });
+    }
+    expect(await absencesNow(store)).toHaveLength(1_201);
+    await world[Symbol.asyncDispose]();
+  });
 });
 
 describe('the end of an absence', () => {
