@@ -127,13 +127,17 @@ export function areSilentLeft(electorate: Electorate, cast: Cast): boolean {
   );
 }
 
-/** Everybody it asks by name, and all user groups, now or after an escalation. */
+/**
+ * Everybody it asks by name, and all user groups, now or after an escalation: also one that is only due after its end,
+ * and comes earlier if too few people are left.
+ */
 export function askedEver(
   request: RequestRules,
   { route }: Pick<Electorate, 'route'>,
 ): NamedPeople {
   const { asked, places } = electorateOf(request, { route, asOf: EVER });
-  return union(asked, ...places.map(({ of }) => of));
+  const escalated = route?.escalate.map(({ to }) => to) ?? [];
+  return union(asked, ...places.map(({ of }) => of), ...escalated);
 }
 
 /** Everybody it may mention by name, if nobody were gone: also members and substitutes of absent people. */

@@ -255,6 +255,15 @@ describe('the read of absences', () => {
     expect(await found([])).toEqual({ kind: 'found', absent: {} });
   });
 
+  test('finds those whom an escalation would only ask after the deadline: it may come earlier', async () => {
+    const escalate = [{ after: 30 * MINUTE, to: { users: ['U0LEA'], groups: [] } }];
+    const soon = { expiresAt: NOW + 10 * MINUTE };
+    expect(await found([away('U0LEA')], { escalate }, soon)).toEqual({
+      kind: 'found',
+      absent: { people: [person('U0LEA')] },
+    });
+  });
+
   test('finds who of the people it would mention cannot decide any more', async () => {
     const [absent, gone] = [[away('U0CARL', 'U0SUB')], { deleted: true }];
     const members = { S0SRE: ['U0CARL', 'U0DAN', 'U0EVE'] };
