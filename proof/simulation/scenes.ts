@@ -194,6 +194,8 @@ const WITH_HOLDS: readonly Scene[] = [
     },
     reviewable: ({ review, chance }) => {
       review(BEN, chance.whole(500, 3_000));
+      // A guest.
+      review('U0GUS', 3_500);
       review(ANA, chance.whole(4_000, 9_000));
     },
   },
