@@ -153,6 +153,7 @@ export class Automations {
       ...(isProved && { isProved }),
       effects: [],
       calls: [],
+      tries: [],
       announced: ['outcome-request', 'outcome-channel'],
       place: null,
     };

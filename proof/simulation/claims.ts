@@ -34,6 +34,10 @@ export interface Claims {
   readonly waiting: boolean;
   /** It waits for the service, with a press or a decision. */
   readonly waitsForService: boolean;
+  /** The service has not confirmed a decision. */
+  readonly unconfirmed: boolean;
+  /** The service has not answered reads lately. */
+  readonly stale: boolean;
   readonly unknown: boolean;
   readonly withdrawn: boolean;
   /** Its route is closed. */
@@ -94,6 +98,8 @@ function readClaims({ text, blocks }: Version): Claims {
     asks: asksIn(said),
     waiting: /:hourglass: \*Waiting\b/.test(words),
     waitsForService: /\*Waiting for the service\*/.test(words),
+    unconfirmed: /\*Waiting for the service\* · it has not confirmed <@/.test(words),
+    stale: /^:warning: The service /m.test(words),
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
     closed: /^:lock: \*Closed (?:here )?until /m.test(words),

@@ -115,6 +115,8 @@ export interface ApprovalSeen {
   readonly effects: readonly Effect[];
   /** Reads and decisions that arrived at the service. */
   readonly calls: readonly ServiceCall[];
+  /** When the bot tried to call the service about it, if known, whether that arrived or not. */
+  readonly tries?: readonly Pick<ServiceCall, 'operation' | 'at'>[];
   /** Names of the posts other than `message` that must exist once it is decided: `outcome-thread`, … */
   readonly announced: readonly string[];
 }

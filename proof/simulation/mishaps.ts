@@ -11,6 +11,8 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
+  /** Somebody who approved it presses Undo. */
+  readonly undo: (gate: Gate) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
   readonly standStill: (replica: Replica, ms: number) => void;
@@ -40,12 +42,15 @@ interface Trouble {
  * process stops. stunned: the calling process stops, and receives the answer after another process has read the status.
  * forbidden, refused: something in front of it refuses decisions. hidden: the same for reads. silent, garbled: a
  * decision is refused or its answer is unreadable, and reads get no answer afterwards. lost-and-*: the first decision
- * never arrives, and the next is refused, for certain or not; some automations withdraw then. never: none arrives.
+ * never arrives, and the next is refused, for certain or not; some automations withdraw then. failed-and-cut: the first
+ * gets an error, and no connection is accepted afterwards. twice-still: the calling process stops, and so does the one that
+ * sends it again; the first receives its answer in between. never: none arrives.
  */
 const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
 const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 };
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
+const TWICE_STILL: Trouble = { name: 'twice-still', fates: ['refused', 'failed'], least: 2 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
@@ -63,6 +68,8 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
   { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
   { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
+  { name: 'failed-and-cut', fates: ['failed', ...repeated('refused', 8)], least: 9 },
+  TWICE_STILL,
   { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
 
@@ -89,6 +96,8 @@ interface Mishap {
   isTakenInVain: boolean;
   /** Its automation withdraws it while a process notes that it is about to send the decision. */
   isWithdrawnAtNote: boolean;
+  /** The same for an Undo. */
+  isUndoneAtNote: boolean;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
@@ -100,6 +109,10 @@ const NOTE = /"phase":\{"name":"sending"/;
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
+/** Until another one has sent it again, and longer than its lease. */
+const TWICE_MS = { least: 20_000, most: 28_000 };
+/** How often a held approval is undone while it is noted that it is about to be sent. */
+const UNDONE = 0.2;
 
 /**
  * Faults of single approvals at the worst moment, in addition to the weather, which affects all: a decision that does
@@ -139,6 +152,8 @@ export class Mishaps {
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       deafUntil: 0,
       isWithdrawnAtNote,
+      isUndoneAtNote:
+        gate.holdMs !== undefined && !isBusy && chance.branch(`undo/${gate.name}`).often(UNDONE),
       withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
@@ -204,13 +219,17 @@ export class Mishaps {
 
   /** A process saves a record. Returns by how much that takes longer than usual. */
   saves(record: string, data: string | null): number {
-    const { weather, observer, withdraw, chance } = this.#needs;
+    const { weather, observer, withdraw, undo, chance } = this.#needs;
     if (data === null || !weather.isRough || !NOTE.test(data)) return 0;
     const mishap = this.#of(observer.gateOf(record));
-    if (mishap?.isWithdrawnAtNote !== true) return 0;
+    if (mishap === undefined) return 0;
+    const { gate, isWithdrawnAtNote, isUndoneAtNote } = mishap;
+    if (!isWithdrawnAtNote && !isUndoneAtNote) return 0;
     mishap.isWithdrawnAtNote = false;
+    mishap.isUndoneAtNote = false;
     weather.faults += 1;
-    withdraw(mishap.gate);
+    if (isUndoneAtNote) undo(gate);
+    else withdraw(gate);
     return chance.whole(300, 900);
   }
 
@@ -250,6 +269,10 @@ export class Mishaps {
       if (trouble === STILL || trouble === STUNNED) {
         mishap.isTakenInVain = trouble === STILL;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
+      }
+      if (trouble === TWICE_STILL) {
+        const { least, most } = fate === 'refused' ? TWICE_MS : STILL_MS;
+        this.#needs.standStill(replica, chance.whole(least, most));
       }
       return fate;
     }

@@ -21,6 +21,8 @@ export interface NetworkNeeds {
   /** The receiver of callbacks; without it, there are none. */
   readonly receiver?: Pick<Receiver, 'serve' | 'isAway'>;
   readonly onExchange: (exchanged: Seen) => void;
+  /** Called as a request begins. */
+  readonly onBegin?: (request: WireRequest) => void;
 }
 
 /** The longest delay of a request: less than the product waits before it repeats one. */
@@ -74,6 +76,7 @@ function travel(
   const { scheduler, chance, weather, mishaps, receiver } = needs;
   const link = linkOf(request.path);
   const isAway = link === 'callbacks' && receiver?.isAway !== false;
+  needs.onBegin?.(request);
   const usual = isAway ? 'refused' : weather.fate(link);
   const fate = mishaps?.fateOf(request, replica, usual) ?? usual;
   if (fate === 'refused') {

@@ -38,8 +38,9 @@ type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[]
 /** An approval while it runs. */
 export interface Gate
   extends Grows<
-    Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'reports' | 'mayBeRefused'>
+    Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'reports' | 'mayBeRefused' | 'tries'>
   > {
+  readonly tries: Pick<ServiceCall, 'operation' | 'at'>[];
   readonly reports: ReportSeen[];
   readonly mayBeRefused: string[];
   readonly refusals: Refusal[];
@@ -156,6 +157,17 @@ export class Observer {
     return this.#byPlace.get(`${place.channel} ${place.ts}`);
   }
 
+  /** A request of the bot, at the moment it begins. */
+  began({ method, path }: WireRequest): void {
+    const gate = this.#calledAbout(path);
+    gate?.tries.push({ operation: operationOf(method), at: this.#now() });
+  }
+
+  #calledAbout(path: string): Gate | undefined {
+    const token = TOKEN.exec(path)?.[1];
+    return token === undefined ? undefined : this.#byToken.get(decodeURIComponent(token));
+  }
+
   /**
    * A request of the bot, at the moment it was executed. @param done the server's answer; null: it was not executed.
    * `sent`: what was sent back.
@@ -263,13 +275,12 @@ export class Observer {
 
   #serviceCalled(
     path: string,
-    { request: { method, body }, sentAt, done, sent, replica }: Exchanged,
+    { request: { method, body }, sentAt, done, sent, arrived, replica }: Exchanged,
   ): void {
-    const token = /\/approvals\/([^/]+)$/.exec(path)?.[1];
-    const gate = token === undefined ? undefined : this.#byToken.get(decodeURIComponent(token));
+    const gate = this.#calledAbout(path);
     if (gate === undefined) {
       this.operations?.served(path, body, done);
-      const shown = token === undefined ? path.replace('/service', '') : 'an unknown approval';
+      const shown = TOKEN.test(path) ? 'an unknown approval' : path.replace('/service', '');
       this.#chronicle.note(
         'service',
         `answers ${sent.status} to ${method} ${shown} of ${replica.name}`,
@@ -278,11 +289,14 @@ export class Observer {
     }
     const given: unknown = body === null ? null : JSON.parse(body);
     const call: ServiceCall = {
-      operation: method === 'POST' ? 'respond' : 'read',
+      operation: operationOf(method),
       at: this.#now(),
       sentAt,
       status: sent.status === 0 ? null : sent.status,
       readable: typeof sent.body !== 'string',
+      get heard() {
+        return arrived.isHeard;
+      },
       // as: what the sandbox accepts, or null
       action: memberOf(given, 'action') as Action | null,
       serviceUser: memberOf(given, 'userId'),
@@ -495,6 +509,13 @@ const RECORD = /\b\d{1,2}-[\w-]{16}/;
 const BUTTONS = '"approvals.decide"';
 const HELD = ' approved* · ';
 const REVIEW = '"approvals.reviewed"';
+
+/** At the end of the path of a call about an approval. */
+const TOKEN = /\/approvals\/([^/?]+)$/;
+
+function operationOf(method: string): ServiceCall['operation'] {
+  return method === 'POST' ? 'respond' : 'read';
+}
 
 /** Slack accepts no message there until somebody opens the channel again. */
 function isClosed(error: unknown): boolean {

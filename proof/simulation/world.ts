@@ -121,7 +121,7 @@ const MET_MS = 5_000;
 const SOON_MS = 50;
 
 /** What the product promises with the timing of production, plus the time of checks and saves. */
-const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
+const LIMITS: Evidence['limits'] = { quietMs: 15_000, resumeMs: 30_000, rightMs: 17_000 };
 
 /** Runs one world from its seed until it is at rest, and checks it. */
 export async function runWorld(options: WorldOptions): Promise<WorldReport> {
@@ -223,6 +223,10 @@ async function runToRest(
     weather,
     observer,
     withdraw: (gate) => automations.withdraw(gate),
+    undo: (gate) => {
+      const { person } = observer.lastPressOn(gate) ?? {};
+      if (person !== undefined) secondThoughts.undo(gate, person);
+    },
     forgets: options.rewinds,
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),
@@ -253,6 +257,7 @@ async function runToRest(
             exchange.path.startsWith(ISSUER_PATH) ? jobs.serve(exchange) : place.serve(exchange),
           receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
+          onBegin: (request) => observer.began(request),
         }),
       openStore: (from) => {
         const store = planted.openStore(from, {

@@ -14,8 +14,8 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { type Said, saidIn } from '../claims.ts';
-import type { AuditSeen, Effect, Press, Told, Violation } from '../evidence.ts';
-import { isCarriedOut } from './decisions.ts';
+import type { AuditSeen, Effect, Press, ServiceCall, Told, Violation } from '../evidence.ts';
+import { isCarriedOut, sentAt } from './decisions.ts';
 import { statedIn, untrueOutcome } from './messages.ts';
 import { TAKEN_BACK } from './taking-back.ts';
 
@@ -191,6 +191,9 @@ function lies(seen: Case, told: Told): Violation[] {
   }
   if (isSentAfterAll(seen, told, said))
     untrue.push('that nothing was sent, and it was carried out');
+  if (wasSent(seen, told)) untrue.push('that nothing was sent, and the service had got it');
+  if (isUnread(seen, told))
+    untrue.push('that it was refused, before anybody looked whether it was decided');
   if (isRefusedInVain(seen, told, said)) untrue.push('that they cannot decide, when they could');
   return untrue.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
@@ -244,6 +247,51 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
 
 function isSaidAgain(seen: Case, from: number, until: number): boolean {
   return wasInterrupted(seen, from, until) || wentBackBetween(seen, from, until);
+}
+
+/** The service got what they pressed, once, and did not say that it refuses it. */
+function wasSent(seen: Case, { person, at, text }: Told): boolean {
+  if (!NOTHING_SENT.test(text)) return false;
+  const own = ownAccounts(seen, person);
+  const isOwn = (each: { readonly person: string; readonly at: number }) =>
+    own.includes(each.person) && each.at <= at;
+  const [press, ...others] = seen.presses.filter(isOwn);
+  if (press === undefined || others.length > 0 || press.doubled === true) return false;
+  if (seen.takeBacks.some(isOwn) || wentBackBetween(seen, press.at, at)) return false;
+  return sentFor(seen, person, at).some(
+    (call) =>
+      call.action === press.action &&
+      sentAt(call) >= press.at &&
+      (call.status === null || call.status >= 500),
+  );
+}
+
+function sentFor({ approval, run }: Case, person: string, until: number): readonly ServiceCall[] {
+  return approval.calls.filter(
+    ({ operation, serviceUser, at }) =>
+      operation === 'respond' &&
+      at <= until &&
+      serviceUser !== null &&
+      accountsOf(run, serviceUser).includes(person),
+  );
+}
+
+const REFUSED =
+  /\bThe service (?:did not accept your decision|refused your decision and still needs one)\./;
+/** The service says so, too, if it was decided elsewhere. */
+const UNCLEAR: ReadonlySet<number | null> = new Set([404, 409, 410]);
+
+/** All refusals of their decisions were unclear, and the status was not read since the last of them. */
+function isUnread(seen: Case, { person, at, text }: Told): boolean {
+  const { tries } = seen.approval;
+  if (tries === undefined || !REFUSED.test(text)) return false;
+  const calls = sentFor(seen, person, at);
+  const last = calls.at(-1);
+  if (last === undefined || !calls.every(({ status }) => UNCLEAR.has(status))) return false;
+  const isRead = tries.some(
+    (each) => each.operation === 'read' && each.at >= last.at && each.at <= at,
+  );
+  return !isRead && !wentBackBetween(seen, last.at, at);
 }
 
 /** The person had the right from the press to the reply. */

@@ -111,8 +111,59 @@ describe('after a store went back, the checker', () => {
     expect(found({ ...back, approvals: approvals() })).not.toContain(wrong);
     expect(found({ ...back, approvals: approvals(read(44_000, false)) })).not.toContain(wrong);
     expect(found({ ...back, approvals: approvals(read(44_000, true)) })).toContain(wrong);
+    const refused = { ...read(44_000, true), status: 400 };
+    expect(found({ ...back, approvals: approvals(refused) })).not.toContain(wrong);
+    const withdrawn = saying([41_000, WITHDRAWN], [45_000, WAITING]);
+    const seen = { ...back, messages: withdrawn, approvals: approvals(read(44_000, true)) };
+    expect(found(seen)).not.toContain('said withdrawn');
     const before = { ...back, lapses: [{ ...lapse, from: 36_000, at: 37_900 }] };
     expect(found({ ...before, approvals: approvals() })).toContain(wrong);
+  });
+
+  const CONFIRMING =
+    ":hourglass_flowing_sand: *Waiting for the service* · it has not confirmed <@U0ANA>'s approval yet";
+  const sent = { operation: 'respond', at: 39_900 } as const;
+  const tried = (...reads: number[]) => [
+    approval({
+      calls: [read(39_000, true), call({ heard: true })],
+      tries: [sent, ...reads.map((at) => ({ operation: 'read', at }) as const)],
+    }),
+  ];
+
+  test('reports one that can be decided again before anybody tried to read the service', () => {
+    expect(found({ ...back, approvals: tried(39_000) })).toContain(wrong);
+    // The read may not have arrived.
+    expect(found({ ...back, approvals: tried(39_000, 44_000) })).not.toContain(wrong);
+    const stale = `${WAITING}\n:warning: The service has not answered since then`;
+    const waits = ':hourglass: *Waiting for the service* · <@U0ANA> pressed';
+    for (const words of [stale, waits]) {
+      const messages = saying([41_000, APPROVED], [45_000, words]);
+      expect(found({ ...back, messages, approvals: tried() })).not.toContain(wrong);
+    }
+    const interruptions = [{ from: 42_000, to: 44_000, what: 'bot-1 stands still' }];
+    expect(found({ ...back, interruptions, approvals: tried() })).not.toContain(wrong);
+  });
+
+  test('reports one that says of a confirmed decision that it is not', () => {
+    const messages = saying([41_000, APPROVED], [45_000, CONFIRMING]);
+    expect(found({ ...back, messages, approvals: tried() })).toContain(wrong);
+    expect(found({ ...back, messages, approvals: tried(44_000) })).not.toContain(wrong);
+    const unheard = tried().map((each) => ({ ...each, calls: [call({ heard: false })] }));
+    expect(found({ ...back, messages, approvals: unheard })).not.toContain(wrong);
+    const twice = tried().map((each) => ({ ...each, tries: [sent, sent] }));
+    expect(found({ ...back, messages, approvals: twice })).not.toContain(wrong);
+  });
+
+  test('reports one that no longer names who decided, unless that was on its way', () => {
+    const elsewhere = ':white_check_mark: *Approved elsewhere* · just now';
+    const wrong = 'false message in C1 named U0ANA, and then nobody';
+    const messages = saying([41_000, APPROVED], [45_000, elsewhere]);
+    expect(found({ ...back, messages })).toContain(wrong);
+    expect(found({ ...back, messages: saying([41_000, APPROVED], [45_000, APPROVED]) })).toBe('');
+    const late = saying([44_000, APPROVED, 42_900], [45_000, elsewhere]);
+    expect(found({ ...back, messages: late })).not.toContain(wrong);
+    const before = saying([41_000, APPROVED], [45_000, elsewhere, 40_900]);
+    expect(found({ ...back, messages: before })).not.toContain(wrong);
   });
 
   test('does not accept another outcome', () => {
