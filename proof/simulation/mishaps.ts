@@ -11,8 +11,8 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
-  /** Somebody who approved it presses Undo. */
-  readonly undo: (gate: Gate) => void;
+  /** Somebody presses Undo, who approved it. */
+  readonly undo: (gate: Gate, person: string) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
   readonly standStill: (replica: Replica, ms: number) => void;
@@ -69,6 +69,8 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
   { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
   { name: 'failed-and-cut', fates: ['failed', ...repeated('refused', 8)], least: 9 },
+  // It needs two processes that nothing else disturbs.
+  TWICE_STILL,
   TWICE_STILL,
   { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
@@ -98,12 +100,17 @@ interface Mishap {
   isWithdrawnAtNote: boolean;
   /** The same for an Undo. */
   isUndoneAtNote: boolean;
+  /** The store forgets how it ended, but not that the decision was about to be sent. */
+  isEndForgotten: boolean;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
 
 /** A stored approval whose decision is about to be sent. */
 const NOTE = /"phase":\{"name":"sending"/;
+
+/** Whose approval it is. */
+const APPROVED_BY = /"decision":\{"action":"approve","by":"(\w+)"/;
 
 /** How long a late answer is in flight, at most. */
 const SLOW_MS = 10_000;
@@ -112,7 +119,8 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 /** Until another one has sent it again, and longer than its lease. */
 const TWICE_MS = { least: 20_000, most: 28_000 };
 /** How often a held approval is undone while it is noted that it is about to be sent. */
-const UNDONE = 0.2;
+const UNDONE = 0.9;
+const END_FORGOTTEN = 0.25;
 
 /**
  * Faults of single approvals at the worst moment, in addition to the weather, which affects all: a decision that does
@@ -153,7 +161,8 @@ export class Mishaps {
       deafUntil: 0,
       isWithdrawnAtNote,
       isUndoneAtNote:
-        gate.holdMs !== undefined && !isBusy && chance.branch(`undo/${gate.name}`).often(UNDONE),
+        (gate.holdMs ?? 0) > 0 && !isBusy && chance.branch(`undo/${gate.name}`).often(UNDONE),
+      isEndForgotten: this.#needs.forgets && chance.branch(`end/${gate.name}`).often(END_FORGOTTEN),
       withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
@@ -223,12 +232,13 @@ export class Mishaps {
     if (data === null || !weather.isRough || !NOTE.test(data)) return 0;
     const mishap = this.#of(observer.gateOf(record));
     if (mishap === undefined) return 0;
-    const { gate, isWithdrawnAtNote, isUndoneAtNote } = mishap;
-    if (!isWithdrawnAtNote && !isUndoneAtNote) return 0;
+    const { gate, isWithdrawnAtNote } = mishap;
+    const person = mishap.isUndoneAtNote ? APPROVED_BY.exec(data)?.[1] : undefined;
+    if (!isWithdrawnAtNote && person === undefined) return 0;
     mishap.isWithdrawnAtNote = false;
     mishap.isUndoneAtNote = false;
     weather.faults += 1;
-    if (isUndoneAtNote) undo(gate);
+    if (person !== undefined) undo(gate, person);
     else withdraw(gate);
     return chance.whole(300, 900);
   }
@@ -254,6 +264,10 @@ export class Mishaps {
       if (mishap === undefined) return undefined;
       const { trouble } = mishap;
       const isRead = method === 'GET';
+      if (!isRead && mishap.isEndForgotten) {
+        mishap.isEndForgotten = false;
+        this.#needs.forget(chance.whole(300, 2_000));
+      }
       if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
       const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
       if (fate === undefined) return undefined;

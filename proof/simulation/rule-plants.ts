@@ -239,7 +239,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RESPOND,
     from: "const isClear = failure.class === 'refused' && !UNCLEAR.has(failure.status ?? 0);",
     to: "const isClear = failure.class === 'refused';",
-    notWithin: 10_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'lost-answers-are-refusals': {
@@ -258,7 +257,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PLAN,
     from: 'const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;',
     to: 'const read = isUnconfirmed(decision) ? null : null;',
-    notWithin: 10_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'sent-however-old-the-read': {
@@ -298,7 +296,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: DECISION,
     from: 'if (sends.ambiguous > 0) return stopSending(approval, decision, timing, now);',
     to: '',
-    notWithin: 2_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'one-reply-for-each-person': {
@@ -371,14 +368,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: STORE_REWIND,
     from: 'return isNameless && recalled === undefined && mayBeForgotten(approval, terms);',
     to: 'return isNameless && recalled === undefined && terms.servingSince < 0;',
-    notWithin: 2_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'not-read-again-after-a-rewind': {
     file: STORE_REWIND,
     from: 'if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;',
     to: 'if (terms.servingSince >= 0 || withdrawnAt !== undefined) return false;',
-    notWithin: 2_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'late-updates-not-held-back': {

@@ -223,10 +223,7 @@ async function runToRest(
     weather,
     observer,
     withdraw: (gate) => automations.withdraw(gate),
-    undo: (gate) => {
-      const { person } = observer.lastPressOn(gate) ?? {};
-      if (person !== undefined) secondThoughts.undo(gate, person);
-    },
+    undo: (gate, person) => secondThoughts.undo(gate, person),
     forgets: options.rewinds,
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),

@@ -139,6 +139,26 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
   });
 
+  test('reports a decision that the log began to send after that, and that was sent', () => {
+    const [respond, ...outcome] = rest;
+    if (respond === undefined) throw new Error('there is no log');
+    const what = 'approve was sent after its person had undone it';
+    const begun = (at: number) => [posted, ballot, { ...respond, at }, ...outcome];
+    const acknowledged = (acknowledgedAt: number | null) => [{ ...back, acknowledgedAt }];
+    const seen = { ...held(40_010), audit: begun(40_005), takeBacks };
+    expect(found(seen)).toContain(what);
+    expect(found({ ...seen, takeBacks: acknowledged(40_006) })).not.toContain(what);
+    expect(found({ ...seen, takeBacks: acknowledged(null) })).not.toContain(what);
+    expect(found({ ...seen, takeBacks: [{ ...back, person: 'U0BEN' }] })).not.toContain(what);
+    const again = press({ at: 35_000, acknowledgedAt: 35_050 });
+    expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
+    const lapses = [{ from: 32_000, at: 34_000, keptAcknowledged: true }];
+    expect(found({ ...seen, lapses })).not.toContain(what);
+    // What was noted was not sent.
+    const approvals = [approval({ holdMs: HOLD_MS, calls: [read], effects: [] })];
+    expect(found({ ...seen, approvals })).not.toContain(what);
+  });
+
   test('reports “too late” during the hold', () => {
     const late = told('Your approval of <it> can no longer be undone.', {
       at: 33_200,
