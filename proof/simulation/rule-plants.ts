@@ -257,6 +257,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PLAN,
     from: 'const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;',
     to: 'const read = isUnconfirmed(decision) ? null : null;',
+    notWithin: 10_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'sent-however-old-the-read': {
@@ -374,6 +375,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: STORE_REWIND,
     from: 'if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;',
     to: 'if (terms.servingSince >= 0 || withdrawnAt !== undefined) return false;',
+    notWithin: 2_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'late-updates-not-held-back': {
