@@ -43,14 +43,12 @@ interface Trouble {
  * forbidden, refused: something in front of it refuses decisions. hidden: the same for reads. silent, garbled: a
  * decision is refused or its answer is unreadable, and reads get no answer afterwards. lost-and-*: the first decision
  * never arrives, and the next is refused, for certain or not; some automations withdraw then. failed-and-cut: the first
- * gets an error, and no connection is accepted afterwards. twice-still: the calling process stops, and so does the one that
- * sends it again; the first receives its answer in between. never: none arrives.
+ * gets an error, and no connection is accepted afterwards. never: none arrives.
  */
 const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
 const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 };
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
-const TWICE_STILL: Trouble = { name: 'twice-still', fates: ['refused', 'failed'], least: 2 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
@@ -69,9 +67,6 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
   { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
   { name: 'failed-and-cut', fates: ['failed', ...repeated('refused', 8)], least: 9 },
-  // It needs two processes that nothing else disturbs.
-  TWICE_STILL,
-  TWICE_STILL,
   { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
 
@@ -116,8 +111,6 @@ const APPROVED_BY = /"decision":\{"action":"approve","by":"(\w+)"/;
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
-/** Until another one has sent it again, and longer than its lease. */
-const TWICE_MS = { least: 20_000, most: 28_000 };
 /** How often a held approval is undone while it is noted that it is about to be sent. */
 const UNDONE = 0.9;
 const END_FORGOTTEN = 0.25;
@@ -283,10 +276,6 @@ export class Mishaps {
       if (trouble === STILL || trouble === STUNNED) {
         mishap.isTakenInVain = trouble === STILL;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
-      }
-      if (trouble === TWICE_STILL) {
-        const { least, most } = fate === 'refused' ? TWICE_MS : STILL_MS;
-        this.#needs.standStill(replica, chance.whole(least, most));
       }
       return fate;
     }
