@@ -16,10 +16,14 @@ export function mayBeClosed(
   until: number,
 ): boolean {
   return spansOf(run, route).some((each) => {
-    const isReturned = run.lapses.some((lapse) => lapse.from <= each.to && each.to <= lapse.at);
-    return each.from <= until && (isReturned ? each.to + LONGEST_MS : each.to) >= from;
+    const isLost = (at: number) => run.lapses.some((lapse) => lapse.from <= at && at <= lapse.at);
+    const moreMs = isLost(each.to) ? LONGEST_MS : isLost(each.from) ? AGAIN_MS : 0;
+    return each.from <= until && each.to + moreMs >= from;
   });
 }
+
+/** A command that the store forgot may arrive a second time, and close it for as long from then on. */
+const AGAIN_MS = 60_000;
 
 /** Longer than any closing: a store that went back may have forgotten its end. */
 const LONGEST_MS = 180_000;

@@ -71,5 +71,13 @@ test('a request that came after the opening is not said to be closed', () => {
     expect(said(91_000, [{ from: 80_000, at: 92_000, keptAcknowledged: true }])).not.toContain(
       wrong,
     );
+    // The same of the closing: the command may arrive a second time.
+    const forgotten = {
+      from: closing.from - 500,
+      at: closing.from + 2_000,
+      keptAcknowledged: true,
+    };
+    expect(said(91_000, [forgotten])).not.toContain(wrong);
+    expect(said(151_000, [forgotten])).toContain(wrong);
   }
 });
