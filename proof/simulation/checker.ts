@@ -5,6 +5,7 @@ import { ballots } from './checks/ballots.ts';
 import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
 import { closings } from './checks/closings.ts';
+import { credit } from './checks/credit.ts';
 import { decisions } from './checks/decisions.ts';
 import { holds } from './checks/holds.ts';
 import { headings, homes } from './checks/homes.ts';
@@ -13,6 +14,7 @@ import { lists } from './checks/lists.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
 import { needs } from './checks/needs.ts';
+import { noLongerCounts } from './checks/no-longer-counts.ts';
 import { commands, operations } from './checks/operations.ts';
 import { outdated } from './checks/outdated.ts';
 import { people } from './checks/people.ts';
@@ -63,6 +65,8 @@ const CHECKS = [
   results,
   superseded,
   outdated,
+  credit,
+  noLongerCounts,
 ];
 
 /** The number of violations of each kind. */

@@ -17,6 +17,8 @@ interface HoldNeeds {
   readonly now: () => number;
   readonly people: Pick<People, 'objects' | 'approveAgain'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
+  /** Somebody approves it in the service. */
+  readonly approveElsewhere: (gate: Gate) => void;
 }
 
 /**
@@ -25,11 +27,13 @@ interface HoldNeeds {
  */
 export class Holds {
   readonly #needs: HoldNeeds;
+  readonly #elsewhere: Chance;
   /** Presses whose result Slack has not shown yet. */
   underWay = 0;
 
   constructor(needs: HoldNeeds) {
     this.#needs = needs;
+    this.#elsewhere = needs.chance.branch('elsewhere');
   }
 
   /** Its message says so from now on. */
@@ -52,8 +56,17 @@ export class Holds {
       }
     }
     if (chance.often(0.2)) scheduler.after(soon(), () => people.objects(gate, by));
+    this.#approveElsewhere(gate);
     const other = chance.often(0.2) ? chance.pick(gate.pressers) : undefined;
     if (other !== undefined) scheduler.after(soon(), () => people.approveAgain(gate, other));
+  }
+
+  /** Sometimes somebody approves it in the service, before what is held can be sent. */
+  #approveElsewhere(gate: Gate): void {
+    const { scheduler, approveElsewhere } = this.#needs;
+    const { holdMs = 0 } = gate;
+    if (gate.authority === 'service' && this.#elsewhere.often(0.25))
+      scheduler.after(this.#elsewhere.whole(0, holdMs), () => approveElsewhere(gate));
   }
 
   /** Its message asks for a review of the self-approval. */

@@ -220,7 +220,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: "data = owe(withoutBallot(data, ballot), asker, 'dropped', statement, 'direct');",
     to: 'data = statement && asker ? withoutBallot(data, ballot) : data;',
-    notWithin: 10_000,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'refused-again-and-sent': {
@@ -327,7 +326,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: "if (asked && how !== 'refused') {",
     to: 'if (asked) {',
-    notWithin: 2_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'spent-without-a-word': {

@@ -310,7 +310,11 @@ async function runToRest(
     chance: chance.branch('second thoughts'),
     approveAgain: (gate, person) => people.approveAgain(gate, person),
   });
-  const holds = new Holds({ ...shared, chance: chance.branch('holds'), people, secondThoughts });
+  const holds = new Holds({
+    ...{ ...shared, people, secondThoughts },
+    chance: chance.branch('holds'),
+    approveElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
+  });
   const heldBack =
     options.faults && options.replicas > 1
       ? new HeldBack({
