@@ -254,6 +254,8 @@ export interface Press {
   readonly isElsewhere?: boolean;
   /** In a form that decides several requests. */
   readonly isOfSeveral?: boolean;
+  /** In a form that asks for a reason. */
+  readonly isWithReason?: boolean;
   /** What the person had read of the request there, if it may have been out of date. */
   readonly read?: string;
 }

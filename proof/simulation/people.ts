@@ -867,6 +867,7 @@ export class People {
         at,
         acknowledgedAt,
         shown,
+        isWithReason: true,
       } as const;
       observer.presses.push(press);
       // That it was not recorded, shown in the form.

@@ -151,7 +151,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: 'queue: queue.filter((click) => !isPress(click)) };',
     to: 'queue };',
-    notWithin: 2_000,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'taken-back-though-it-is-decided': {

@@ -33,12 +33,14 @@ const LOOK_MS = 300;
  */
 export class SecondThoughts {
   readonly #needs: SecondThoughtsNeeds;
+  readonly #again: Chance;
   /** Presses whose result Slack has not shown yet. */
   underWay = 0;
   readonly #atForms = new Set<string>();
 
   constructor(needs: SecondThoughtsNeeds) {
     this.#needs = needs;
+    this.#again = needs.chance.branch('again');
   }
 
   /** Somebody reads something about it: perhaps that their approval counts. */
@@ -80,7 +82,13 @@ export class SecondThoughts {
     if (person === undefined) return;
     // Usually where that takes no longer than a press.
     const way = chance.often(0.8) ? 'answer' : undefined;
-    scheduler.after(chance.whole(0, withinMs), () => this.#takeBack(gate, person, way));
+    const ms = chance.whole(0, withinMs);
+    // Most have just pressed once more.
+    if (this.#answerWithButton(gate, person) !== undefined && this.#again.often(0.9))
+      scheduler.after(Math.max(0, ms - this.#again.whole(1, 50)), () =>
+        this.#needs.approveAgain(gate, person),
+      );
+    scheduler.after(ms, () => this.#takeBack(gate, person, way));
   }
 
   #takeBack(gate: Gate, person: string, where?: Way): void {

@@ -33,8 +33,12 @@ function isApproval({ action, facts }: AuditSeen): boolean {
 const WHOLE_MS = 1_000;
 
 /** Or it may have been: a press that is not on the message does not say what the message showed. */
-function isAfter({ person, at, isElsewhere }: Press, undo: TakeBack): boolean {
-  return at + WHOLE_MS > undo.at || (person !== undo.person && isElsewhere === true);
+function isAfter(press: Press, undo: TakeBack): boolean {
+  const { person, at, isElsewhere, isOfSeveral, isWithReason } = press;
+  const isOfForm = isOfSeveral === true || isWithReason === true;
+  return (
+    at + (isOfForm ? WHOLE_MS : 0) >= undo.at || (person !== undo.person && isElsewhere === true)
+  );
 }
 
 /** It certainly ended a hold, so that earlier presses of others do not count either. */

@@ -32,7 +32,9 @@ describe('the checker of the order of presses', () => {
     expect(after({ audit, presses: [press(), again] })).not.toContain(wrong);
     // Only the second of a form is known.
     const soon = press({ at: 32_500, acknowledgedAt: 32_600 });
-    expect(after({ audit, presses: [press(), soon] })).not.toContain(wrong);
+    expect(after({ audit, presses: [press(), soon] })).toContain(wrong);
+    for (const form of [{ isWithReason: true }, { isElsewhere: true, isOfSeveral: true }])
+      expect(after({ audit, presses: [press(), { ...soon, ...form }] })).not.toContain(wrong);
     const refused = cast('U0ANA', { refused: 'guest' });
     expect(after({ audit: [cast('U0ANA'), undone, refused] })).not.toContain(wrong);
   });
