@@ -46,8 +46,9 @@ export class SecondThoughts {
   /** Somebody reads something about it: perhaps that their approval counts. */
   told(gate: Gate, person: string): void {
     const { chance, scheduler } = this.#needs;
-    const isAsked = () => this.#answerWithButton(gate, person) !== undefined;
-    if (!isAsked() || !chance.often(0.15)) return;
+    if (this.#answerWithButton(gate, person) === undefined) return;
+    if (this.#again.often(0.15)) this.#pressAgainAndTakeBack(gate, person);
+    if (!chance.often(0.15)) return;
     scheduler.after(chance.wait(200, 3_000, 30_000), () => this.#takeBack(gate, person));
     if (chance.often(0.2))
       scheduler.after(chance.wait(200, 3_000, 30_000), () => this.#takeBack(gate, person));
@@ -55,6 +56,14 @@ export class SecondThoughts {
       scheduler.after(chance.wait(3_000, 6_000, 40_000), () =>
         this.#needs.approveAgain(gate, person),
       );
+  }
+
+  /** At once, so that both arrive before either is looked at. */
+  #pressAgainAndTakeBack(gate: Gate, person: string): void {
+    const { scheduler, approveAgain } = this.#needs;
+    const ms = this.#again.whole(0, 40);
+    scheduler.after(ms, () => approveAgain(gate, person));
+    scheduler.after(ms + this.#again.whole(1, 20), () => this.#takeBack(gate, person, 'answer'));
   }
 
   /** Somebody else's press is in flight: an approver may change their mind just then. */
