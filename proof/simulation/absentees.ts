@@ -20,6 +20,8 @@ interface AbsenteeNeeds {
   readonly loses: (person: string) => void;
   /** Somebody becomes a guest for a while. */
   readonly becomesGuest: (person: string) => void;
+  /** Their account is deactivated for a while. */
+  readonly leavesService: (person: string) => void;
   /** They decide something that somebody else could decide. */
   readonly decides: (person: string) => void;
   /** They act in a scene. */
@@ -205,12 +207,17 @@ export class Absentees {
     this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
   }
 
-  /** Somebody in whose place it was approved comes back before the hold is over. */
+  /** Somebody in whose place it was approved comes back before the hold is over, or cannot decide any more. */
   held({ holdMs = 0 }: Gate, version: Version): void {
-    const { chance, scheduler } = this.#needs;
+    const { chance, scheduler, leavesService } = this.#needs;
     for (const { giver } of claimsOf(version).inPlace) {
-      if (!chance.often(0.7)) continue;
-      scheduler.after(chance.whole(0, holdMs / 2), () =>
+      const isBack = chance.often(0.5);
+      const ms = chance.whole(0, holdMs / 2);
+      if (!isBack) {
+        scheduler.after(ms, () => leavesService(giver));
+        continue;
+      }
+      scheduler.after(ms, () =>
         this.#carryOut(giver, () => this.#untilDone(() => this.#comeBack(giver))),
       );
     }

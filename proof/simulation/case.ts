@@ -57,6 +57,7 @@ export type Run = Pick<
   | 'lapses'
   | 'interruptions'
   | 'closures'
+  | 'unlisted'
   | 'doubts'
   | 'lists'
   | 'limits'

@@ -85,10 +85,11 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
  */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
-  const { closures = [], doubts = [], lists: listed = [], memberships = [] } = evidence;
+  const { closures = [], unlisted, doubts = [], lists: listed = [], memberships = [] } = evidence;
   const { takeBacks = [], reviews = [], reloads = [], closings: closed = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
+    ...(unlisted && { unlisted }),
     lists: listed,
     closings: closed,
     reloads,

@@ -29,6 +29,8 @@ export interface Evidence {
   readonly lapses: readonly Lapse[];
   readonly interruptions: readonly Interruption[];
   readonly closures?: readonly Closure[];
+  /** When the store returned no list, as absences are read, for whatever reason; absent: nobody noted it. */
+  readonly unlisted?: readonly { readonly from: number; readonly to: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** When all processes that ran had other rules at once: somebody does not review some routes any more, or again. */

@@ -34,6 +34,8 @@ export interface FarStoreNeeds {
     args: readonly unknown[],
     answer: unknown,
   ) => void;
+  /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
+  readonly onUnlisted: (sinceMs: number) => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;
   /** The server is away, or another one takes over; or a part of it is away. */
@@ -61,7 +63,18 @@ function call(
   replica: Replica,
   name: (typeof STORE_CALLS)[number],
   args: readonly unknown[],
-  { near, scheduler, chance, weather, mishaps, chronicle, server, isIdle, onAnswer }: FarStoreNeeds,
+  {
+    near,
+    scheduler,
+    chance,
+    weather,
+    mishaps,
+    chronicle,
+    server,
+    isIdle,
+    onAnswer,
+    onUnlisted,
+  }: FarStoreNeeds,
 ): Promise<unknown> {
   const fate = weather.fate('store');
   const isAway = server.isAway || (server.isPartAway && isOfPart(args));
@@ -73,6 +86,7 @@ function call(
   if (isPoll && fate === 'well' && !isAway) return method.call(near, ...args);
   return new Promise((resolve, reject) => {
     let isOver = false;
+    const begunAt = scheduler.now;
     const end = (finish: () => void) => {
       if (isOver) return;
       isOver = true;
@@ -82,6 +96,7 @@ function call(
     const fail = (code: 'unavailable' | 'unknown') =>
       end(() => {
         chronicle.note(replica.name, `store.${name} ${code}`, ...namesIn(args));
+        if (name === 'list') onUnlisted(scheduler.now - begunAt);
         reject(new StoreError(code, `${name}: simulated`));
       });
     const cancel = replica.later(ANSWER_MS, () => fail('unknown'));

@@ -81,7 +81,7 @@ export class Nemesis {
       [25_000, () => this.#kill()],
       [60_000, () => this.#stop()],
       [45_000, () => this.#jump()],
-      [90_000, () => this.#takeAway()],
+      [90_000, () => this.takeAway(needs.chance.whole(100, 12_000))],
       [150_000, () => this.#takePartAway()],
       [30_000, () => this.#storm()],
       [120_000, () => this.#lockOut()],
@@ -209,12 +209,11 @@ export class Nemesis {
     });
   }
 
-  #takeAway(): void {
-    const { chance, scheduler, server } = this.#needs;
-    if (server.isAway) return;
+  takeAway(forMs: number): void {
+    const { scheduler, server } = this.#needs;
+    if (server.isAway || this.#isOver) return;
     server.isAway = true;
     server.generation += 1;
-    const forMs = chance.whole(100, 12_000);
     this.#note('the store is away', forMs);
     scheduler.after(forMs, () => {
       server.isAway = false;

@@ -74,6 +74,7 @@ export class Observer {
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
+  readonly unlisted: { readonly from: number; readonly to: number }[] = [];
   readonly lists: ListSeen[] = [];
   readonly reloads: number[] = [];
   readonly homes: HomeTabs;
@@ -265,6 +266,7 @@ export class Observer {
       lapses: this.lapses,
       interruptions: this.interruptions,
       closures: this.closures,
+      unlisted: this.unlisted,
       doubts: this.doubts,
       lists: this.lists,
       reloads: this.reloads,

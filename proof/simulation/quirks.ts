@@ -105,6 +105,23 @@ export class Quirks {
     this.#isOver = true;
   }
 
+  /** The service fails whenever it is asked for that person's account. */
+  hideAccount(person: string, forMs: number): void {
+    const { sandbox, scheduler, chronicle } = this.#needs;
+    const email = sandbox.workspace.user(person)?.profile.email ?? '';
+    let isOn = !this.#isOver;
+    sandbox.service.fault({
+      kind: '500',
+      operation: 'listUsers',
+      when: ({ body }) => isOn && !this.#isOver && JSON.stringify(body).includes(email),
+    });
+    this.count += 1;
+    chronicle.noteForAll('quirk', `the service shows no account of ${person}, for ${forMs} ms`);
+    scheduler.after(forMs, () => {
+      isOn = false;
+    });
+  }
+
   #wait(): void {
     const { scheduler, chance } = this.#needs;
     scheduler.after(chance.wait(1_000, EVERY_MS, 4 * EVERY_MS), () => {

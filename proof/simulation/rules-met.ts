@@ -1,7 +1,7 @@
 import { giverIn, giversTo, surelyStandsIn } from './absent.ts';
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
-import { STOPPED, UNDONE } from './checks/holds.ts';
+import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
 import { TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
 import type { AuditSeen, Evidence, Press, ReportSeen } from './evidence.ts';
@@ -162,6 +162,22 @@ const ROWS: readonly RuleMet[] = [
   ),
   row('result', 'failed', (seen) =>
     reported(seen, (each) => each.state === 'failed' && isTaken(each)),
+  ),
+
+  row('hold', 'over while the store is away', (seen) => missedIn(seen).length),
+  row(
+    'hold',
+    'rejected, and checked after its end',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) =>
+        seen.presses.some(
+          ({ person, action, at }) =>
+            action === 'reject' &&
+            from < at &&
+            at < until - 5_500 &&
+            logged(seen, BALLOT, (each) => each.actor === person && (each.at ?? 0) > until) > 0,
+        ),
+      ).length,
   ),
 ];
 

@@ -4,6 +4,7 @@ import type { Chance } from './chance.ts';
 import type { Closings } from './closings.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
+import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
 import { type Asker, isNamed, routeNamed, SECOND } from './settings.ts';
@@ -20,6 +21,8 @@ interface SceneNeeds {
   readonly mayBeAway: (person: string) => boolean;
   readonly mayBeClosed: (route: string) => boolean;
   readonly review: (gate: Gate, person: string) => void;
+  readonly storeAway: (forMs: number) => void;
+  readonly accountHidden: (person: string, forMs: number) => void;
   /** Which rules the gates of scenes have met, by name. */
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
@@ -42,6 +45,8 @@ export interface Scene {
   readonly lastsMs?: number;
   /** Those of them who must not be away. */
   readonly present?: readonly string[];
+  /** They set themselves away, without a substitute, before its automation asks. */
+  readonly leave?: readonly string[];
   /** Its message is there. */
   readonly posted?: (stage: Stage, gate: Gate) => void;
   /** Its message says that its approval is held. */
@@ -51,7 +56,7 @@ export interface Scene {
 }
 
 /** What people can do; times are from the moment of the call, in milliseconds. */
-interface Stage {
+export interface Stage {
   readonly chance: Chance;
   readonly approve: (person: string, atMs: number) => void;
   readonly reject: (person: string, atMs: number) => void;
@@ -63,6 +68,12 @@ interface Stage {
   readonly names: (giver: string, substitute: string, atMs: number, then?: () => void) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
   readonly leavesService: (person: string, atMs: number) => void;
+  /** Nobody reaches the store for that long. */
+  readonly storeAway: (atMs: number, forMs: number) => void;
+  /** The service does not show their account for that long. */
+  readonly accountHidden: (person: string, atMs: number, forMs: number) => void;
+  /** Until the end of its hold, as its message says. */
+  readonly leftMs: number;
   /** An administrator closes its route, if that happens in this world. */
   readonly closes: (atMs: number) => void;
 }
@@ -220,6 +231,7 @@ const WITH_HOLDS: readonly Scene[] = [
     },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
   },
+  ...HOLDS_THAT_END_LATE,
 ];
 
 /** When a substitute tries, once they are named. */
@@ -271,16 +283,18 @@ const WITH_ABSENCES: readonly Scene[] = [
   },
   {
     meets: ['substitute: of somebody who voted'],
-    // Whoever has voted needs no substitute.
+    // Whoever votes after their substitute is still one vote, and then needs no substitute.
     route: 'watch',
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN],
     lastsMs: NAMING_MS,
     present: [ANA, BEN],
-    posted: ({ names, approve, approveFor }) => {
-      approve(BEN, 400);
-      names(BEN, ANA, 3_000, () => {
+    posted: ({ names, approve, approveFor, chance }) => {
+      const isFirst = chance.often(0.5);
+      if (isFirst) approve(BEN, 400);
+      names(BEN, ANA, isFirst ? 3_000 : 200, () => {
         for (const atMs of NAMED_MS) approveFor(BEN, atMs);
+        if (!isFirst) approve(BEN, 3_000);
       });
     },
   },
@@ -317,16 +331,16 @@ const WITH_ABSENCES: readonly Scene[] = [
     route: 'pair',
     wish: { lifeMs: 120_000 },
     people: [BEN, CLEO],
-    posted: ({ names }) => {
-      names(BEN, '', 200);
-      names(CLEO, '', 300);
-    },
+    present: [BEN, CLEO],
+    leave: [BEN, CLEO],
   },
 ];
 
 /** How long the people of a scene stay. */
 const STAY_MS = 40_000;
 const SCENE_MS = 15_000;
+/** How long people may take to set themselves away. */
+const LEAVING_MS = 12_000;
 /** How often a scene is played whose rules were met. */
 const AGAIN = 0.3;
 
@@ -452,6 +466,25 @@ export class Scenes {
     return this.#needs.scheduler.now < at + lastsMs;
   }
 
+  /** `ask`: once everybody has left who has to, or after a while. */
+  begin({ leave = [] }: Scene, ask: () => void): void {
+    const { scheduler, absentees } = this.#needs;
+    const isThere = new Set(leave);
+    let isAsked = false;
+    const once = () => {
+      if (!isAsked) ask();
+      isAsked = true;
+    };
+    for (const person of leave) {
+      absentees()?.names(person, '', () => {
+        isThere.delete(person);
+        if (isThere.size === 0) once();
+      });
+    }
+    if (leave.length === 0) once();
+    else scheduler.after(LEAVING_MS, once);
+  }
+
   opened(gate: Gate, scene: Scene): void {
     this.#of.set(gate, scene);
     this.#needs.people.stay(scene.people, STAY_MS);
@@ -468,17 +501,17 @@ export class Scenes {
     scene.posted?.(this.#stage(gate), gate);
   }
 
-  held(gate: Gate): void {
-    this.#of.get(gate)?.held?.(this.#stage(gate), gate);
+  held(gate: Gate, leftMs: number): void {
+    this.#of.get(gate)?.held?.(this.#stage(gate, leftMs), gate);
   }
 
   reviewable(gate: Gate): void {
     this.#of.get(gate)?.reviewable?.(this.#stage(gate), gate);
   }
 
-  #stage(gate: Gate): Stage {
+  #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
-    const { review, standsInFor } = this.#needs;
+    const { review, standsInFor, storeAway, accountHidden } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     return {
@@ -495,6 +528,10 @@ export class Scenes {
         void scheduler.after(ms, () => absentees()?.names(giver, substitute, then)),
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
+      storeAway: (ms, forMs) => void scheduler.after(ms, () => storeAway(forMs)),
+      accountHidden: (person, ms, forMs) =>
+        void scheduler.after(ms, () => accountHidden(person, forMs)),
+      leftMs,
       closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),
     };
   }

@@ -15,6 +15,7 @@ import { Automations, CHANNELS, type Wish } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
+import { claimsOf } from './claims.ts';
 import { mayBeClosed } from './closed-then.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
 import { Closings } from './closings.ts';
@@ -265,6 +266,7 @@ async function runToRest(
           chronicle,
           server,
           isIdle: (lane) => nextDueIn(lane) > memory.now() + SOON_MS,
+          onUnlisted: (sinceMs) => observer.unlisted.push({ from: now() - sinceMs, to: now() }),
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
         });
         return notingRulesAtOnce(store, memory.openStore());
@@ -350,12 +352,17 @@ async function runToRest(
     },
     standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
+    storeAway: (forMs) => nemesis?.takeAway(forMs),
+    accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {
     reloads.held(gate);
     absentees?.held(gate, version);
-    if (scenes.has(gate)) return scenes.held(gate);
+    if (scenes.has(gate)) {
+      scenes.held(gate, (claimsOf(version).held?.until ?? now()) - now());
+      return;
+    }
     holds.held(gate, version);
     heldBack?.held(gate, version);
   };
@@ -423,6 +430,7 @@ async function runToRest(
         chance: absenceChance,
         loses: (person) => people.loses(person),
         becomesGuest: (person) => people.becomesGuest(person),
+        leavesService: (person) => people.leavesService(person),
         decides: (person) => people.standsIn(person),
         isKept: (person) => scenes.keeps(person),
       })
@@ -439,9 +447,11 @@ async function runToRest(
     : null;
   const play = (scene: Scene, number: number) => {
     const { route, wish } = askFor(scene);
-    const gate = automations.reach(number, route, wish);
-    people.opened(gate);
-    scenes.opened(gate, scene);
+    scenes.begin(scene, () => {
+      const gate = automations.reach(number, route, wish);
+      people.opened(gate);
+      scenes.opened(gate, scene);
+    });
   };
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.

@@ -47,6 +47,7 @@ export function absences(seen: Case): Violation[] {
   if (away.length === 0) return [];
   return [
     ...seen.messages.flatMap((each) => asked(seen, each)),
+    ...seen.messages.flatMap((each) => askedFirst(seen, each)),
     ...seen.messages.flatMap((each) => called(seen, each)),
     ...acceptedBallots(seen).flatMap((each) => standsIn(seen, each)),
     ...misnamed(seen),
@@ -85,6 +86,32 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
       return at === undefined ? [] : [violation(seen, 'false', what, { at })];
     });
   });
+}
+
+/**
+ * Absences are read before the message is posted, unless the store does not answer: it says from the start what was
+ * certain when it was asked for.
+ */
+function askedFirst(seen: Case, message: MessageSeen): Violation[] {
+  const { approval, run } = seen;
+  const [first] = message.versions;
+  if (first === undefined || postOf(message) !== 'message') return [];
+  const { asks } = claimsOf(first);
+  const { madeAt: from } = approval;
+  const isChanged =
+    turnsOf(run).some((at) => at > from && at <= first.at) ||
+    rulesChangedIn(run, from) <= first.at ||
+    wentBackBetween(seen, from, first.at);
+  const isUnread = run.unlisted?.some((each) => each.from <= first.at && each.to >= from);
+  if (asks === null || isChanged || isUnread !== false) return [];
+  const shown = { asks, from, until: first.at };
+  // Whom it is escalated to at that moment may be read of a moment later.
+  const people = asks.people.filter((each) => approval.asked?.includes(each));
+  const wrong = [
+    ...(isAwayAsked(seen, { ...shown, asks: { ...asks, people } }, first.at) ? [AWAY_ASKED] : []),
+    ...(isNotEscalated(seen, shown, first.at) ? [NOT_ESCALATED] : []),
+  ];
+  return wrong.map((what) => violation(seen, 'false', `from the start ${what}`, { at: first.at }));
 }
 
 /** A message shows the rules of before until something else changes it. */
@@ -156,10 +183,13 @@ interface Rule {
   readonly isSo: (seen: Case, shown: Shown, at: number) => boolean;
 }
 
+const AWAY_ASKED = 'its message asked somebody who is away, and did not say so';
+const NOT_ESCALATED = 'too few were left to ask, and it was not escalated';
+
 const RULES: readonly Rule[] = [
   {
-    what: 'its message asked somebody who is away, and did not say so',
-    isSo: ({ run }, { asks }, at) => asks.people.some((each) => isSurelyAway(run, each, at)),
+    what: AWAY_ASKED,
+    isSo: isAwayAsked,
   },
   {
     what: 'its message did not mention somebody who is there and can decide',
@@ -167,8 +197,8 @@ const RULES: readonly Rule[] = [
       presentIn(seen, from, at).some((each) => !asks.people.includes(each)),
   },
   {
-    what: 'too few were left to ask, and it was not escalated',
-    isSo: (seen, shown, at) => isShort(seen, at) && !isEscalated(seen, shown, at),
+    what: NOT_ESCALATED,
+    isSo: isNotEscalated,
   },
   {
     what: 'its message asked nobody who is there, and did not say who is away',
@@ -176,6 +206,14 @@ const RULES: readonly Rule[] = [
       isShort(seen, at) && asks.people.length + mentionsOf(asks).length === 0,
   },
 ];
+
+function isAwayAsked({ run }: Case, { asks }: Shown, at: number): boolean {
+  return asks.people.some((each) => isSurelyAway(run, each, at));
+}
+
+function isNotEscalated(seen: Case, shown: Shown, at: number): boolean {
+  return isShort(seen, at) && !isEscalated(seen, shown, at);
+}
 
 function mentionsOf({ noted, groups, notedGroups }: Asks): readonly string[] {
   return [...noted, ...groups, ...notedGroups];

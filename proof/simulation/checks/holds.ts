@@ -189,19 +189,29 @@ const MISSED_MS = 5_000 + 1_500;
 const CERTAIN_MS = 1_000;
 
 function afterDowntime(seen: Case, holdMs: number, at: number): Violation[] {
-  const { interruptions } = seen.run;
-  const missed = interruptions.find(({ what, from, to }) => {
-    const { held, shownAt = 0 } = shownBy(seen, from).at(-1) ?? {};
-    if (what !== 'the store is away' || to > at || !held) return false;
-    const isMissed = from <= held.until - CERTAIN_MS && to >= held.until + MISSED_MS;
-    const isCertain = !interruptions.some(
-      (each) => each.from < from && each.to >= shownAt - holdMs,
-    );
-    return isMissed && isCertain && !wentBackBetween(seen, shownAt - holdMs, at);
-  });
-  if (missed === undefined || at >= endOf(seen, missed.to, holdMs)) return [];
+  const missed = missedIn(seen).find(({ to }) => to <= at);
+  if (missed === undefined || wentBackBetween(seen, missed.from - 2 * holdMs, at)) return [];
+  if (at >= endOf(seen, missed.to, holdMs)) return [];
   const what = `approve was sent ${at - missed.to} ms after a downtime in which its hold was over`;
   return [violation(seen, 'false', what, { at })];
+}
+
+/** Downtimes of the store in which it ended, as its message certainly said. */
+export function missedIn(seen: Case): readonly Interruption[] {
+  const { interruptions } = seen.run;
+  const { holdMs = 0 } = seen.approval;
+  return interruptions.filter(({ what, from, to }) => {
+    if (what !== 'the store is away') return false;
+    const { held, shownAt = 0 } = shownBy(seen, from).at(-1) ?? {};
+    if (!held || from > held.until - CERTAIN_MS || to < held.until + MISSED_MS) return false;
+    const begunAt = Math.min(shownAt, held.until - holdMs) - CERTAIN_MS;
+    return !interruptions.some((each) => each.from < from && each.to >= begunAt && mayDelay(each));
+  });
+}
+
+/** The record, or what its message says of it. */
+function mayDelay({ what }: Interruption): boolean {
+  return !/^the receiver|^the service|line to (?:callbacks|intake|deliveries|service)/.test(what);
 }
 
 /** How long before the end of a hold an objection is certainly in time. */

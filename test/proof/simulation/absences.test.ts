@@ -54,7 +54,7 @@ describe('the checker of the message of a request', () => {
     who: string,
     absences: readonly AbsenceSeen[],
     more: Parameters<typeof approval>[0] = {},
-    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions' | 'reloads'> = {},
+    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions' | 'reloads' | 'unlisted'> = {},
   ) =>
     found({
       ...seen,
@@ -143,6 +143,25 @@ describe('the checker of the message of a request', () => {
     const late = [away('U0ANA', { surelyFrom: 90_000 })];
     expect(said('<@U0ANA> or <@U0BEN>', late)).toBe('');
     expect(said('<@U0ANA> or <@U0BEN>', [away('U0ANA', { surelyFrom: null })])).toBe('');
+  });
+
+  test('requires from the start what was certain before it was asked for', () => {
+    const first = (who: string, absences: readonly AbsenceSeen[], unlistedAt: number) =>
+      said(
+        who,
+        absences,
+        { escalates, madeAt: 9_000, withdrawals: [{ at: 11_000, answeredAt: null }] },
+        { unlisted: [{ from: unlistedAt, to: unlistedAt + 100 }] },
+      );
+    const both = '<@U0ANA> or <@U0BEN>';
+    expect(first(both, [away('U0ANA')], 5_000)).toContain('from the start its message asked');
+    expect(first('<@U0BEN>', [away('U0ANA')], 5_000)).not.toContain('from the start');
+    expect(first('nobody', BOTH, 5_000)).toContain('from the start too few were left');
+    expect(first('<@U0CLEO>', BOTH, 5_000)).not.toContain('from the start');
+    // It became certain only later, or the store returned no list.
+    const late = [away('U0ANA', { surelyFrom: 9_500 })];
+    expect(first(both, late, 5_000)).not.toContain('from the start');
+    expect(first(both, [away('U0ANA')], 9_400)).not.toContain('from the start');
   });
 
   test('forbids reminders for people who are away', () => {

@@ -109,6 +109,11 @@ describe('the checker of a held approval', () => {
       'approve was sent 500 ms after a downtime in which its hold was over',
     );
     expect(found({ ...seen, interruptions: [{ ...away, to: 44_000 }] })).not.toContain('downtime');
+    // What happened before may have delayed its message.
+    const before = (what: string) =>
+      found({ ...seen, interruptions: [{ from: 31_000, to: 37_000, what }, away] });
+    expect(before('bot-1 stands still')).not.toContain('downtime');
+    expect(before('the receiver of callbacks is away')).toContain('downtime');
   });
 });
 

@@ -4,23 +4,31 @@ import { MEANT, Scenes } from '../../../proof/simulation/scenes.ts';
 import { Scheduler } from '../../../proof/simulation/scheduler.ts';
 import { ASKERS } from '../../../proof/simulation/settings.ts';
 
+const SCENE = { meets: [], route: 'pair', people: [] };
+
 /** Of a world with holds and absences in which nobody does anything. */
 function scenesWith({ waits }: { readonly waits: boolean }) {
   const scheduler = new Scheduler(new Chance('order'));
   const met: string[] = [];
   const away = new Set<string>();
   const calledBack: string[] = [];
+  const leaving = new Map<string, () => void>();
   const scenes = new Scenes({
     ...{ scheduler, waits, holds: true, absences: true, askers: ASKERS },
     chance: new Chance('scenes'),
     people: { presses() {}, stay() {}, becomesGuest() {}, leavesService() {} },
     secondThoughts: { undo() {} },
-    absentees: () => ({ names() {}, comesBack: (person) => void calledBack.push(person) }),
+    absentees: () => ({
+      names: (person, _, then) => void leaving.set(person, then),
+      comesBack: (person) => void calledBack.push(person),
+    }),
     closings: () => null,
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),
     mayBeClosed: () => false,
     review() {},
+    storeAway() {},
+    accountHidden() {},
     rulesMet: () => met,
   });
   const pass = (ms: number) => {
@@ -28,7 +36,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     scheduler.after(ms, () => {});
     return scheduler.run(() => scheduler.now >= until);
   };
-  return { scenes, met, away, calledBack, pass };
+  return { scenes, met, away, calledBack, leaving, pass };
 }
 
 test('a scene that is owed is not begun again before it is over', async () => {
@@ -70,6 +78,22 @@ test('whoever is needed at the end comes back and stays', async () => {
   expect(calledBack).toEqual(['U0BEN']);
   expect(scenes.keeps('U0BEN')).toBe(true);
   expect(scenes.keeps('U0CLEO')).toBe(false);
+});
+
+test('a scene begins once its people have left, or after a while', async () => {
+  const { scenes, leaving, pass } = scenesWith({ waits: true });
+  const asked: string[] = [];
+  const begin = (name: string, leave?: readonly string[]) =>
+    scenes.begin({ ...SCENE, ...(leave && { leave }) }, () => void asked.push(name));
+  begin('plain');
+  begin('left', ['U0BEN', 'U0CLEO']);
+  expect(asked).toEqual(['plain']);
+  for (const then of leaving.values()) then();
+  expect(asked).toEqual(['plain', 'left']);
+  begin('late', ['U0DANA']);
+  await pass(60_000);
+  leaving.get('U0DANA')?.();
+  expect(asked).toEqual(['plain', 'left', 'late']);
 });
 
 test('at the end a scene that was played less often has priority for its people', async () => {

@@ -1,0 +1,36 @@
+import type { Scene } from './scenes.ts';
+
+const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
+
+/** Something is away as a hold ends: the store, or what the service says of somebody who objects. */
+export const HOLDS_THAT_END_LATE: readonly Scene[] = [
+  {
+    meets: ['hold: over while the store is away'],
+    // Its hold is longer than it takes until another process goes on.
+    route: 'paused',
+    wish: { lifeMs: 120_000 },
+    people: [ANA],
+    lastsMs: 36_000,
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
+    held: ({ storeAway, leftMs, chance }) => storeAway(leftMs - 1_500, chance.whole(9_500, 11_500)),
+  },
+  {
+    meets: ['hold: rejected, and checked after its end'],
+    route: 'paused',
+    wish: { lifeMs: 90_000 },
+    people: [ANA, DANA],
+    lastsMs: 30_000,
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(ANA, 9_000);
+    },
+    held: ({ reject, accountHidden, leftMs }) => {
+      const atMs = leftMs - 8_000;
+      reject(DANA, atMs);
+      accountHidden(DANA, atMs, 11_000);
+    },
+  },
+];
