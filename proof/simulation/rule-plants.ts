@@ -403,7 +403,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PLAN,
     from: 'return isStep(bar) && isStep(absent) ? { reads: [bar, absent] } : (bar ?? absent ?? due);',
     to: 'return bar ?? due;',
-    notWithin: 200,
     noticedBy: 'approvals/absences.test.ts',
   },
   'whoever-is-away-is-mentioned': {
@@ -415,7 +414,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ASKED,
     from: 'if (away.length === 0 && gone === undefined) return false;',
     to: 'return false;',
-    notWithin: 200,
     noticedBy: 'approvals/absences.test.ts',
   },
   'open-requests-hear-of-no-absence': {
@@ -432,7 +430,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SUBSTITUTE,
     from: 'authorizeFor(core, electorate, { user, giver }, asking, action, judge),',
     to: 'judge.eligible(core, electorate, user, asking, action, true),',
-    notWithin: 200,
     noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'substitutes-count-after-the-absence': {
@@ -444,7 +441,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: VOTES,
     from: 'return ballot.for === undefined ? [ballot] : [ballot, ballot.for];',
     to: 'return [ballot];',
-    notWithin: 200,
+    notWithin: 1_000,
     noticedBy: 'approvals/electorate/requester.test.ts',
   },
   'whoever-declined-stands-in': {
@@ -503,7 +500,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: 'if (now - ms > until + MISSED_MS) {',
     to: 'if (now - ms > until + MISSED_MS * 1e3) {',
-    notWithin: 0,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'held-and-not-until-a-rejection-is-checked': {
