@@ -58,6 +58,7 @@ export type Run = Pick<
   | 'interruptions'
   | 'closures'
   | 'unlisted'
+  | 'slowSaves'
   | 'doubts'
   | 'lists'
   | 'limits'

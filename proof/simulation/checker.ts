@@ -86,6 +86,7 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { closures = [], unlisted, doubts = [], lists: listed = [], memberships = [] } = evidence;
+  const { slowSaves = [] } = evidence;
   const { takeBacks = [], reviews = [], reloads = [], closings: closed = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
@@ -93,6 +94,7 @@ export function casesIn(evidence: Evidence): Case[] {
     lists: listed,
     closings: closed,
     reloads,
+    slowSaves,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(

@@ -36,6 +36,8 @@ export interface FarStoreNeeds {
   ) => void;
   /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
   readonly onUnlisted: (sinceMs: number) => void;
+  /** Called when a save was done whose answer arrives late or not at all. */
+  readonly onSlowSave: () => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;
   /** The server is away, or another one takes over; or a part of it is away. */
@@ -74,6 +76,7 @@ function call(
     isIdle,
     onAnswer,
     onUnlisted,
+    onSlowSave,
   }: FarStoreNeeds,
 ): Promise<unknown> {
   const fate = weather.fate('store');
@@ -118,6 +121,7 @@ function call(
             ...namesIn(args),
           );
           onAnswer(replica, name, args, answer);
+          if (name === 'save' && (fate === 'answerLost' || fate === 'answerLate')) onSlowSave();
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and a later change does not affect it: its way back takes no time.

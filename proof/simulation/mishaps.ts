@@ -11,7 +11,6 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
-  /** Somebody presses Undo, who approved it. */
   readonly undo: (gate: Gate, person: string) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
@@ -93,8 +92,6 @@ interface Mishap {
   isTakenInVain: boolean;
   /** Its automation withdraws it while a process notes that it is about to send the decision. */
   isWithdrawnAtNote: boolean;
-  /** The same for an Undo. */
-  isUndoneAtNote: boolean;
   /** The store forgets how it ended, but not that the decision was about to be sent. */
   isEndForgotten: boolean;
   /** At its first fate somebody leaves who pressed Approve. */
@@ -104,15 +101,10 @@ interface Mishap {
 /** A stored approval whose decision is about to be sent. */
 const NOTE = /"phase":\{"name":"sending"/;
 
-/** Whose approval it is. */
-const APPROVED_BY = /"decision":\{"action":"approve","by":"(\w+)"/;
-
 /** How long a late answer is in flight, at most. */
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
-/** How often a held approval is undone while it is noted that it is about to be sent. */
-const UNDONE = 0.9;
 const END_FORGOTTEN = 0.25;
 
 /**
@@ -124,6 +116,8 @@ export class Mishaps {
   readonly #all = new Map<Gate, Mishap>();
   readonly #posted = new Set<Gate>();
   readonly #busy = new Set<Gate>();
+  /** Who undoes it while a process notes that it is about to send the decision. */
+  readonly #undoneAtNote = new Map<Gate, string>();
 
   constructor(needs: MishapNeeds) {
     this.#needs = needs;
@@ -132,6 +126,11 @@ export class Mishaps {
   /** The service will be too busy for the decision on it. */
   willBeBusy(gate: Gate): void {
     this.#busy.add(gate);
+  }
+
+  /** The person will undo it at the last moment. */
+  willBeUndone(gate: Gate, person: string): void {
+    this.#undoneAtNote.set(gate, person);
   }
 
   /** A press on it reaches Gatepost. */
@@ -153,8 +152,6 @@ export class Mishaps {
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       deafUntil: 0,
       isWithdrawnAtNote,
-      isUndoneAtNote:
-        (gate.holdMs ?? 0) > 0 && !isBusy && chance.branch(`undo/${gate.name}`).often(UNDONE),
       isEndForgotten: this.#needs.forgets && chance.branch(`end/${gate.name}`).often(END_FORGOTTEN),
       withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
@@ -223,16 +220,19 @@ export class Mishaps {
   saves(record: string, data: string | null): number {
     const { weather, observer, withdraw, undo, chance } = this.#needs;
     if (data === null || !weather.isRough || !NOTE.test(data)) return 0;
-    const mishap = this.#of(observer.gateOf(record));
-    if (mishap === undefined) return 0;
-    const { gate, isWithdrawnAtNote } = mishap;
-    const person = mishap.isUndoneAtNote ? APPROVED_BY.exec(data)?.[1] : undefined;
-    if (!isWithdrawnAtNote && person === undefined) return 0;
+    const gate = observer.gateOf(record);
+    const mishap = this.#of(gate);
+    const undoer = gate && this.#undoneAtNote.get(gate);
+    if (gate !== undefined && undoer !== undefined) {
+      this.#undoneAtNote.delete(gate);
+      weather.faults += 1;
+      undo(gate, undoer);
+      return chance.whole(600, 900);
+    }
+    if (mishap?.isWithdrawnAtNote !== true) return 0;
     mishap.isWithdrawnAtNote = false;
-    mishap.isUndoneAtNote = false;
     weather.faults += 1;
-    if (person !== undefined) undo(gate, person);
-    else withdraw(gate);
+    withdraw(mishap.gate);
     return chance.whole(300, 900);
   }
 

@@ -75,6 +75,7 @@ export class Observer {
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
   readonly unlisted: { readonly from: number; readonly to: number }[] = [];
+  readonly slowSaves: number[] = [];
   readonly lists: ListSeen[] = [];
   readonly reloads: number[] = [];
   readonly homes: HomeTabs;
@@ -267,6 +268,7 @@ export class Observer {
       interruptions: this.interruptions,
       closures: this.closures,
       unlisted: this.unlisted,
+      slowSaves: this.slowSaves,
       doubts: this.doubts,
       lists: this.lists,
       reloads: this.reloads,

@@ -2,7 +2,7 @@ import { giverIn, giversTo, surelyStandsIn } from './absent.ts';
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
-import { TAKEN_BACK } from './checks/taking-back.ts';
+import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
 import type { AuditSeen, Evidence, Press, ReportSeen } from './evidence.ts';
 
@@ -179,6 +179,25 @@ const ROWS: readonly RuleMet[] = [
         ),
       ).length,
   ),
+  row('press order', 'before a newer one of the same person', rejectedEarlier),
+  row('press order', 'before somebody else undid it', (seen) =>
+    told(seen, /\* was reopened after this press, so it was not counted\./),
+  ),
+  row('press order', 'undone before it was looked at', (seen) =>
+    isHeld(seen) ? told(seen, /\. It is being decided without yours\.$/) : 0,
+  ),
+  row('press order', 'undone when it was over', (seen) => {
+    const ends = holdsIn(seen).map(({ until }) => until);
+    const own = seen.takeBacks.filter(({ at }) => ends.length > 0 && at >= Math.max(...ends));
+    const isTold = ({ person, at }: Pick<Press, 'person' | 'at'>) =>
+      seen.told.some(
+        (each) => each.person === person && each.at >= at && TAKEN_BACK.test(each.text),
+      );
+    return own.filter(isTold).length;
+  }),
+  row('self-approval', 'pressed without a reason', (seen) =>
+    seen.approval.isLoud === true ? told(seen, / needs a reason, so your decision /) : 0,
+  ),
 ];
 
 export const RULE_NAMES = ROWS.map(({ rule, meets }) => `${rule}: ${meets}`);
@@ -221,6 +240,15 @@ const BEGUN = /^This approval was started before/;
 
 function is(text: string | null, pattern: RegExp): boolean {
   return pattern.test(text ?? '');
+}
+
+/** How many people read that their reject does not count, because they approved it since. */
+function rejectedEarlier({ told: all, presses }: Case): number {
+  const first = (person: string, action: Press['action']) =>
+    presses.find((each) => each.person === person && each.action === action)?.at ?? Number.NaN;
+  return all.filter(
+    ({ text, person }) => EARLIER.test(text) && first(person, 'reject') < first(person, 'approve'),
+  ).length;
 }
 
 /** How many people read such a sentence. */

@@ -2,9 +2,11 @@ import type { Absentees } from './absentees.ts';
 import type { Wish } from './automations.ts';
 import type { Chance } from './chance.ts';
 import type { Closings } from './closings.ts';
+import type { Action } from './evidence.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
+import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
 import { type Asker, isNamed, routeNamed, SECOND } from './settings.ts';
@@ -14,6 +16,10 @@ interface SceneNeeds {
   readonly chance: Chance;
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
+  /** The next press of this person arrives that much later. */
+  readonly holdUp: (person: string, ms: number) => void;
+  /** The person undoes it just before it is sent. */
+  readonly undoneAtLast: (gate: Gate, person: string) => void;
   readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
@@ -60,7 +66,12 @@ export interface Stage {
   readonly chance: Chance;
   readonly approve: (person: string, atMs: number) => void;
   readonly reject: (person: string, atMs: number) => void;
+  /** Their press is on its way for that long. */
+  readonly approveLate: (person: string, atMs: number, forMs: number) => void;
+  readonly rejectLate: (person: string, atMs: number, forMs: number) => void;
   readonly undo: (person: string, atMs: number) => void;
+  /** Just before it is sent. */
+  readonly undoAtLast: (person: string) => void;
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
@@ -82,6 +93,7 @@ const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
 
 /** In any world. */
 const USUAL: readonly Scene[] = [
+  ...OF_PRESS_ORDER,
   {
     meets: ['requester: known by an address alone'],
     route: 'both',
@@ -132,6 +144,7 @@ const USUAL: readonly Scene[] = [
 const GONE_MS = 20_500;
 
 const WITH_HOLDS: readonly Scene[] = [
+  ...OF_PRESS_ORDER_WITH_HOLDS,
   {
     meets: ['hold: undone by another'],
     route: 'careful',
@@ -149,6 +162,8 @@ const WITH_HOLDS: readonly Scene[] = [
   {
     meets: ['hold: rejected by another'],
     route: 'paused',
+    // A reject that is not looked at would wait for that long.
+    wish: { lifeMs: 90_000 },
     people: [ANA, DANA],
     posted: ({ approve }) => {
       approve(ANA, 800);
@@ -511,14 +526,22 @@ export class Scenes {
 
   #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
-    const { review, standsInFor, storeAway, accountHidden } = this.#needs;
+    const { review, standsInFor, storeAway, accountHidden, holdUp, undoneAtLast } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
+    const late = (action: Action) => (person: string, ms: number, forMs: number) =>
+      void scheduler.after(ms, () => {
+        holdUp(person, forMs);
+        people.presses(gate, person, action);
+      });
     return {
       chance,
       approve: at((person) => people.presses(gate, person, 'approve')),
       reject: at((person) => people.presses(gate, person, 'reject')),
+      approveLate: late('approve'),
+      rejectLate: late('reject'),
       undo: at((person) => secondThoughts.undo(gate, person)),
+      undoAtLast: (person) => undoneAtLast(gate, person),
       review: at((person) => review(gate, person)),
       approveFor: at((giver) => {
         const person = standsInFor(giver);

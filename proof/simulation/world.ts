@@ -268,6 +268,7 @@ async function runToRest(
           isIdle: (lane) => nextDueIn(lane) > memory.now() + SOON_MS,
           onUnlisted: (sinceMs) => observer.unlisted.push({ from: now() - sinceMs, to: now() }),
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
+          onSlowSave: () => observer.slowSaves.push(now()),
         });
         return notingRulesAtOnce(store, memory.openStore());
       },
@@ -354,6 +355,8 @@ async function runToRest(
     review: (gate, person) => holds.review(gate, person),
     storeAway: (forMs) => nemesis?.takeAway(forMs),
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
+    holdUp: door.holdUp,
+    undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {

@@ -34,6 +34,8 @@ export function holds(seen: Case): Violation[] {
     ...unapproved(seen),
     ...tooLong(seen),
     ...passedOver(seen),
+    ...waitedOut(seen),
+    ...undoneInVain(seen),
     ...seen.told.flatMap((each) => lies(seen, each)),
   ];
 }
@@ -260,6 +262,71 @@ function passedOver(seen: Case): Violation[] {
   });
 }
 
+/** A press is looked at within that time, or its person reads that it could not be checked. */
+const LOOKED_AT_MS = 45_000;
+
+/** A reject is looked at while an approval is held: it does not wait until the request times out. */
+function waitedOut(seen: Case): Violation[] {
+  const { audit, run } = seen;
+  const { deadlineAt } = seen.approval;
+  if (audit === null || deadlineAt === null || run.lapses.length > 0) return [];
+  const own = audit.filter(({ record }) => record === seen.records.at(-1));
+  const end = own.findIndex(({ action }) => action === 'approvals.outcome');
+  if (own[end]?.facts.status !== 'TIMED_OUT') return [];
+  return seen.presses.flatMap(({ person, action, acknowledgedAt, at }) => {
+    if (action !== 'reject' || acknowledgedAt === null) return [];
+    const isWaiting = (shownBy(seen, at).at(-1)?.held ?? null) !== null;
+    // Without the service their person is told after that time.
+    const hindered = run.interruptions
+      .filter((each) => hinders(each) && each.what !== 'the service lets nobody in')
+      .filter(({ from, to }) => from <= deadlineAt && to >= at - HANDED_OVER_MS)
+      .map(({ to }) => to + HANDED_OVER_MS);
+    const since = Math.max(acknowledgedAt, ...hindered);
+    const isSeen = own
+      .slice(0, end)
+      .some(
+        (each) =>
+          each.action === 'approvals.ballot' &&
+          each.actor === person &&
+          each.facts.action === 'reject',
+      );
+    const isTold = seen.told.some(
+      (each) => each.person === person && each.at >= at && each.at < deadlineAt,
+    );
+    if (!isWaiting || isSeen || isTold || since + LOOKED_AT_MS > deadlineAt) return [];
+    const what = 'it timed out, and a reject had waited since an approval was held';
+    return [violation(seen, 'lost', what, { person, at })];
+  });
+}
+
+/** How long before an approval is sent its Undo can be too late, because its process has noted it, if the store is fast. */
+const NOTED_MS = 300;
+
+/** An Undo that was stored in time ends the hold: the log shows that it was sent only once. */
+function undoneInVain(seen: Case): Violation[] {
+  const { audit, run, approval } = seen;
+  const first = approval.calls.find(({ action }) => action === 'approve');
+  if (audit === null || first === undefined || run.lapses.length > 0) return [];
+  const own = audit.filter(({ record }) => record === seen.records.at(-1));
+  if (own.filter((each) => isApproval(seen, each)).length !== 1) return [];
+  const sent = sentAt(first);
+  return seen.takeBacks.flatMap(({ person, at, acknowledgedAt }) => {
+    if (acknowledgedAt === null || acknowledgedAt + NOTED_MS > sent) return [];
+    const isNamed = shownBy(seen, at).at(-1)?.held?.by.includes(person) === true;
+    const isSlow = (run.slowSaves ?? []).some((each) => each >= at && each <= sent);
+    const isHindered = run.interruptions.some(
+      (each) => hinders(each) && each.from <= sent && each.to >= at - CERTAIN_MS,
+    );
+    const answer = seen.told.find((each) => each.person === person && each.at >= at);
+    const isAnswered =
+      answer !== undefined && !TOO_LATE.test(answer.text) && !IS_APPROVED.test(answer.text);
+    if (!isNamed || isSlow || isHindered || isAnswered) return [];
+    const what = `approve was sent ${sent - at} ms after somebody had undone it`;
+    return [violation(seen, 'false', what, { person, at })];
+  });
+}
+
+const IS_APPROVED = /\* (?:was|is)(?: already)? approved\b(?! and (?:will be sent|counts) at)/;
 const IN_DOUBT = /^It is not known whether your click/;
 const VOID = /\bYour decision does not count\b/;
 

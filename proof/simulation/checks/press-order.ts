@@ -1,15 +1,21 @@
 import { type Case, postOf, recordOf, violation } from '../case.ts';
 import { claimsOf } from '../claims.ts';
-import type { AuditSeen, Press, TakeBack, Violation } from '../evidence.ts';
+import type { Action, AuditSeen, Press, TakeBack, Violation } from '../evidence.ts';
 
 /**
  * Presses count in the order in which they were made, not in that in which they arrive: after an Undo no approval
- * counts that was made before it. The log has the order in which they were applied.
+ * counts that was made before it, and after an approval no older reject of the same person. The log has the order in
+ * which they were applied.
  */
 export function pressOrder(seen: Case): Violation[] {
-  const { audit, run, takeBacks } = seen;
+  const { audit, run } = seen;
   if (audit === null || run.lapses.length > 0) return [];
   const own = audit.filter(({ record }) => record === seen.records.at(-1));
+  return [...countedAgain(seen, own), ...replaced(seen, own)];
+}
+
+function countedAgain(seen: Case, own: readonly AuditSeen[]): Violation[] {
+  const { takeBacks } = seen;
   const place = own.findIndex(({ action }) => action === 'approvals.taken-back');
   const by = own[place]?.actor;
   const undo = takeBacks.find(({ person }) => person === by);
@@ -25,8 +31,28 @@ export function pressOrder(seen: Case): Violation[] {
   });
 }
 
-function isApproval({ action, facts }: AuditSeen): boolean {
-  return action === 'approvals.ballot' && facts.action === 'approve' && facts.refused === undefined;
+/** A reject was applied after an approval that its person pressed later. */
+function replaced({ approval, presses }: Case, own: readonly AuditSeen[]): Violation[] {
+  return own.flatMap((entry, place) => {
+    const { actor } = entry;
+    const isReplaced = own.slice(0, place).some((each) => each.actor === actor && isApproval(each));
+    if (!isAccepted(entry, 'reject') || !isReplaced) return [];
+    const all = presses.filter((each) => each.person === actor);
+    const rejectedAt = all.findLast(({ action }) => action === 'reject')?.at;
+    const approvedAt = all.find(({ action }) => action === 'approve')?.at;
+    if (rejectedAt === undefined || approvedAt === undefined) return [];
+    if (rejectedAt + WHOLE_MS > approvedAt) return [];
+    const what = `a reject of ${actor} was counted after the approval that they pressed later`;
+    return [violation({ approval }, 'false', what, { person: actor, at: approvedAt })];
+  });
+}
+
+function isApproval(entry: AuditSeen): boolean {
+  return isAccepted(entry, 'approve');
+}
+
+function isAccepted({ action, facts }: AuditSeen, what: Action): boolean {
+  return action === 'approvals.ballot' && facts.action === what && facts.refused === undefined;
 }
 
 /** The time of a form is known in whole seconds. */

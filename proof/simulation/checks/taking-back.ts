@@ -18,7 +18,6 @@ export function takingBack(seen: Case): Violation[] {
   return [
     ...seen.takeBacks.flatMap((each) => unanswered(seen, each)),
     ...seen.told.flatMap((each) => lies(seen, each)),
-    ...seen.takeBacks.flatMap((each) => ignored(seen, each)),
   ];
 }
 
@@ -27,7 +26,7 @@ const NOTHING = /^You have no approval of [^\n]* to take back\./;
 const DECIDING =
   /\bis being decided with your approval\.|\bcan no longer be (?:taken back|undone)\./;
 /** It arrived after a newer press of theirs. */
-const EARLIER = /^You have decided on [^\n]* since, so this earlier press was not counted\./;
+export const EARLIER = /^You have decided on [^\n]* since, so this earlier press was not counted\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded\. )|^You already approved /;
@@ -113,28 +112,6 @@ function lies(seen: Case, told: Told): Violation[] {
   return wrong.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${text}”`, { person, at }),
   );
-}
-
-/**
- * Undo had been acknowledged before the log says that the decision is about to be sent, for the first time, and it was
- * sent. An approval that was pressed again is another one.
- */
-function ignored(seen: Case, { person, at, acknowledgedAt }: TakeBack): Violation[] {
-  const { approval, audit, presses } = seen;
-  if (acknowledgedAt === null || (approval.holdMs ?? 0) === 0) return [];
-  const begun = audit?.find(({ action }) => action === 'approvals.respond');
-  const from = begun?.at;
-  if (from === undefined || from <= acknowledgedAt || begun?.actor !== person) return [];
-  const sent = approval.calls.find(
-    (call) => call.operation === 'respond' && call.action === 'approve' && sentAt(call) >= from,
-  );
-  if (sent === undefined || wentBackBetween(seen, at, sent.at)) return [];
-  const isAgain = presses.some(
-    (each) => each.action === 'approve' && each.at >= at && each.at <= sentAt(sent),
-  );
-  if (isAgain) return [];
-  const what = 'approve was sent after its person had undone it';
-  return [violation(seen, 'false', what, { person, at: sentAt(sent) })];
 }
 
 /** How often they had pressed anything by then. */

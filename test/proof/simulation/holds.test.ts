@@ -144,24 +144,23 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
   });
 
-  test('reports a decision that the log began to send after that, and that was sent', () => {
-    const [respond, ...outcome] = rest;
-    if (respond === undefined) throw new Error('there is no log');
-    const what = 'approve was sent after its person had undone it';
-    const begun = (at: number) => [posted, ballot, { ...respond, at }, ...outcome];
-    const acknowledged = (acknowledgedAt: number | null) => [{ ...back, acknowledgedAt }];
-    const seen = { ...held(40_010), audit: begun(40_005), takeBacks };
-    expect(found(seen)).toContain(what);
-    expect(found({ ...seen, takeBacks: acknowledged(40_006) })).not.toContain(what);
-    expect(found({ ...seen, takeBacks: acknowledged(null) })).not.toContain(what);
-    expect(found({ ...seen, takeBacks: [{ ...back, person: 'U0BEN' }] })).not.toContain(what);
-    const again = press({ at: 35_000, acknowledgedAt: 35_050 });
-    expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
-    const lapses = [{ from: 32_000, at: 34_000, keptAcknowledged: true }];
-    expect(found({ ...seen, lapses })).not.toContain(what);
-    // What was noted was not sent.
-    const approvals = [approval({ holdMs: HOLD_MS, calls: [read], effects: [] })];
-    expect(found({ ...seen, approvals })).not.toContain(what);
+  test('reports an approval sent although it was undone before its process had noted it', () => {
+    const tooLate = told('Your approval of <it> can no longer be undone.', { at: 41_000 });
+    const at = (ms: number) => [{ ...back, at: ms, acknowledgedAt: ms + 20 }];
+    const seen = { ...held(40_010), told: [tooLate] };
+    const what = 'approve was sent 510 ms after somebody had undone it';
+    expect(found({ ...seen, takeBacks: at(39_500) })).toContain(what);
+    const why = 'after somebody had undone it';
+    expect(found({ ...seen, takeBacks: at(39_800) })).not.toContain(why);
+    // The store's answer was on its way, the process stood still, or it was sent a second time.
+    expect(found({ ...seen, takeBacks: at(39_500), slowSaves: [39_600] })).not.toContain(why);
+    const still = { from: 39_400, to: 39_900, what: 'bot-1 stands still' };
+    expect(found({ ...seen, takeBacks: at(39_500), interruptions: [still] })).not.toContain(why);
+    const again = [posted, ballot, ...rest.slice(0, 1), ...rest];
+    expect(found({ ...seen, takeBacks: at(39_500), audit: again })).not.toContain(why);
+    // It was taken back, and somebody approved it again.
+    const taken = { ...seen, told: [{ ...undone, at: 39_600 }], takeBacks: at(39_500) };
+    expect(found(taken)).not.toContain(why);
   });
 
   test('reports “too late” during the hold', () => {
@@ -171,6 +170,42 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...held(40_010), takeBacks, told: [late] })).toContain(
       'that it cannot be undone any more, while it was held',
     );
+  });
+
+  test('reports a reject that waited until the request timed out', () => {
+    const reject = press({ person: 'U0BEN', action: 'reject', at: 32_000, acknowledgedAt: 32_050 });
+    const presses = [press(), reject];
+    const end = audited('approvals.outcome', 'gatepost', { status: 'TIMED_OUT' });
+    const shown = [
+      [10_000, ':hourglass: *Waiting for a decision*'],
+      [30_200, heldUntil(40)],
+      [91_000, ':alarm_clock: *Timed out*'],
+    ] as const;
+    const more = { holdMs: HOLD_MS, deadlineAt: 90_000, calls: [], announced: [] };
+    const effects = [
+      { at: 90_000, status: 'TIMED_OUT', how: 'deadline', serviceUser: null },
+    ] as const;
+    const over = told('<it> timed out. Your rejection was not counted.', {
+      ...{ person: 'U0BEN', at: 91_000 },
+    });
+    const seen = {
+      approvals: [approval({ ...more, effects })],
+      messages: [message(shown)],
+      presses,
+      told: [over, { ...over, person: 'U0ANA' }],
+      audit: [posted, ballot, end],
+    };
+    const what = 'lost it timed out, and a reject had waited since an approval was held';
+    expect(found(seen)).toContain(what);
+    const looked = audited('approvals.ballot', 'U0BEN', { action: 'reject', refused: 'guest' });
+    expect(found({ ...seen, audit: [posted, ballot, looked, end] })).not.toContain(what);
+    // They read that it could not be checked, or there was too little time.
+    const unchecked = { ...over, at: 64_000 };
+    expect(found({ ...seen, told: [unchecked, ...seen.told] })).not.toContain(what);
+    const away = { from: 33_000, to: 50_000, what: 'the store is away' };
+    expect(found({ ...seen, interruptions: [away] })).not.toContain(what);
+    const soon = [approval({ ...more, effects, deadlineAt: 70_000 })];
+    expect(found({ ...seen, approvals: soon })).not.toContain(what);
   });
 
   test('reports an approval sent although somebody rejected it during the hold', () => {

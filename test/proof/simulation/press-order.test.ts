@@ -39,6 +39,22 @@ describe('the checker of the order of presses', () => {
     expect(after({ audit: [cast('U0ANA'), undone, refused] })).not.toContain(wrong);
   });
 
+  test('reports a reject that arrived after an approval that the same person made later', () => {
+    const reject = press({ action: 'reject', at: 28_000, acknowledgedAt: 33_000 });
+    const counted = 'a reject of U0ANA was counted after the approval that they pressed later';
+    const rejected = audited('approvals.ballot', 'U0ANA', { action: 'reject' });
+    const presses = [reject, press()];
+    expect(found({ audit: [cast('U0ANA'), rejected], presses })).toContain(counted);
+    expect(found({ audit: [rejected, cast('U0ANA')], presses })).not.toContain(counted);
+    // They changed their mind, or only the second of a form is known.
+    for (const at of [32_000, 29_500]) {
+      const later = [press(), { ...reject, at }];
+      expect(found({ audit: [cast('U0ANA'), rejected], presses: later })).not.toContain(counted);
+    }
+    const refused = audited('approvals.ballot', 'U0ANA', { action: 'reject', refused: 'guest' });
+    expect(found({ audit: [cast('U0ANA'), refused], presses })).not.toContain(counted);
+  });
+
   test('reports an approval of somebody else that was made before the request was opened again', () => {
     const audit = [cast('U0ANA'), undone, cast('U0BEN')];
     const bens = press({ person: 'U0BEN', at: 29_000, acknowledgedAt: null, shown: 'late' });

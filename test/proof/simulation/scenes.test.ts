@@ -22,6 +22,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
       names: (person, _, then) => void leaving.set(person, then),
       comesBack: (person) => void calledBack.push(person),
     }),
+    holdUp() {},
+    undoneAtLast() {},
     closings: () => null,
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),

@@ -1,0 +1,71 @@
+import type { Scene } from './scenes.ts';
+import { SECOND } from './settings.ts';
+
+const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
+
+/** How long a press is on its way, and when the next one is made: only the second of a form is known. */
+const LATE_MS = 1_400;
+const NEXT_MS = 1_100;
+
+/** Presses that arrive in another order than they were made, in any world. */
+export const OF_PRESS_ORDER: readonly Scene[] = [
+  {
+    meets: ['press order: before a newer one of the same person'],
+    // One approval is not enough there.
+    route: 'release',
+    wish: { lifeMs: 40_000 },
+    people: [ANA],
+    posted: ({ rejectLate, approve }) => {
+      rejectLate(ANA, 600, LATE_MS);
+      approve(ANA, 600 + NEXT_MS);
+    },
+  },
+];
+
+/**
+ * The same, and other presses at the wrong moment, where approvals are held or requesters approve their own gates. While
+ * one is held its message has no Approve: Dana presses before it is shown.
+ */
+export const OF_PRESS_ORDER_WITH_HOLDS: readonly Scene[] = [
+  {
+    meets: ['press order: before somebody else undid it'],
+    route: 'paused',
+    wish: { lifeMs: 60_000 },
+    people: [ANA, DANA],
+    posted: ({ approve, approveLate }) => {
+      approve(ANA, 800);
+      approveLate(DANA, 850, 2_700);
+    },
+    held: ({ undo }) => undo(ANA, 900),
+  },
+  {
+    meets: ['press order: undone before it was looked at'],
+    route: 'paused',
+    wish: { lifeMs: 60_000 },
+    people: [ANA, DANA],
+    posted: ({ approve, approveLate, undo }) => {
+      approve(ANA, 800);
+      approveLate(DANA, 850, 2_100);
+      undo(DANA, 3_000);
+    },
+  },
+  {
+    meets: ['press order: undone when it was over'],
+    route: 'careful',
+    wish: { lifeMs: 60_000 },
+    people: [ANA, DANA],
+    posted: ({ approve }) => {
+      approve(ANA, 800);
+      approve(DANA, 2_000);
+    },
+    held: ({ undoAtLast }) => undoAtLast(DANA),
+  },
+  {
+    meets: ['self-approval: pressed without a reason'],
+    route: 'night',
+    wish: { isOwn: true, askedBy: 'U0CLEO', lifeMs: 40_000 },
+    // Only once she has pressed it is known that her second account is hers.
+    people: [SECOND],
+    posted: ({ approve }) => approve(SECOND, 800),
+  },
+];
