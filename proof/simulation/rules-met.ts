@@ -180,9 +180,7 @@ const ROWS: readonly RuleMet[] = [
       ).length,
   ),
   row('press order', 'before a newer one of the same person', rejectedEarlier),
-  row('press order', 'before somebody else undid it', (seen) =>
-    told(seen, /\* was reopened after this press, so it was not counted\./),
-  ),
+  row('press order', 'before somebody else undid it', pressedBeforeUndo),
   row('press order', 'undone before it was looked at', (seen) =>
     isHeld(seen) ? told(seen, /\. It is being decided without yours\.$/) : 0,
   ),
@@ -248,6 +246,20 @@ function rejectedEarlier({ told: all, presses }: Case): number {
     presses.find((each) => each.person === person && each.action === action)?.at ?? Number.NaN;
   return all.filter(
     ({ text, person }) => EARLIER.test(text) && first(person, 'reject') < first(person, 'approve'),
+  ).length;
+}
+
+/** How many people read that their approval does not count, because somebody undid it a second after they pressed. */
+function pressedBeforeUndo({ told: all, presses, takeBacks }: Case): number {
+  return all.filter(
+    ({ text, person, at: until }) =>
+      /\* was reopened after this press, so it was not counted\./.test(text) &&
+      takeBacks.some(
+        (undo) =>
+          undo.person !== person &&
+          undo.at <= until &&
+          presses.some((each) => each.person === person && each.at + 1_000 < undo.at),
+      ),
   ).length;
 }
 
