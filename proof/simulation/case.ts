@@ -13,6 +13,7 @@ import type {
   MessageSeen,
   Press,
   RightsChange,
+  ServiceCall,
   Status,
   TakeBack,
   Told,
@@ -91,6 +92,19 @@ export function violation(
 }
 
 /** The accepted intake call that made Gatepost responsible for it; undefined: there is none. */
+/** The status was read, and the bot could use the answer. */
+export function isReadWell({ operation, status, readable, heard }: ServiceCall): boolean {
+  return operation === 'read' && status === 200 && readable && heard === true;
+}
+
+/** The same from its sending on, in between. */
+export function wasReadBetween({ approval }: Case, from: number, until: number): boolean {
+  return approval.calls.some(
+    (call) =>
+      isReadWell(call) && (call.sentAt ?? call.at) >= from && (call.heardAt ?? call.at) <= until,
+  );
+}
+
 export function acceptedIn({ approval }: Pick<Case, 'approval'>) {
   return approval.intake.find(({ status }) => status !== null && status >= 200 && status < 300);
 }

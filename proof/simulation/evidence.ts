@@ -206,6 +206,8 @@ export interface ServiceCall {
   readonly readable: boolean;
   /** Whether the bot received the answer unchanged, if known. */
   readonly heard?: boolean;
+  /** When the bot received an answer, if known; null: never. */
+  readonly heardAt?: number | null;
   readonly action: Action | null;
   readonly serviceUser: string | null;
 }

@@ -3,7 +3,7 @@ import type { Answer, Exchange } from '../../sandbox/exchange.ts';
 import type { Connect, Exchanged, WireRequest } from '../../src/core/http/exchange.ts';
 import type { Chance } from './chance.ts';
 import type { Mishaps } from './mishaps.ts';
-import type { Exchanged as Seen } from './observer.ts';
+import type { Arrived, Exchanged as Seen } from './observer.ts';
 import { HOOKS, type Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -87,12 +87,12 @@ function travel(
     return false;
   }
   const back = (done: Answer | null, sent: Answer, ms: number) => {
-    const arrived = { isHeard: false };
+    const arrived: Arrived = { isHeard: false, at: null };
     needs.onExchange({ request, sentAt, done, sent, arrived, replica });
     if (fate === 'answerLost') return;
     replica.later(ms, () => {
       if (isGivenUp()) return;
-      arrived.isHeard = sent === done;
+      Object.assign(arrived, { isHeard: sent === done, at: needs.now() });
       end(exchangedOf(sent));
     });
   };

@@ -301,6 +301,9 @@ export class Observer {
       get heard() {
         return arrived.isHeard;
       },
+      get heardAt() {
+        return arrived.at;
+      },
       // as: what the sandbox accepts, or null
       action: memberOf(given, 'action') as Action | null,
       serviceUser: memberOf(given, 'userId'),
@@ -501,9 +504,15 @@ export interface Exchanged {
   readonly sentAt: number;
   readonly done: Answer | null;
   readonly sent: Answer;
-  /** Set once the sender has the complete answer. */
-  readonly arrived: { isHeard: boolean };
+  readonly arrived: Readonly<Arrived>;
   readonly replica: Replica;
+}
+
+/** Set once the sender has an answer. */
+export interface Arrived {
+  /** It is complete. */
+  isHeard: boolean;
+  at: number | null;
 }
 
 /** The block with the decision buttons. */

@@ -1,4 +1,11 @@
-import { acceptedIn, type Case, mayBeLost, violation, wentBackBetween } from '../case.ts';
+import {
+  acceptedIn,
+  type Case,
+  isReadWell,
+  mayBeLost,
+  violation,
+  wentBackBetween,
+} from '../case.ts';
 import type { Refusal, Violation } from '../evidence.ts';
 
 /** How long after Slack's refusal nothing else may happen, for it to be noted as blocked. */
@@ -34,7 +41,7 @@ export function blocked(seen: Case): Violation[] {
 function mayBeUnknown({ approval }: Case, at: number): boolean {
   const reads = approval.calls.filter((call) => call.operation === 'read' && call.at <= at);
   const last = reads.at(-1);
-  return last !== undefined && !(last.status === 200 && last.readable && last.heard === true);
+  return last !== undefined && !isReadWell(last);
 }
 
 /** The process that read it may not have noted it; a later one may find the channel open. */

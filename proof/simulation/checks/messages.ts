@@ -12,6 +12,7 @@ import {
   recordOf,
   STATUS_OF,
   violation,
+  wasReadBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Effect, MessageSeen, Status, Version, Violation } from '../evidence.ts';
@@ -57,16 +58,14 @@ function forgets(seen: Case, message: MessageSeen): Violation[] {
  * The store forgot a description that only the service has, and nobody heard it again before the end. What was about to
  * be sent then may still show it.
  */
-function isUnread({ approval, run }: Case, shownAt: number): boolean {
+function isUnread(seen: Case, shownAt: number): boolean {
+  const { approval, run } = seen;
   const endAt = approval.effects[0]?.at ?? Number.POSITIVE_INFINITY;
   const lapse = run.lapses.findLast(
     ({ from, at }) => from <= shownAt && shownAt <= at + ABOUT_TO_BE_SENT_MS,
   );
-  const isHeard = approval.calls.some(
-    ({ operation, at, heard }) =>
-      operation === 'read' && heard === true && at >= (lapse?.at ?? 0) && at <= endAt,
-  );
-  return approval.message === undefined && lapse !== undefined && !isHeard;
+  if (approval.message !== undefined || lapse === undefined) return false;
+  return !wasReadBetween(seen, lapse.at, endAt);
 }
 
 /** From the note of a step to its call. */
