@@ -97,12 +97,15 @@ export function isReadWell({ operation, status, readable, heard }: ServiceCall):
   return operation === 'read' && status === 200 && readable && heard === true;
 }
 
-/** The same from its sending on, in between. */
-export function wasReadBetween({ approval }: Case, from: number, until: number): boolean {
-  return approval.calls.some(
-    (call) =>
-      isReadWell(call) && (call.sentAt ?? call.at) >= from && (call.heardAt ?? call.at) <= until,
-  );
+/** A process whose last note the store forgot may have read it so soon after that, and cannot note what it read. */
+const STALE_MS = 2_000;
+
+/** The same, from the moment at which the store went back. */
+export function wasReadSince({ approval }: Case, wentBackAt: number, until: number): boolean {
+  return approval.calls.some((call) => {
+    const { at, sentAt = at, heardAt } = call;
+    return isReadWell(call) && sentAt >= wentBackAt + STALE_MS && (heardAt ?? at) <= until;
+  });
 }
 
 export function acceptedIn({ approval }: Pick<Case, 'approval'>) {

@@ -1,4 +1,4 @@
-import { type Case, isForgotten, postOf, violation, wasReadBetween } from '../case.ts';
+import { type Case, isForgotten, postOf, violation, wasReadSince } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Lapse, MessageSeen, Version, Violation } from '../evidence.ts';
 import { sentAt as sendingOf, stoodStill } from './decisions.ts';
@@ -95,7 +95,7 @@ function mayNotKnow(
     return wasOnItsWay || (status !== 'APPROVED' && status !== 'REJECTED');
   }
   if (withdrawn) return true;
-  return !wasReadBetween(seen, lapse.at, until) && !isUnasked(seen, lapse, last, next);
+  return !wasReadSince(seen, lapse.at, until) && !isUnasked(seen, lapse, last, next);
 }
 
 /**

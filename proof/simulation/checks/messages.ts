@@ -12,7 +12,7 @@ import {
   recordOf,
   STATUS_OF,
   violation,
-  wasReadBetween,
+  wasReadSince,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Effect, MessageSeen, Status, Version, Violation } from '../evidence.ts';
@@ -65,7 +65,7 @@ function isUnread(seen: Case, shownAt: number): boolean {
     ({ from, at }) => from <= shownAt && shownAt <= at + ABOUT_TO_BE_SENT_MS,
   );
   if (approval.message !== undefined || lapse === undefined) return false;
-  return !wasReadBetween(seen, lapse.at, endAt);
+  return !wasReadSince(seen, lapse.at, endAt);
 }
 
 /** From the note of a step to its call. */

@@ -110,11 +110,16 @@ describe('after a store went back, the checker', () => {
   test('accepts a message without the outcome until the service was read', () => {
     expect(found({ ...back, approvals: approvals() })).not.toContain(wrong);
     expect(found({ ...back, approvals: approvals(read(44_000, false)) })).not.toContain(wrong);
-    expect(found({ ...back, approvals: approvals(read(44_000, true)) })).toContain(wrong);
-    const refused = { ...read(44_000, true), status: 400 };
-    expect(found({ ...back, approvals: approvals(refused) })).not.toContain(wrong);
-    const withdrawn = saying([41_000, WITHDRAWN], [45_000, WAITING]);
-    const seen = { ...back, messages: withdrawn, approvals: approvals(read(44_000, true)) };
+    // By a process whose last note the store may have forgotten.
+    expect(found({ ...back, approvals: approvals(read(44_000, true)) })).not.toContain(wrong);
+    const later = { ...back, messages: saying([41_000, APPROVED], [47_000, WAITING]) };
+    expect(found({ ...later, approvals: approvals(read(45_500, true)) })).toContain(wrong);
+    const late = { ...read(45_500, true), heardAt: 47_500 };
+    expect(found({ ...later, approvals: approvals(late) })).not.toContain(wrong);
+    const refused = { ...read(45_500, true), status: 400 };
+    expect(found({ ...later, approvals: approvals(refused) })).not.toContain(wrong);
+    const withdrawn = saying([41_000, WITHDRAWN], [47_000, WAITING]);
+    const seen = { ...back, messages: withdrawn, approvals: approvals(read(45_500, true)) };
     expect(found(seen)).not.toContain('said withdrawn');
     const before = { ...back, lapses: [{ ...lapse, from: 36_000, at: 37_900 }] };
     expect(found({ ...before, approvals: approvals() })).toContain(wrong);
