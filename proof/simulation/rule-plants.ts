@@ -212,7 +212,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: "if (action === 'approve' && !progress.isEnough) {",
     to: "if (action === 'approve' && progress.have < 0) {",
-    notWithin: 10_000,
     noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'dropped-without-a-word': {
@@ -288,7 +287,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: DECISION,
     from: 'if (isWithdrawn || isUndone || sends.ambiguous > 0) {',
     to: 'if (isWithdrawn) {',
-    notWithin: 2_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'nothing-was-sent-though-it-was': {
@@ -301,7 +299,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REPLY,
     from: 'replies.filter((each) => each.user !== user || each.text !== text);',
     to: 'replies.filter((each) => each.user !== user);',
-    notWithin: 2_000,
     noticedBy: 'approvals/replying.test.ts',
   },
   'reasons-of-others': {
@@ -331,7 +328,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: "owe(owing, { user, channel, at }, 'spent', forOthers, 'direct'),",
     to: '(user && channel && at && forOthers ? owing : told),',
-    notWithin: 2_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'late-presses-unanswered': {
@@ -448,21 +444,18 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ABSENCE,
     from: 'return substitute === undefined || substitute.declinedAt !== undefined\n    ?',
     to: 'return substitute === undefined\n    ?',
-    notWithin: 200,
     noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'requesters-have-substitutes': {
     file: SUBSTITUTE,
     from: 'const strict = { ...electorate, selfApproval: false } as const;',
     to: 'const strict = electorate;',
-    notWithin: 200,
     noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'givers-untold': {
     file: POST_CONTENT,
     from: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}));',
     to: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}).slice(0, 0));',
-    notWithin: 200,
     noticedBy: 'approvals/absences.test.ts',
   },
   'substitutes-untold': {
@@ -487,7 +480,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     const startedAt = clock.now();
     await timers.sleep(ms);
     return { kind: 'waited', ms: clock.now() - startedAt };`,
-    notWithin: 1_000,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'held-by-the-wait-of-another-holder': {
@@ -513,7 +505,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: 'asker: { ...asker, at: now }, authorizedAt: 0 };',
     to: 'asker: { ...asker, at: now }, authorizedAt: now };',
-    notWithin: 1_000,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'undone-too-late-while-it-is-held': {
@@ -566,7 +557,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SELF_APPROVAL,
     from: 'return post !== undefined && post.ts === undefined;',
     to: 'return post !== undefined && post.ts === null;',
-    notWithin: 300,
     noticedBy: 'approvals/self-approval.test.ts',
   },
   'self-approved-and-nobody-mentioned': {
@@ -585,14 +575,12 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: AUTHORIZE,
     from: "if (user === by) return told({ code: 'own-review' });\n  if (result.kind === 'not-allowed') {",
     to: "if (result.kind === 'not-allowed' && result.code !== 'requester') {",
-    notWithin: 300,
     noticedBy: 'approvals/self-approval.test.ts',
   },
   'anybody-reviews': {
     file: AUTHORIZE,
     from: "return told({ code: result.code === 'requester' ? 'own-review' : 'no-review' });",
     to: "if (result.code === 'requester') return told({ code: 'own-review' });",
-    notWithin: 0,
     noticedBy: 'approvals/self-approval.test.ts',
   },
   'reviewed-and-still-asked': {

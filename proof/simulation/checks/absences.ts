@@ -105,10 +105,8 @@ function askedFirst(seen: Case, message: MessageSeen): Violation[] {
   const isUnread = run.unlisted?.some((each) => each.from <= first.at && each.to >= from);
   if (asks === null || isChanged || isUnread !== false) return [];
   const shown = { asks, from, until: first.at };
-  // Whom it is escalated to at that moment may be read of a moment later.
-  const people = asks.people.filter((each) => approval.asked?.includes(each));
   const wrong = [
-    ...(isAwayAsked(seen, { ...shown, asks: { ...asks, people } }, first.at) ? [AWAY_ASKED] : []),
+    ...(isAwayAsked(seen, shown, first.at) ? [AWAY_ASKED] : []),
     ...(isNotEscalated(seen, shown, first.at) ? [NOT_ESCALATED] : []),
   ];
   return wrong.map((what) => violation(seen, 'false', `from the start ${what}`, { at: first.at }));
