@@ -189,7 +189,7 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
     const before = byId.slice(0, place).filter(({ record }) => record === each.record);
     const { at, saidAt, id } = each;
     const isRight = (earlier: CallbackSeen) =>
-      wasRedone(seen, earlier, each) || isLate(seen, earlier, each);
+      wasRedone(seen, earlier, each) || isLate(seen, earlier, each) || isLate(seen, each, earlier);
     const ended = isEnd(each) && before.find((earlier) => isEnd(earlier) && !isRight(earlier));
     if (ended) {
       const what = `its end was told as ${ended.type} (${ended.id}) and as ${each.type} (${id})`;
@@ -208,7 +208,7 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   });
 }
 
-/** It was withdrawn while the store did not know that it was decided. */
+/** It was withdrawn while the store did not know, or no longer, that it was decided. */
 function isLate({ approval, run }: Case, withdrawn: CallbackSeen, decided: CallbackSeen): boolean {
   const isForgotten = ({ at, status }: Effect) =>
     status === decided.status &&

@@ -1045,6 +1045,11 @@ describe('the checker of callbacks', () => {
     expect(wrongWith(late, { approvals })).toContain(double);
     const earlier = { lapses: [{ from: 20_000, at: 21_000, keptAcknowledged: true }] };
     expect(wrongWith(late, { ...earlier, approvals })).toContain(double);
+    // It knew it at first, and told it again as soon as it knew it again.
+    const again = [posted, decided, taken, { ...decided, at: 42_500, saidAt: taken.saidAt }];
+    const twice = 'double its end was told as approval.decided';
+    expect(wrongWith(again, { ...rewound, approvals })).not.toContain(twice);
+    expect(wrongWith(again, { approvals })).toContain(twice);
   });
 
   test('requires an event for a withdrawal', () => {
