@@ -97,14 +97,27 @@ export function isReadWell({ operation, status, readable, heard }: ServiceCall):
   return operation === 'read' && status === 200 && readable && heard === true;
 }
 
+/** How long after a process has heard something nothing else may happen, for it to be noted. */
+export const NOTED_MS = 3_000;
+
+/** The process that heard it then may not have noted it. */
+export function mayBeUnnoted({ run }: Case, heardAt: number): boolean {
+  return run.interruptions.some(
+    ({ from, to, what }) =>
+      from <= heardAt + NOTED_MS && to >= heardAt && !what.startsWith('clock'),
+  );
+}
+
 /** A process whose last note the store forgot may have read it so soon after that, and cannot note what it read. */
 const STALE_MS = 2_000;
 
 /** The same, from the moment at which the store went back. */
-export function wasReadSince({ approval }: Case, wentBackAt: number, until: number): boolean {
-  return approval.calls.some((call) => {
-    const { at, sentAt = at, heardAt } = call;
-    return isReadWell(call) && sentAt >= wentBackAt + STALE_MS && (heardAt ?? at) <= until;
+export function wasReadSince(seen: Case, wentBackAt: number, until: number): boolean {
+  return seen.approval.calls.some((call) => {
+    const { at, sentAt = at } = call;
+    const heardAt = call.heardAt ?? at;
+    const isInTime = sentAt >= wentBackAt + STALE_MS && heardAt <= until;
+    return isReadWell(call) && isInTime && !mayBeUnnoted(seen, heardAt);
   });
 }
 

@@ -3,13 +3,13 @@ import {
   type Case,
   isReadWell,
   mayBeLost,
+  mayBeUnnoted,
+  NOTED_MS,
   violation,
   wentBackBetween,
 } from '../case.ts';
 import type { Refusal, Violation } from '../evidence.ts';
 
-/** How long after Slack's refusal nothing else may happen, for it to be noted as blocked. */
-const NOTED_MS = 3_000;
 /** How far the clocks of processes may be apart; one of them says that an own gate has timed out. */
 const CLOCKS_MS = 60_000;
 
@@ -24,7 +24,8 @@ export function blocked(seen: Case): Violation[] {
   const isCertain = ({ at, isHeard, post }: Refusal) =>
     post === 'message' &&
     isHeard &&
-    !isDisturbed(seen, at) &&
+    // A later process may find the channel open.
+    !mayBeUnnoted(seen, at) &&
     !mayBeUnknown(seen, at) &&
     // It may be of a request that the store forgot, and that was asked again.
     !wentBackBetween(seen, Math.min(accepted.at, at), Math.max(accepted.at, at) + NOTED_MS) &&
@@ -42,11 +43,4 @@ function mayBeUnknown({ approval }: Case, at: number): boolean {
   const reads = approval.calls.filter((call) => call.operation === 'read' && call.at <= at);
   const last = reads.at(-1);
   return last !== undefined && !isReadWell(last);
-}
-
-/** The process that read it may not have noted it; a later one may find the channel open. */
-function isDisturbed({ run }: Case, at: number): boolean {
-  return run.interruptions.some(
-    ({ from, to, what }) => from <= at + NOTED_MS && to >= at && !what.startsWith('clock'),
-  );
 }

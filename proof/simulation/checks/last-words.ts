@@ -1,4 +1,4 @@
-import { type Case, isForgotten, postOf, violation, wasReadSince } from '../case.ts';
+import { type Case, isForgotten, NOTED_MS, postOf, violation, wasReadSince } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Lapse, MessageSeen, Version, Violation } from '../evidence.ts';
 import { sentAt as sendingOf, stoodStill } from './decisions.ts';
@@ -68,9 +68,6 @@ function inWords(claims: Claims): string {
   return claims.buttons ? `${end}, with buttons` : end;
 }
 
-/** What is noted before it is shown may be lost in between. */
-const NOTED_MS = 3_000;
-
 /** What a version says, and when it was sent. */
 type Sent = { readonly claims: Claims; readonly sentAt: number };
 
@@ -86,6 +83,7 @@ function mayNotKnow(
 ): boolean {
   const { approval, run } = seen;
   const until = next.sentAt;
+  // What is noted before it is shown may be lost in between.
   const notedAt = (last.sentAt ?? last.at) - NOTED_MS;
   const lapse = run.lapses.findLast(({ at }) => notedAt <= at && at <= until);
   if (lapse === undefined) return false;

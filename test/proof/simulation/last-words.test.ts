@@ -114,6 +114,9 @@ describe('after a store went back, the checker', () => {
     expect(found({ ...back, approvals: approvals(read(44_000, true)) })).not.toContain(wrong);
     const later = { ...back, messages: saying([41_000, APPROVED], [47_000, WAITING]) };
     expect(found({ ...later, approvals: approvals(read(45_500, true)) })).toContain(wrong);
+    const still = [{ from: 46_900, to: 60_000, what: 'bot-1 stands still' }];
+    const stopped = { ...later, approvals: approvals(read(45_500, true)), interruptions: still };
+    expect(found(stopped)).not.toContain(wrong);
     const late = { ...read(45_500, true), heardAt: 47_500 };
     expect(found({ ...later, approvals: approvals(late) })).not.toContain(wrong);
     const refused = { ...read(45_500, true), status: 400 };
