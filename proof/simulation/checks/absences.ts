@@ -260,7 +260,8 @@ function isShort(seen: Case, at: number): boolean {
   );
   const all = [...new Set([...people, ...(substitutes ? standing : [])])];
   const left = all.filter((each) => !isSurelyAway(run, each, at));
-  return left.length < quorum && people.some((each) => isSurelyAway(run, each, at));
+  // Without the absences it would be as short if substitutes are there for all.
+  return left.length < quorum && left.length < people.length;
 }
 
 /** Everybody whose escalation is due before its end is asked, or enough of those who may be present. */

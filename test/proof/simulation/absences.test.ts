@@ -15,7 +15,7 @@ import {
 
 /** Ana and Ben review, Ana is away, and Cleo stands in for her. */
 
-const rights = ['ANA', 'BEN', 'CLEO'].map((name) => ({
+const rights = ['ANA', 'BEN', 'CLEO', 'DANA'].map((name) => ({
   at: 0,
   person: `U0${name}`,
   can: true,
@@ -99,6 +99,15 @@ describe('the checker of the message of a request', () => {
     expect(said(NOTED, BOTH, { escalates: [{ afterMs: 300_000, users: ['U0CLEO'] }] })).toBe('');
     const late = [{ afterMs: 112_000, users: ['U0CLEO'] }];
     expect(said(NOTED, BOTH, { escalates: late, madeAt: 2_000 })).toBe('');
+  });
+
+  test('requires an escalation only if too few are left because people are away', () => {
+    const two = { quorum: 2, escalates };
+    const what = 'and it was not escalated';
+    expect(said('<@U0BEN>', [away('U0ANA')], two)).toContain(what);
+    // Cleo stands in for Ana, and Ben asked for it.
+    const dana = { ...two, askers: ['U0BEN'], escalates: [{ afterMs: 30_000, users: ['U0DANA'] }] };
+    expect(said('<@U0CLEO>', [standsIn()], dana)).not.toContain(what);
   });
 
   test('requires no further escalation while somebody escalated to may be present', () => {
