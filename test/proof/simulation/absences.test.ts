@@ -106,7 +106,7 @@ describe('the checker of the message of a request', () => {
     const what = 'and it was not escalated';
     expect(said('<@U0BEN>', [away('U0ANA')], two)).toContain(what);
     // Cleo stands in for Ana, and Ben asked for it.
-    const dana = { ...two, askers: ['U0BEN'], escalates: [{ afterMs: 30_000, users: ['U0DANA'] }] };
+    const dana = { ...two, askers: ['U0BEN'], escalates: [{ afterMs: 90_000, users: ['U0DANA'] }] };
     expect(said('<@U0CLEO>', [standsIn()], dana)).not.toContain(what);
   });
 
