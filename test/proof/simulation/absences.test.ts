@@ -107,7 +107,7 @@ describe('the checker of the message of a request', () => {
     expect(said('<@U0BEN>', [away('U0ANA')], two)).toContain(what);
     // Cleo stands in for Ana, and Ben asked for it.
     const dana = { ...two, askers: ['U0BEN'], escalates: [{ afterMs: 90_000, users: ['U0DANA'] }] };
-    expect(said('<@U0CLEO>', [standsIn()], dana)).not.toContain(what);
+    expect(said('<@U0CLEO>', [away('U0ANA'), standsIn()], dana)).not.toContain(what);
   });
 
   test('requires no further escalation while somebody escalated to may be present', () => {
