@@ -32,7 +32,7 @@ export interface Evidence {
   /** When the store returned no list, as absences are read, for whatever reason; absent: nobody noted it. */
   readonly unlisted?: readonly { readonly from: number; readonly to: number }[];
   /** When the store saved something, and its answer arrived much later or not at all. */
-  readonly slowSaves?: readonly number[];
+  readonly slowSaves?: readonly { readonly record: string; readonly at: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** When all processes that ran had other rules at once: somebody does not review some routes any more, or again. */

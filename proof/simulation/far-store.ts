@@ -37,7 +37,7 @@ export interface FarStoreNeeds {
   /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
   readonly onUnlisted: (sinceMs: number) => void;
   /** Called when a save was done whose answer arrives late or not at all. */
-  readonly onSlowSave: () => void;
+  readonly onSlowSave: (record: string) => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;
   /** The server is away, or another one takes over; or a part of it is away. */
@@ -121,7 +121,8 @@ function call(
             ...namesIn(args),
           );
           onAnswer(replica, name, args, answer);
-          if (name === 'save' && (fate === 'answerLost' || fate === 'answerLate')) onSlowSave();
+          if (name === 'save' && (fate === 'answerLost' || fate === 'answerLate'))
+            onSlowSave(savedBy(args)[0]);
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and a later change does not affect it: its way back takes no time.

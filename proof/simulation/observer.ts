@@ -75,7 +75,7 @@ export class Observer {
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
   readonly unlisted: { readonly from: number; readonly to: number }[] = [];
-  readonly slowSaves: number[] = [];
+  readonly slowSaves: { readonly record: string; readonly at: number }[] = [];
   readonly lists: ListSeen[] = [];
   readonly reloads: number[] = [];
   readonly homes: HomeTabs;

@@ -275,7 +275,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: "if (noted === 'stale' || steps.some(isCalledOff)) {",
     to: "if (noted === 'stale' || steps.some((step) => isCalledOff(step) && false)) {",
     // What was noted late is planned again: only a signal that comes with that very save is left.
-    notWithin: 1_000,
     noticedBy: 'core/engine/lease-session.test.ts',
   },
   'sent-again-too-early': {
@@ -533,7 +532,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: FLOW,
     from: "new Set(['withdraw', 'take-back'])",
     to: "new Set(['withdraw'])",
-    notWithin: 300,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'undone-in-the-queue-and-told-to-press-again': {

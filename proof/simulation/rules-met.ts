@@ -4,7 +4,7 @@ import { casesIn } from './checker.ts';
 import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
 import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
-import type { AuditSeen, Evidence, Press, ReportSeen } from './evidence.ts';
+import type { AuditSeen, Evidence, Press, ReportSeen, TakeBack } from './evidence.ts';
 
 /** Which rules about who may decide a run has met, as far as an outside observer can tell. */
 interface RuleMet {
@@ -184,15 +184,9 @@ const ROWS: readonly RuleMet[] = [
   row('press order', 'undone before it was looked at', (seen) =>
     isHeld(seen) ? told(seen, /\. It is being decided without yours\.$/) : 0,
   ),
-  row('press order', 'undone when it was over', (seen) => {
-    const ends = holdsIn(seen).map(({ until }) => until);
-    const own = seen.takeBacks.filter(({ at }) => ends.length > 0 && at >= Math.max(...ends));
-    const isTold = ({ person, at }: Pick<Press, 'person' | 'at'>) =>
-      seen.told.some(
-        (each) => each.person === person && each.at >= at && TAKEN_BACK.test(each.text),
-      );
-    return own.filter(isTold).length;
-  }),
+  row('press order', 'undone when it was over', (seen) =>
+    isHeld(seen) ? seen.takeBacks.filter((each) => isAtNote(seen, each)).length : 0,
+  ),
   row('self-approval', 'pressed without a reason', (seen) =>
     seen.approval.isLoud === true ? told(seen, / needs a reason, so your decision /) : 0,
   ),
@@ -247,6 +241,23 @@ function rejectedEarlier({ told: all, presses }: Case): number {
   return all.filter(
     ({ text, person }) => EARLIER.test(text) && first(person, 'reject') < first(person, 'approve'),
   ).length;
+}
+
+/** It came before the note that it is about to be sent, was applied after it, and nothing was sent in between. */
+function isAtNote({ audit, approval }: Case, { person, at: from }: TakeBack): boolean {
+  const own = audit ?? [];
+  const noted = own.findIndex(({ action, at = 0 }) => action === 'approvals.respond' && at >= from);
+  const undone = own
+    .slice(noted + 1)
+    .find(({ action, actor }) => action === 'approvals.taken-back' && actor === person);
+  const until = undone?.at ?? 0;
+  return (
+    noted >= 0 &&
+    undone !== undefined &&
+    !approval.tries?.some(
+      ({ operation, at }) => operation === 'respond' && at >= from && at <= until,
+    )
+  );
 }
 
 /** How many people read that their approval does not count, because somebody undid it a second after they pressed. */

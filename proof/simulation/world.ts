@@ -268,7 +268,7 @@ async function runToRest(
           isIdle: (lane) => nextDueIn(lane) > memory.now() + SOON_MS,
           onUnlisted: (sinceMs) => observer.unlisted.push({ from: now() - sinceMs, to: now() }),
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
-          onSlowSave: () => observer.slowSaves.push(now()),
+          onSlowSave: (record) => observer.slowSaves.push({ record, at: now() }),
         });
         return notingRulesAtOnce(store, memory.openStore());
       },

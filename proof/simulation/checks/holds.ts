@@ -301,6 +301,10 @@ function waitedOut(seen: Case): Violation[] {
 
 /** How long before an approval is sent its Undo can be too late, because its process has noted it, if the store is fast. */
 const NOTED_MS = 300;
+/** How long a process waits for an answer of the store. */
+const ANSWER_MS = 1_500;
+/** How long before that a process must have stopped, so that it sends nothing if it goes on earlier than planned. */
+const DOWN_MS = 3_000;
 
 /** An Undo that was stored in time ends the hold: the log shows that it was sent only once. */
 function undoneInVain(seen: Case): Violation[] {
@@ -312,10 +316,19 @@ function undoneInVain(seen: Case): Violation[] {
   const sent = sentAt(first);
   return seen.takeBacks.flatMap(({ person, at, acknowledgedAt }) => {
     if (acknowledgedAt === null || acknowledgedAt + NOTED_MS > sent) return [];
-    const isNamed = shownBy(seen, at).at(-1)?.held?.by.includes(person) === true;
-    const isSlow = (run.slowSaves ?? []).some((each) => each >= at && each <= sent);
+    const { held = null, undecided = [] } = shownBy(seen, at).at(-1) ?? {};
+    const isNamed =
+      held?.by.includes(person) === true ||
+      undecided.some((each) => each.person === person && each.action === 'approve');
+    const isSlow = (run.slowSaves ?? []).some(
+      (each) => seen.records.includes(each.record) && each.at >= at - ANSWER_MS && each.at <= sent,
+    );
     const isHindered = run.interruptions.some(
-      (each) => hinders(each) && each.from <= sent && each.to >= at - CERTAIN_MS,
+      (each) =>
+        hinders(each) &&
+        each.from <= sent &&
+        each.to >= at - CERTAIN_MS &&
+        !isOfAnother(each, at, sent),
     );
     const answer = seen.told.find((each) => each.person === person && each.at >= at);
     const isAnswered =
@@ -324,6 +337,11 @@ function undoneInVain(seen: Case): Violation[] {
     const what = `approve was sent ${sent - at} ms after somebody had undone it`;
     return [violation(seen, 'false', what, { person, at })];
   });
+}
+
+/** No process that is down all the time sends it. */
+function isOfAnother({ what, from, to }: Interruption, at: number, sent: number): boolean {
+  return / (?:stands still|is killed)$/.test(what) && from <= at - DOWN_MS && to > sent;
 }
 
 const IS_APPROVED = /\* (?:was|is)(?: already)? approved\b(?! and (?:will be sent|counts) at)/;

@@ -9,6 +9,7 @@ import {
   found,
   message,
   press,
+  RECORD,
   told,
 } from './evidence-of.ts';
 
@@ -153,9 +154,28 @@ describe('the checker of a person who changes their mind in time', () => {
     const why = 'after somebody had undone it';
     expect(found({ ...seen, takeBacks: at(39_800) })).not.toContain(why);
     // The store's answer was on its way, the process stood still, or it was sent a second time.
-    expect(found({ ...seen, takeBacks: at(39_500), slowSaves: [39_600] })).not.toContain(why);
-    const still = { from: 39_400, to: 39_900, what: 'bot-1 stands still' };
-    expect(found({ ...seen, takeBacks: at(39_500), interruptions: [still] })).not.toContain(why);
+    const slow = (record: string, ms: number) =>
+      found({ ...seen, takeBacks: at(39_500), slowSaves: [{ record, at: ms }] });
+    expect(slow(RECORD, 39_600)).not.toContain(why);
+    expect(slow(RECORD, 38_100)).not.toContain(why);
+    expect(slow('r2', 39_600)).toContain(what);
+    const stopped = (from: number, to: number) =>
+      found({
+        ...{ ...seen, takeBacks: at(39_500) },
+        interruptions: [{ from, to, what: 'bot-1 stands still' }],
+      });
+    expect(stopped(39_400, 39_900)).not.toContain(why);
+    expect(stopped(38_000, 50_000)).not.toContain(why);
+    // It cannot be the process that sent it.
+    expect(stopped(36_000, 50_000)).toContain(what);
+    // The service did not answer when its hold was over.
+    const waits = ":hourglass_flowing_sand: *Waiting for the service* · <@U0ANA>'s approval";
+    const over = (said: string) => {
+      const { messages } = held(40_010, {}, [[39_400, said]]);
+      return found({ ...seen, takeBacks: at(39_500), messages });
+    };
+    expect(over(waits)).toContain(what);
+    expect(over(':hourglass: *Waiting for a decision*')).not.toContain(why);
     const again = [posted, ballot, ...rest.slice(0, 1), ...rest];
     expect(found({ ...seen, takeBacks: at(39_500), audit: again })).not.toContain(why);
     // It was taken back, and somebody approved it again.
