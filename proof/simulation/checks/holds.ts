@@ -408,10 +408,12 @@ function wasNotEnded(seen: Case, person: string, at: number): boolean {
   const shown = shownBy(seen, at).findLast(({ held }) => held !== null);
   if (sent === undefined || !shown?.held) return false;
   const { held, shownAt } = shown;
+  // Somebody may press again before they read that it was undone.
+  const undoneAt = Math.min(at, ...seen.takeBacks.map((each) => each.at));
   return seen.presses.every(
     (press) =>
       press.action !== 'approve' ||
-      (press.person === person && press.at <= at) ||
+      (press.person === person && press.at <= undoneAt) ||
       press.at > sent ||
       (press.at < shownAt && held.by.includes(press.person)),
   );

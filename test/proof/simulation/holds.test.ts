@@ -143,6 +143,9 @@ describe('the checker of a person who changes their mind in time', () => {
     // Nobody may have seen that it was taken.
     const again = press({ at: 33_500, acknowledgedAt: null });
     expect(found({ ...seen, presses: [press(), again] })).not.toContain(what);
+    // They pressed again before they read it.
+    const soon = press({ at: 33_150, acknowledgedAt: 33_160 });
+    expect(found({ ...seen, presses: [press(), soon] })).not.toContain(what);
   });
 
   test('reports an approval sent although it was undone before its process had noted it', () => {
