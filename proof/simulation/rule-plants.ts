@@ -254,7 +254,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PLAN,
     from: 'const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;',
     to: 'const read = isUnconfirmed(decision) ? null : null;',
-    notWithin: 10_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'sent-however-old-the-read': {
