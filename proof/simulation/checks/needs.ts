@@ -151,8 +151,11 @@ function mayHaveDecided({ approval, run }: Case, person: string): boolean {
   return user === null || accountsOf(run, user).includes(person);
 }
 
-/** At some time they filled none of the needs. */
+/** At some time they filled none of the needs, or nobody could read who is in the groups. */
 function mayFillNothing(seen: Case, person: string): boolean {
+  const isByName = ({ action, actor, facts }: AuditSeen) =>
+    action === 'approvals.ballot' && actor === person && facts.through === 'named';
+  if (seen.audit?.some(isByName)) return true;
   const { madeAt, deadlineAt } = seen.approval;
   const span = { from: madeAt - REMEMBERED_MS, until: deadlineAt ?? Number.POSITIVE_INFINITY };
   return !needsOf(seen).some(

@@ -124,6 +124,18 @@ describe('the checker requires different people for every need', () => {
     }));
     const withCleo = auditOf('U0ANA,U0BEN,U0CLEO', logged);
     expect(found({ ...seen, approvals: byCleo, audit: withCleo })).not.toContain('more than were');
+    // She is in a group that fills one, and nobody could read that.
+    const inGroup = {
+      approvals: byCleo,
+      memberships: [...memberships, memberOf('U0CLEO', 'S0SRE')],
+    };
+    expect(found({ ...seen, ...inGroup, audit: withCleo })).toContain('more than were');
+    const byName = { action: 'approve', through: 'named' };
+    const unread = auditOf('U0ANA,U0BEN,U0CLEO', [
+      ...logged,
+      audited('approvals.ballot', 'U0CLEO', byName),
+    ]);
+    expect(found({ ...seen, ...inGroup, audit: unread })).not.toContain('more than were');
     expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
   });
 });
