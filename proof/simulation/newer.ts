@@ -4,7 +4,7 @@ import type { ApprovalSeen, MessageSeen } from './evidence.ts';
 export interface Newer {
   readonly name: string;
   readonly postedAt: number;
-  /** It was asked for after the older one was stored. */
+  /** It was asked for after the older one was stored, and not withdrawn before it was posted. */
   readonly isSurelyNewer: boolean;
   /** Where its messages are. */
   readonly places: readonly Pick<MessageSeen, 'channel' | 'ts'>[];
@@ -30,7 +30,9 @@ export function newerThan(
     const othersBy = other.intake.find(({ record }) => record === last)?.answeredAt;
     // It was certainly there before: not stored again, after a store had lost it.
     if (othersBy != null && othersBy < storedFrom) return [];
-    const isSurelyNewer = storedBy !== null && first !== undefined && first.at > storedBy;
+    const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt);
+    const isLater = storedBy !== null && first !== undefined && first.at > storedBy;
+    const isSurelyNewer = isLater && !isWithdrawn;
     const places = messagesOf(other).map(({ channel, ts }) => ({ channel, ts }));
     return [{ name: other.name, postedAt, isSurelyNewer, places }];
   });

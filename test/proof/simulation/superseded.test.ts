@@ -44,7 +44,12 @@ describe('the checker of newer requests', () => {
   });
 
   test('reports an older one that stays open', () => {
-    expect(found(replaced(WAITING))).toContain('lost A2 is newer and was posted');
+    const open = replaced(WAITING);
+    const what = 'lost A2 is newer and was posted';
+    expect(found(open)).toContain(what);
+    const withdrawnAt = (at: number) => newer({ withdrawals: [{ at, answeredAt: at + 10 }] });
+    expect(found({ ...open, approvals: [older, withdrawnAt(19_900)] })).not.toContain(what);
+    expect(found({ ...open, approvals: [older, withdrawnAt(22_000)] })).toContain(what);
   });
 
   test('reports a newest one that is withdrawn', () => {
