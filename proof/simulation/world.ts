@@ -113,8 +113,8 @@ const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
 /** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
-const OWED = 0.15;
-const PATIENCE_MS = 8 * 60_000;
+const OWED = 0.25;
+const PATIENCE_MS = 10 * 60_000;
 const OWED_MS = 2_000;
 /** How long what scenes have met is not looked up again. */
 const MET_MS = 5_000;
