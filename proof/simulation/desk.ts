@@ -186,7 +186,7 @@ export class Desk {
     if (isOfDecided && page !== undefined) {
       from = now();
       await this.#turn(page, DECIDED);
-      page = await this.#pageAskedAt(from);
+      page = await this.#pageAskedAt(from, page);
     }
     while (page !== undefined) {
       titles.push(...page.titles);
@@ -196,7 +196,7 @@ export class Desk {
       const read = { person: LISTED_BY, from, until: askedAt, titles, isOfDecided };
       if (more === null) return void observer.lists.push({ ...read, isWhole: isCertain });
       await this.#turn(page, more);
-      page = await this.#pageAskedAt(askedAt);
+      page = await this.#pageAskedAt(askedAt, page);
       if (page === undefined) observer.lists.push({ ...read, isWhole: false });
     }
   }
@@ -207,11 +207,15 @@ export class Desk {
     return this.#asked(actionId, LISTED_BY, () => workspace.click(click));
   }
 
-  /** The answer to it that is shown now; undefined: there is none. */
-  async #pageAskedAt(at: number): Promise<ListPage | undefined> {
+  /**
+   * The answer to it that is shown now, in the place of the page before: an earlier list may be turned late. undefined:
+   * there is none.
+   */
+  async #pageAskedAt(at: number, before?: ListPage): Promise<ListPage | undefined> {
     const { observer, sandbox, scheduler } = this.#needs;
     for (let look = 0; look < LOOKS; look += 1) {
-      const page = sandbox.workspace.ephemerals(LISTED_BY).flatMap(pageIn).at(-1);
+      const pages = sandbox.workspace.ephemerals(LISTED_BY).flatMap(pageIn);
+      const page = pages.filter(({ ts }) => before === undefined || ts === before.ts).at(-1);
       if (page !== undefined && observer.answerTo(LISTED_BY, at) === page.text) return page;
       await scheduler.sleep(LOOK_MS);
     }
