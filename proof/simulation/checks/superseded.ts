@@ -47,14 +47,15 @@ function decidedAfter(seen: Case): Violation[] {
   return [violation(seen, 'lost', what, { at: by.postedAt })];
 }
 
-/** It links to a message of a newer one. */
+/** It links to a message of a newer one; a store that went back may have got the older one again, and later. */
 function misled(seen: Case): Violation[] {
   const places = seen.newer.flatMap((each) => each.places);
   return seen.messages.flatMap(({ versions }) =>
     versions.flatMap(({ blocks, at }) => {
       const text = JSON.stringify(blocks);
       const [, link = ''] = /replaced by <[^|>]*\/archives\/(\w+\/p\d+)/.exec(text) ?? [];
-      if (!text.includes('replaced by')) return [];
+      if (!text.includes('replaced by') || wentBackBetween(seen, seen.approval.madeAt, at))
+        return [];
       if (places.some(({ channel, ts }) => link === `${channel}/p${ts.replace('.', '')}`))
         return [];
       const what = `its message said that it is replaced by ${link || 'something'}, which is not newer`;
