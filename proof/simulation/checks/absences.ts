@@ -60,6 +60,8 @@ export function absences(seen: Case): Violation[] {
  * replaced.
  */
 const KNOWN_MS = 30_000;
+/** How much longer if the store did not say who is away: it is asked again after 15 seconds. */
+const UNREAD_MS = 16_000;
 
 type Asks = NonNullable<Claims['asks']>;
 
@@ -157,7 +159,8 @@ function heldAt(
     if (!isSo(middle)) continue;
     const isHindered = hindered.some((each) => each.from <= middle && middle <= each.to);
     if (!isHindered) heldMs += end - start;
-    if (heldMs > KNOWN_MS) return end;
+    const isUnread = run.unlisted?.some((each) => each.from <= end && each.to >= end - heldMs);
+    if (heldMs > KNOWN_MS + (isUnread ? UNREAD_MS : 0)) return end;
   }
   return undefined;
 }

@@ -77,6 +77,17 @@ describe('the checker of the message of a request', () => {
     expect(said('<@U0ANA>', [away('U0ANA')])).toContain('did not mention somebody who is there');
   });
 
+  test('allows more time if the store did not say who is away', () => {
+    const wrong = 'asked somebody who is away';
+    const left = away('U0ANA', { from: 11_000, surelyFrom: 11_500 });
+    const shown = (deadlineAt: number, unlisted: NonNullable<Evidence['unlisted']>) =>
+      said('<@U0ANA> or <@U0BEN>', [left], { deadlineAt }, { unlisted });
+    const failed = [{ from: 12_000, to: 12_100 }];
+    expect(shown(46_000, [])).toContain(wrong);
+    expect(shown(46_000, failed)).toBe('');
+    expect(shown(66_000, failed)).toContain(wrong);
+  });
+
   test('requires no mention of whom new rules name before the message changes', () => {
     const saidOf = (reloads: number[]) => said('<@U0ANA>', [away('U0CLEO')], {}, { reloads });
     expect(saidOf([20_000])).toBe('');
