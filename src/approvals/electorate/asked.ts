@@ -127,17 +127,13 @@ export function areSilentLeft(electorate: Electorate, cast: Cast): boolean {
   );
 }
 
-/**
- * Everybody it asks by name, and all user groups, now or after an escalation: also one that is only due after its end,
- * and comes earlier if too few people are left.
- */
+/** Everybody it may ask by name, and all user groups, now or once people are added. */
 export function askedEver(
   request: RequestRules,
   { route }: Pick<Electorate, 'route'>,
 ): NamedPeople {
-  const { asked, places } = electorateOf(request, { route, asOf: EVER });
-  const escalated = route?.escalate.map(({ to }) => to) ?? [];
-  return union(asked, ...places.map(({ of }) => of), ...escalated);
+  const { asked, places, hastenable } = electorateOf(request, { route, asOf: EVER });
+  return union(asked, ...places.map(({ of }) => of), ...hastenable);
 }
 
 /** Everybody it may mention by name, if nobody were gone: also members and substitutes of absent people. */

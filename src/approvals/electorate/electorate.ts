@@ -162,6 +162,7 @@ function electorateOn(route: Route | undefined): Electorate {
     hasSubstitutes: false,
     steps: [],
     begun: [],
+    hastenable: [],
     since: Number.NEGATIVE_INFINITY,
     until: Number.POSITIVE_INFINITY,
   };

@@ -63,7 +63,7 @@ export const escalation: Clause<unknown, EscalationRule> = {
     },
   },
 
-  start: () => ({}),
+  start: ({ route }) => ({ hastenable: route?.escalate.map(({ to }) => to) ?? [] }),
 
   shape(electorate, request, asOf) {
     const { escalate = [] } = electorate.route ?? {};
