@@ -1,5 +1,5 @@
 import { giversOf } from './absent.ts';
-import { areOne, type Case, everybodyIn } from './case.ts';
+import { areOne, type Case, everybodyIn, rightsOf } from './case.ts';
 import type { NeedSeen } from './evidence.ts';
 import { canFillAll } from './places.ts';
 
@@ -38,6 +38,7 @@ function areAllEnough(seen: Case, ids: readonly string[], span: Span, knownAt: n
   const fits = (person: Person, { of }: NeedSeen) =>
     person.some(isAny) ||
     othersOf(seen, person, span.until).some((each) => of.users.includes(each)) ||
+    of.users.some((each) => person.some((own) => mayBeOne(seen, own, each, knownAt))) ||
     person.some((each) => of.groups.some((group) => wasIn(seen, each, group, span)));
   return persons.length >= seen.approval.quorum && canFillAll(needsOf(seen), persons, fits);
 }
@@ -106,6 +107,19 @@ function together<Item>(
 export function othersOf({ run }: Case, person: Person, at: number): Person {
   const all = new Set([...person, ...everybodyIn(run)]);
   return [...all].filter((each) => person.some((own) => areOne(run, own, each, at)));
+}
+
+/** Both may have had one account in the service when the last of them was looked up. */
+function mayBeOne({ run }: Case, one: string, other: string, until: number): boolean {
+  const from = until - run.limits.rightMs;
+  const usersOf = (id: string) => {
+    const own = rightsOf(run, id);
+    const first = own.findLast((each) => each.at <= from);
+    const later = own.filter((each) => each.at > from && each.at <= until);
+    return [first, ...later].flatMap((each) => each?.serviceUser ?? []);
+  };
+  const users = usersOf(other);
+  return usersOf(one).some((each) => users.includes(each));
 }
 
 function wasIn({ run }: Case, person: string, group: string, { from, until }: Span): boolean {

@@ -333,7 +333,10 @@ function undoneInVain(seen: Case): Violation[] {
     const answer = seen.told.find((each) => each.person === person && each.at >= at);
     const isAnswered =
       answer !== undefined && !TOO_LATE.test(answer.text) && !IS_APPROVED.test(answer.text);
-    if (!isNamed || isSlow || isHindered || isAnswered) return [];
+    const isAgain = seen.presses.some(
+      (each) => each.action === 'approve' && each.at > at && each.at <= sent,
+    );
+    if (!isNamed || isSlow || isHindered || isAnswered || isAgain) return [];
     const what = `approve was sent ${sent - at} ms after somebody had undone it`;
     return [violation(seen, 'false', what, { person, at })];
   });
@@ -346,7 +349,7 @@ function isOfAnother({ what, from, to }: Interruption, at: number, sent: number)
 
 const IS_APPROVED = /\* (?:was|is)(?: already)? approved\b(?! and (?:will be sent|counts) at)/;
 const IN_DOUBT = /^It is not known whether your click/;
-const VOID = /\bYour decision does not count\b/;
+const VOID = /\bYour decision does not count\b|\bNothing was sent\. Press again in a minute\./;
 
 /** Faults that do not affect the processing of a press do not count. */
 function hinders({ what }: Interruption): boolean {

@@ -156,6 +156,9 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...seen, takeBacks: at(39_500) })).toContain(what);
     const why = 'after somebody had undone it';
     expect(found({ ...seen, takeBacks: at(39_800) })).not.toContain(why);
+    // Somebody approved it again.
+    const pressed = { presses: [press(), press({ at: 39_700, acknowledgedAt: 39_750 })] };
+    expect(found({ ...seen, ...pressed, takeBacks: at(39_500) })).not.toContain(why);
     // The store's answer was on its way, the process stood still, or it was sent a second time.
     const slow = (record: string, ms: number) =>
       found({ ...seen, takeBacks: at(39_500), slowSaves: [{ record, at: ms }] });
@@ -247,6 +250,10 @@ describe('the checker of a person who changes their mind in time', () => {
     );
     expect(found({ ...seen, told: [tried] })).not.toContain(what);
     expect(found({ ...seen, told: [{ ...tried, at: 40_500 }] })).toContain(what);
+    const silent =
+      'Request <it>: The service did not answer in time. Nothing was sent. Press again in a minute.';
+    const nothing = told(silent, { person: 'U0BEN', at: 39_000 });
+    expect(found({ ...seen, told: [nothing] })).not.toContain(what);
   });
 
   test('accepts an answer to their other account only', () => {

@@ -92,6 +92,20 @@ describe('the checker requires different people for every need', () => {
     expect(found({ ...approved, memberships: left(39_000) })).toBe('');
   });
 
+  test('also with a second account of somebody who is named, as far as that could be known', () => {
+    const named = { name: 'Owner', of: { users: ['U0CLEO'], groups: [] }, count: 1 };
+    const approvals = [{ ...both, needs: [SRE, named] }];
+    const sharing = (at: number) => [
+      ...rights,
+      { at, person: 'U0CLEO', can: true, serviceUser: 'ben' },
+      { at: 90_000, person: 'U0CLEO', can: true, serviceUser: 'cleo' },
+    ];
+    const wrong = 'approve was sent when';
+    expect(found({ ...approved, approvals })).toContain(wrong);
+    expect(found({ ...approved, approvals, rights: sharing(39_000) })).not.toContain(wrong);
+    expect(found({ ...approved, approvals, rights: sharing(41_000) })).toContain(wrong);
+  });
+
   test('and the quorum, which they count towards', () => {
     const three = [{ ...both, quorum: 3 }];
     expect(found({ ...approved, approvals: three })).toContain(
