@@ -100,11 +100,14 @@ export function isReadWell({ operation, status, readable, heard }: ServiceCall):
 /** How long after a process has heard something nothing else may happen, for it to be noted. */
 export const NOTED_MS = 3_000;
 
-/** The process that heard it then may not have noted it. */
+/** The process that heard it then may not have noted it, or the store may have forgotten the note. */
 export function mayBeUnnoted({ run }: Case, heardAt: number): boolean {
-  return run.interruptions.some(
-    ({ from, to, what }) =>
-      from <= heardAt + NOTED_MS && to >= heardAt && !what.startsWith('clock'),
+  const until = heardAt + NOTED_MS;
+  return (
+    run.lapses.some(({ from, at }) => from <= until && at >= heardAt) ||
+    run.interruptions.some(
+      ({ from, to, what }) => from <= until && to >= heardAt && !what.startsWith('clock'),
+    )
   );
 }
 
