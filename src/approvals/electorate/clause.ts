@@ -67,7 +67,7 @@ export interface Named extends Threshold {
   readonly steps: readonly Addition[];
   /** Those who already can. */
   readonly begun: readonly Addition[];
-  /** Who can be added earlier than time would: also after the request's end. */
+  /** Who can be added before their time, also if that is after the request's end. */
   readonly hastenable: readonly NamedPeople[];
   /** The electorate is the same from the last addition on, until the next one. */
   readonly since: number;

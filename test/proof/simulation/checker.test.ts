@@ -136,13 +136,19 @@ describe('the checker reports as lost', () => {
     // Only the service has it, and the store forgot it.
     const lapses = [{ from: 9_500, at: 12_000, keptAcknowledged: true }];
     const read = call({ operation: 'read', at: 39_000, action: null, serviceUser: null });
-    const forgotten = (heard: boolean, more: object = {}) => {
+    const forgotten = (heard: boolean, more: object = {}, again: Evidence['lapses'] = []) => {
       const calls = [{ ...read, heard }, call()];
       const asks = [approval({ announced: ['outcome-request'], calls, ...more })];
-      return wrongIn({ approvals: asks, messages: [asked(main, 0), reply], lapses });
+      const all = [...lapses, ...again];
+      return wrongIn({ approvals: asks, messages: [asked(main, 0), reply], lapses: all });
     };
     expect(forgotten(false)).toEqual([]);
     expect(forgotten(true)).toEqual(wrong);
+    // And what was read of it.
+    const twice = (from: number) =>
+      forgotten(true, {}, [{ from, at: from + 400, keptAcknowledged: true }]);
+    expect(twice(39_500)).toEqual([]);
+    expect(twice(43_000)).toEqual(wrong);
     expect(forgotten(false, { message: 'Deploy it?' })).toEqual(wrong);
     // What was about to be sent, or was sent before, arrives after it.
     const arriving = (sentAt: number) => {

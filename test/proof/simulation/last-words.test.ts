@@ -117,9 +117,6 @@ describe('after a store went back, the checker', () => {
     const still = [{ from: 46_900, to: 60_000, what: 'bot-1 stands still' }];
     const stopped = { ...later, approvals: approvals(read(45_500, true)), interruptions: still };
     expect(found(stopped)).not.toContain(wrong);
-    const again = [lapse, { ...lapse, from: 46_000, at: 46_500 }];
-    const forgotten = { ...later, approvals: approvals(read(45_500, true)), lapses: again };
-    expect(found(forgotten)).not.toContain(wrong);
     const late = { ...read(45_500, true), heardAt: 47_500 };
     expect(found({ ...later, approvals: approvals(late) })).not.toContain(wrong);
     const refused = { ...read(45_500, true), status: 400 };
