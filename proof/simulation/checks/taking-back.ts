@@ -114,10 +114,12 @@ function lies(seen: Case, told: Told): Violation[] {
   );
 }
 
-/** How often they had pressed anything by then. */
+/** How often they had pressed anything by then; what opened a form may count on its own. */
 function actsBy(seen: Case, { person, at }: Told): number {
   const back = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
-  return pressesBy(seen, person, null, at).length + back.length;
+  const presses = pressesBy(seen, person, null, at);
+  const openings = presses.filter(({ isWithReason }) => isWithReason === true);
+  return presses.length + openings.length + back.length;
 }
 
 /** By them, or with another account of theirs. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../proof/simulation/evidence.ts';
-import { audited, evidence, found, message, press, WAITING } from './evidence-of.ts';
+import { audited, evidence, found, message, press, told, WAITING } from './evidence-of.ts';
 
 /** Ana approves at 30 s, and undoes that at 33 s. */
 const undo = { person: 'U0ANA', approval: 'A1', at: 33_000, acknowledgedAt: 33_050, shown: null };
@@ -64,5 +64,16 @@ describe('the checker of the order of presses', () => {
     expect(after({ audit, presses }, WAITING)).not.toContain(wrong);
     const isElsewhere = true;
     expect(after({ audit, presses: [{ ...bens, isElsewhere }, press()] })).not.toContain(wrong);
+  });
+
+  test('reports that somebody is told of a later press, and they made none', () => {
+    const since = 'You have decided on <it> since, so this earlier press was not counted.';
+    const said = [told(since, { at: 34_000 })];
+    const once = 'that they have decided since, and they had pressed only once';
+    expect(found({ told: said })).toContain(once);
+    expect(found({ told: said, takeBacks: [undo] })).not.toContain(once);
+    // The press that opened a form was delivered twice, the second time too late for another form.
+    const presses = [press({ isWithReason: true })];
+    expect(found({ told: said, presses })).not.toContain(once);
   });
 });
