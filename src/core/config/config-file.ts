@@ -34,10 +34,14 @@ export class ConfigFile {
 
   constructor(text: string) {
     this.#text = text;
-    const options = { lineCounter: this.#lines, stringKeys: true, logLevel: 'error' } as const;
-    this.#document = parseDocument(text, options);
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      stringKeys: true,
+      logLevel: 'error',
+      prettyErrors: false,
+    });
     const errors = [...this.#document.errors, ...this.#document.warnings];
-    for (const error of errors) this.#noteAt(error.pos[0], sentenceFor(error));
+    for (const error of this.#firstOfLines(errors)) this.#noteAt(error.pos[0], sentenceFor(error));
     const anchors = new Set<string>();
     let isResolved = true;
     visit(this.#document, {
@@ -57,6 +61,12 @@ export class ConfigFile {
     });
     const isWhole = isResolved && errors.every(({ code }) => code === 'DUPLICATE_KEY');
     this.value = isWhole ? this.#plain() : undefined;
+  }
+
+  /** An error can be followed by one for each character after it. */
+  #firstOfLines(errors: readonly YAMLError[]): Iterable<YAMLError> {
+    const lineOf = ({ pos }: YAMLError) => this.#lines.linePos(pos[0]).line;
+    return new Map(errors.toReversed().map((error) => [lineOf(error), error])).values();
   }
 
   /** Whether it is valid YAML. */

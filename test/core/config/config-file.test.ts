@@ -23,6 +23,11 @@ it.each([
   expect(file).toMatchObject({ isReadable: false, value: undefined });
 });
 
+it('a quote that is not closed is one problem of its line, not one for each character after it', () => {
+  const file = `routes: {"x": }${'"a,'.repeat(99)}\nb: [\n`;
+  expect(problemsOf(file).map((each) => each.split(':', 2)[1])).toEqual(['1', '3']);
+});
+
 it('a duplicate key is reported, and the rest of the file is still read', () => {
   const file = new ConfigFile('a: 1\na: 2');
   expect(file).toMatchObject({ isReadable: true, value: { a: 2 } });
