@@ -48,6 +48,7 @@ const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
 const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 };
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
+const GARBLED: Trouble = { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
@@ -61,7 +62,7 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'refused', fates: ['gone', 'gone'], least: 1 },
   { name: 'hidden', fates: repeated('gone', 4), least: 1, isOfReads: true },
   { name: 'silent', fates: ['gone'], least: 1, deafMs: 16_000 },
-  { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 },
+  GARBLED,
   { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
   { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
   { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
@@ -98,6 +99,16 @@ interface Mishap {
   losesVoter: boolean;
 }
 
+const UNTROUBLED = {
+  deafUntil: 0,
+  withdrawnInMs: null,
+  slowUntil: 0,
+  isTakenInVain: false,
+  isWithdrawnAtNote: false,
+  isEndForgotten: false,
+  losesVoter: false,
+} as const;
+
 /** A stored approval whose decision is about to be sent. */
 const NOTE = /"phase":\{"name":"sending"/;
 
@@ -133,6 +144,11 @@ export class Mishaps {
     this.#undoneAtNote.set(gate, person);
   }
 
+  /** The answer to the first decision on it cannot be read, and for a while no read is answered. */
+  willBeGarbled(gate: Gate): void {
+    this.#all.set(gate, { ...UNTROUBLED, gate, trouble: GARBLED, fates: [...GARBLED.fates] });
+  }
+
   /** A press on it reaches Gatepost. */
   pressed(gate: Gate): void {
     const { chance, weather } = this.#needs;
@@ -147,15 +163,13 @@ export class Mishaps {
     const trouble = isBusy ? BUSY : drawn;
     const { fates, least } = trouble;
     const mishap = {
+      ...UNTROUBLED,
       gate,
       trouble,
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
-      deafUntil: 0,
       isWithdrawnAtNote,
       isEndForgotten: this.#needs.forgets && chance.branch(`end/${gate.name}`).often(END_FORGOTTEN),
       withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
-      slowUntil: 0,
-      isTakenInVain: false,
       losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),
     };
     this.#all.set(gate, mishap);

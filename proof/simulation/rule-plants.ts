@@ -303,7 +303,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: 'outcome.by.includes(user) && STATUS_OF[action] === outcome.status,',
     to: 'outcome.by.length > 0 && STATUS_OF[action] === outcome.status && user !== "",',
-    notWithin: 2_000,
     noticedBy: 'approvals/decide.test.ts',
   },
   'queue-untold-of-the-outcome': {

@@ -70,6 +70,9 @@ const ROWS: readonly RuleMet[] = [
         )
       : 0,
   ),
+  row('reviewers', 'rejected what may be rejected already', (seen) =>
+    Math.max(0, rejectedBy(seen).size - 1),
+  ),
   row('closed', 'pressed meanwhile', (seen) =>
     told(seen, /Your approval does not count\. Press again/),
   ),
@@ -272,6 +275,15 @@ function pressedBeforeUndo({ told: all, presses, takeBacks }: Case): number {
           presses.some((each) => each.person === person && each.at + 1_000 < undo.at),
       ),
   ).length;
+}
+
+/** Whose reject was accepted. */
+function rejectedBy({ audit }: Case): ReadonlySet<string> {
+  const own = (audit ?? []).filter(
+    ({ action, facts }) =>
+      action === BALLOT && facts.action === 'reject' && facts.refused === undefined,
+  );
+  return new Set(own.map(({ actor }) => actor));
 }
 
 /** How many people read such a sentence. */

@@ -20,6 +20,8 @@ interface SceneNeeds {
   readonly holdUp: (person: string, ms: number) => void;
   /** The person undoes it just before it is sent. */
   readonly undoneAtLast: (gate: Gate, person: string) => void;
+  /** The service's answer to the first decision on it cannot be read. */
+  readonly garbledAnswer: (gate: Gate) => void;
   readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
@@ -72,6 +74,8 @@ export interface Stage {
   readonly undo: (person: string, atMs: number) => void;
   /** Just before it is sent. */
   readonly undoAtLast: (person: string) => void;
+  /** The service's answer to the first decision cannot be read, and for a while no read is answered. */
+  readonly garbledAnswer: () => void;
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
@@ -249,6 +253,23 @@ const WITH_HOLDS: readonly Scene[] = [
   ...HOLDS_THAT_END_LATE,
 ];
 
+/** Those with holds have many of their own. */
+const WITHOUT_HOLDS: readonly Scene[] = [
+  {
+    meets: ['reviewers: rejected what may be rejected already'],
+    // A reject needs a reason there.
+    route: 'infra',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 30_000,
+    people: [ANA, DANA],
+    posted: ({ reject, garbledAnswer }) => {
+      garbledAnswer();
+      reject(ANA, 600);
+      reject(DANA, 900);
+    },
+  },
+];
+
 /** When a substitute tries, once they are named. */
 const NAMED_MS = [500, 6_000, 12_000];
 /** Naming one takes some tries. */
@@ -387,7 +408,7 @@ export class Scenes {
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
-      ...(holds ? WITH_HOLDS : []),
+      ...(holds ? WITH_HOLDS : WITHOUT_HOLDS),
       ...(absences ? WITH_ABSENCES : []),
       ...USUAL.filter(isKnown),
     ];
@@ -527,6 +548,7 @@ export class Scenes {
   #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, accountHidden, holdUp, undoneAtLast } = this.#needs;
+    const { garbledAnswer } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -542,6 +564,7 @@ export class Scenes {
       rejectLate: late('reject'),
       undo: at((person) => secondThoughts.undo(gate, person)),
       undoAtLast: (person) => undoneAtLast(gate, person),
+      garbledAnswer: () => garbledAnswer(gate),
       review: at((person) => review(gate, person)),
       approveFor: at((giver) => {
         const person = standsInFor(giver);
@@ -561,7 +584,9 @@ export class Scenes {
 }
 
 /** Names of rules that some scene is meant to meet. */
-export const MEANT = [...USUAL, ...WITH_HOLDS, ...WITH_ABSENCES].flatMap(({ meets }) => meets);
+export const MEANT = [...USUAL, ...WITH_HOLDS, ...WITHOUT_HOLDS, ...WITH_ABSENCES].flatMap(
+  ({ meets }) => meets,
+);
 
 /** What its automation asks for. */
 export function askFor({ route, wish }: Scene) {

@@ -357,6 +357,7 @@ async function runToRest(
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
+    garbledAnswer: (gate) => mishaps.willBeGarbled(gate),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {

@@ -24,6 +24,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     }),
     holdUp() {},
     undoneAtLast() {},
+    garbledAnswer() {},
     closings: () => null,
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),
