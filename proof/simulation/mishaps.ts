@@ -116,6 +116,8 @@ const NOTE = /"phase":\{"name":"sending"/;
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
+/** Longer than others expect an update to arrive. */
+const HELD_MS = { least: 46_000, most: 52_000 };
 const END_FORGOTTEN = 0.25;
 
 /**
@@ -127,6 +129,10 @@ export class Mishaps {
   readonly #all = new Map<Gate, Mishap>();
   readonly #posted = new Set<Gate>();
   readonly #busy = new Set<Gate>();
+  /** Whose message is changed next by a process that stands still. */
+  readonly #heldUpdates = new Set<Gate>();
+  /** Whose message is changed by others meanwhile, without another fault. */
+  readonly #wellUpdated = new Set<Gate>();
   /** Who undoes it while a process notes that it is about to send the decision. */
   readonly #undoneAtNote = new Map<Gate, string>();
 
@@ -142,6 +148,11 @@ export class Mishaps {
   /** The person will undo it at the last moment. */
   willBeUndone(gate: Gate, person: string): void {
     this.#undoneAtNote.set(gate, person);
+  }
+
+  /** The process that changes its message next stands still before it sends that. */
+  willHoldUpdate(gate: Gate): void {
+    this.#heldUpdates.add(gate);
   }
 
   /** The answer to the first decision on it cannot be read, and for a while no read is answered. */
@@ -297,7 +308,14 @@ export class Mishaps {
     if (!path.endsWith('/chat.update')) return undefined;
     const args = new URLSearchParams(body ?? '');
     const place = { channel: args.get('channel') ?? '', ts: args.get('ts') ?? '' };
-    const mishap = this.#of(observer.gateAt(place));
+    const gate = observer.gateAt(place);
+    if (gate !== undefined && this.#heldUpdates.delete(gate)) {
+      this.#wellUpdated.add(gate);
+      this.#needs.standStill(replica, chance.whole(HELD_MS.least, HELD_MS.most));
+      return 'held';
+    }
+    if (gate !== undefined && this.#wellUpdated.has(gate)) return 'well';
+    const mishap = this.#of(gate);
     if (mishap === undefined || scheduler.now > mishap.slowUntil) return undefined;
     // Only this one, so that the next may overtake it.
     mishap.slowUntil = 0;

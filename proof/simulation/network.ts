@@ -101,13 +101,15 @@ function travel(
   const backMs = () => (fate === 'answerLate' ? chance.whole(500, 9_000) : usualMs());
   if (fate === 'lost') return true;
   const thereMs = fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs();
-  scheduler.after(thereMs, () => {
+  const arrive = () => {
     const instead = insteadOf(fate, link, chance);
     if (instead !== undefined) return back(null, instead, usualMs());
     const exchange = exchangeOf(request, (done) => back(done, spoiled(fate, done), backMs()));
     if (link === 'callbacks') receiver?.serve(exchange);
     else void needs.serve(exchange);
-  });
+  };
+  if (fate === 'held') replica.later(thereMs, arrive);
+  else scheduler.after(thereMs, arrive);
   return true;
 }
 

@@ -372,7 +372,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: UPDATE,
     from: ': renderedAgain(approval, timing, now);',
     to: ': approval;',
-    notWithin: 2_000,
     noticedBy: 'approvals/late-results.test.ts',
   },
   'sending-shown-late-stays': {

@@ -4,7 +4,15 @@ import { casesIn } from './checker.ts';
 import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
 import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
-import type { AuditSeen, Evidence, Press, ReportSeen, TakeBack } from './evidence.ts';
+import type {
+  AuditSeen,
+  Evidence,
+  MessageSeen,
+  Press,
+  ReportSeen,
+  TakeBack,
+  Version,
+} from './evidence.ts';
 
 /** Which rules about who may decide a run has met, as far as an outside observer can tell. */
 interface RuleMet {
@@ -72,6 +80,11 @@ const ROWS: readonly RuleMet[] = [
   ),
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),
+  ),
+  row(
+    'message',
+    'changed by a process that stood still',
+    ({ messages }) => messages.filter(wasChangedBack).length,
   ),
   row('closed', 'pressed meanwhile', (seen) =>
     told(seen, /Your approval does not count\. Press again/),
@@ -275,6 +288,20 @@ function pressedBeforeUndo({ told: all, presses, takeBacks }: Case): number {
           presses.some((each) => each.person === person && each.at + 1_000 < undo.at),
       ),
   ).length;
+}
+
+/** After it showed the end, a process changed it that had stood still since before that, and nothing else was due. */
+function wasChangedBack({ versions }: MessageSeen): boolean {
+  const isEnd = (version: Version) => {
+    const { status, withdrawn } = claimsOf(version);
+    return withdrawn || status !== null;
+  };
+  const endAt = versions.find(isEnd)?.at ?? Number.POSITIVE_INFINITY;
+  return versions.some((each, place) => {
+    const { at, sentAt = at } = each;
+    const next = versions[place + 1]?.at ?? Number.POSITIVE_INFINITY;
+    return at > endAt && at > sentAt + 38_000 && !isEnd(each) && next > at + 29_000;
+  });
 }
 
 /** Whose reject was accepted. */

@@ -22,6 +22,9 @@ interface SceneNeeds {
   readonly undoneAtLast: (gate: Gate, person: string) => void;
   /** The service's answer to the first decision on it cannot be read. */
   readonly garbledAnswer: (gate: Gate) => void;
+  /** The process that changes its message next stands still before it sends that. */
+  readonly heldUpdate: (gate: Gate) => void;
+  readonly withdraw: (gate: Gate) => void;
   readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
@@ -35,6 +38,8 @@ interface SceneNeeds {
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
   readonly absences: boolean;
+  /** Several processes. */
+  readonly hasSeveral: boolean;
   /** The world waits until its scenes have met their rules. */
   readonly waits: boolean;
   /** Everybody who can be the requester. */
@@ -76,6 +81,10 @@ export interface Stage {
   readonly undoAtLast: (person: string) => void;
   /** The service's answer to the first decision cannot be read, and for a while no read is answered. */
   readonly garbledAnswer: () => void;
+  /** The process that changes its message next stands still before it sends that. */
+  readonly heldUpdate: () => void;
+  /** Its automation. */
+  readonly withdraw: (atMs: number) => void;
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
@@ -253,6 +262,23 @@ const WITH_HOLDS: readonly Scene[] = [
   ...HOLDS_THAT_END_LATE,
 ];
 
+/** With several processes. */
+const OF_PROCESSES: readonly Scene[] = [
+  {
+    meets: ['message: changed by a process that stood still'],
+    // One approval is not enough there. A message that says so is not made shorter later.
+    route: 'release',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 60_000,
+    people: [ANA],
+    posted: ({ approve, heldUpdate, withdraw }) => {
+      heldUpdate();
+      approve(ANA, 600);
+      withdraw(12_000);
+    },
+  },
+];
+
 /** Those with holds have many of their own. */
 const WITHOUT_HOLDS: readonly Scene[] = [
   {
@@ -404,12 +430,13 @@ export class Scenes {
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences, askers } = needs;
+    const { chance, holds, absences, askers, hasSeveral } = needs;
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
       ...(holds ? WITH_HOLDS : WITHOUT_HOLDS),
       ...(absences ? WITH_ABSENCES : []),
+      ...(hasSeveral ? OF_PROCESSES : []),
       ...USUAL.filter(isKnown),
     ];
     const first = chance.whole(0, all.length - 1);
@@ -548,7 +575,7 @@ export class Scenes {
   #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, accountHidden, holdUp, undoneAtLast } = this.#needs;
-    const { garbledAnswer } = this.#needs;
+    const { garbledAnswer, heldUpdate, withdraw } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -565,6 +592,8 @@ export class Scenes {
       undo: at((person) => secondThoughts.undo(gate, person)),
       undoAtLast: (person) => undoneAtLast(gate, person),
       garbledAnswer: () => garbledAnswer(gate),
+      heldUpdate: () => heldUpdate(gate),
+      withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       review: at((person) => review(gate, person)),
       approveFor: at((giver) => {
         const person = standsInFor(giver);
@@ -584,9 +613,13 @@ export class Scenes {
 }
 
 /** Names of rules that some scene is meant to meet. */
-export const MEANT = [...USUAL, ...WITH_HOLDS, ...WITHOUT_HOLDS, ...WITH_ABSENCES].flatMap(
-  ({ meets }) => meets,
-);
+export const MEANT = [
+  ...USUAL,
+  ...WITH_HOLDS,
+  ...WITHOUT_HOLDS,
+  ...WITH_ABSENCES,
+  ...OF_PROCESSES,
+].flatMap(({ meets }) => meets);
 
 /** What its automation asks for. */
 export function askFor({ route, wish }: Scene) {

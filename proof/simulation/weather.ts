@@ -26,9 +26,9 @@ export interface Odds {
 
 /**
  * In addition to the weather, something in front of the server may answer in its place. forbidden: 403. gone: one of
- * 404, 409 and 410, as for a used token.
+ * 404, 409 and 410, as for a used token. held: the process stands still, and it is sent once that goes on.
  */
-export type Fate = keyof Odds | 'well' | 'forbidden' | 'gone';
+export type Fate = keyof Odds | 'well' | 'forbidden' | 'gone' | 'held';
 
 /** The connections. */
 export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake' | 'callbacks';

@@ -335,6 +335,7 @@ async function runToRest(
   const scenes = new Scenes({
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     waits: options.waits,
+    hasSeveral: options.replicas > 1,
     chance: chance.branch('scenes'),
     absentees: () => absentees,
     closings: () => closings,
@@ -358,6 +359,8 @@ async function runToRest(
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
     garbledAnswer: (gate) => mishaps.willBeGarbled(gate),
+    heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
+    withdraw: (gate) => automations.withdraw(gate),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {

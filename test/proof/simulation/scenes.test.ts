@@ -14,7 +14,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
   const calledBack: string[] = [];
   const leaving = new Map<string, () => void>();
   const scenes = new Scenes({
-    ...{ scheduler, waits, holds: true, absences: true, askers: ASKERS },
+    ...{ scheduler, waits, holds: true, absences: true, hasSeveral: true, askers: ASKERS },
     chance: new Chance('scenes'),
     people: { presses() {}, stay() {}, becomesGuest() {}, leavesService() {} },
     secondThoughts: { undo() {} },
@@ -25,6 +25,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     holdUp() {},
     undoneAtLast() {},
     garbledAnswer() {},
+    heldUpdate() {},
+    withdraw() {},
     closings: () => null,
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),
