@@ -15,7 +15,7 @@ import { areEnough } from '../enough.ts';
 import type { AuditSeen, Interruption, Told, Violation } from '../evidence.ts';
 import { sentAt, stoodStill } from './decisions.ts';
 import { statedIn } from './messages.ts';
-import { standsSince, TAKEN_BACK } from './taking-back.ts';
+import { EARLIER, standsSince, TAKEN_BACK } from './taking-back.ts';
 
 /**
  * A held approval is sent when its hold is over, and not before: judged by what people pressed and took back, and by
@@ -256,10 +256,21 @@ function passedOver(seen: Case): Violation[] {
       (each) =>
         each.person === person && each.at >= pressedAt && each.at <= at && VOID.test(each.text),
     );
-    if (!isInTime || isHindered || isSeen || isInDoubt || isVoid) return [];
+    if (isVoid || isReplaced(seen, person, pressedAt)) return [];
+    if (!isInTime || isHindered || isSeen || isInDoubt) return [];
     const what = 'approve was sent although somebody had rejected it while it was held';
     return [violation(seen, 'false', what, { person, at })];
   });
+}
+
+/** It arrived after a newer approval of the same person, who read that it does not count. */
+function isReplaced({ presses, told }: Case, person: string, rejectedAt: number): boolean {
+  const isTheirs = (each: { readonly person: string; readonly at: number }) =>
+    each.person === person && each.at >= rejectedAt;
+  return (
+    presses.some((each) => isTheirs(each) && each.action === 'approve') &&
+    told.some((each) => isTheirs(each) && EARLIER.test(each.text))
+  );
 }
 
 /** A press is looked at within that time, or its person reads that it could not be checked. */

@@ -250,6 +250,15 @@ describe('the checker of a person who changes their mind in time', () => {
     );
     expect(found({ ...seen, told: [tried] })).not.toContain(what);
     expect(found({ ...seen, told: [{ ...tried, at: 40_500 }] })).toContain(what);
+    // They approved since, and that arrived first.
+    const since = [...presses, press({ person: 'U0BEN', at: 32_010, acknowledgedAt: 32_020 })];
+    const earlier = told('You have decided on <it> since, so this earlier press was not counted.', {
+      person: 'U0BEN',
+      at: 33_000,
+    });
+    expect(found({ ...seen, presses: since, told: [earlier] })).not.toContain(what);
+    expect(found({ ...seen, presses: since })).toContain(what);
+    expect(found({ ...seen, told: [earlier] })).toContain(what);
     const silent =
       'Request <it>: The service did not answer in time. Nothing was sent. Press again in a minute.';
     const nothing = told(silent, { person: 'U0BEN', at: 39_000 });
