@@ -123,7 +123,7 @@ export class Observer {
   /** Called when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
   /** Called when somebody reads something about an approval. */
-  onTold: (gate: Gate, person: string) => void = () => {};
+  onTold: (gate: Gate, person: string, text: string) => void = () => {};
   /** Called when somebody reads something that is about no approval. */
   onToldElse: (person: string, text: string) => void = () => {};
   /** Called when Slack's rate limit prevents reading a group: for that long it is not read again. */
@@ -459,7 +459,7 @@ export class Observer {
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
     if (gate === undefined) this.onToldElse(person, text);
-    else this.onTold(gate, person);
+    else this.onTold(gate, person, text);
   }
 
   #sawMessage(channel: string, ts: string, metadata: Version['metadata'], sentAt: number): void {

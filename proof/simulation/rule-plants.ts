@@ -433,7 +433,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: VOTES,
     from: 'return ballot.for === undefined ? [ballot] : [ballot, ballot.for];',
     to: 'return [ballot];',
-    notWithin: 1_000,
     noticedBy: 'approvals/electorate/requester.test.ts',
   },
   'whoever-declined-stands-in': {

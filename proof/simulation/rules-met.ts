@@ -1,4 +1,4 @@
-import { giverIn, giversTo, surelyStandsIn } from './absent.ts';
+import { acceptedBallots, giverIn, giversTo, surelyStandsIn } from './absent.ts';
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
@@ -129,6 +129,7 @@ const ROWS: readonly RuleMet[] = [
   row('substitute', 'of somebody who voted', (seen) =>
     told(seen, /the vote of the person you stand in for|you stand in for voted/),
   ),
+  row('substitute', 'voted before the person themselves', votedAfterSubstitute),
 
   row('self-approval', 'told', (seen) => logged(seen, 'approvals.self-approval')),
   row('self-approval', 'reviewed', (seen) => logged(seen, 'approvals.self-approval.reviewed')),
@@ -311,6 +312,20 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
       action === BALLOT && facts.action === 'reject' && facts.refused === undefined,
   );
   return new Set(own.map(({ actor }) => actor));
+}
+
+/** Only somebody and then the person in whose place they did so approved it, and more people are needed. Both count. */
+function votedAfterSubstitute(seen: Case): number {
+  const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
+  const last = cast.at(-1);
+  const before = cast.filter(({ actor }) => actor !== last?.actor);
+  const isSo =
+    last !== undefined &&
+    giverIn(last) === null &&
+    before.length > 0 &&
+    before.every((each) => giverIn(each) === last.actor);
+  const isLost = told(seen, /no longer counts/) > 0;
+  return isSo && !isLost && seen.approval.quorum > 1 ? 1 : 0;
 }
 
 /** How many people read such a sentence. */

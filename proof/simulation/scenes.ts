@@ -62,6 +62,8 @@ export interface Scene {
   readonly leave?: readonly string[];
   /** Its message is there. */
   readonly posted?: (stage: Stage, gate: Gate) => void;
+  /** Somebody read that about it. */
+  readonly told?: (stage: Stage, person: string, text: string) => void;
   /** Its message says that its approval is held. */
   readonly held?: (stage: Stage, gate: Gate) => void;
   /** It asks for a review. */
@@ -296,6 +298,7 @@ const WITHOUT_HOLDS: readonly Scene[] = [
   },
 ];
 
+const COUNTS = /^Your approval of [^\n]* counts: /;
 /** When a substitute tries, once they are named. */
 const NAMED_MS = [500, 6_000, 12_000];
 /** Naming one takes some tries. */
@@ -344,7 +347,7 @@ const WITH_ABSENCES: readonly Scene[] = [
     },
   },
   {
-    meets: ['substitute: of somebody who voted'],
+    meets: ['substitute: of somebody who voted', 'substitute: voted before the person themselves'],
     // Whoever votes after their substitute is still one vote, and then needs no substitute.
     route: 'watch',
     wish: { lifeMs: 120_000 },
@@ -352,12 +355,14 @@ const WITH_ABSENCES: readonly Scene[] = [
     lastsMs: NAMING_MS,
     present: [ANA, BEN],
     posted: ({ names, approve, approveFor, chance }) => {
-      const isFirst = chance.often(0.5);
+      const isFirst = chance.often(0.3);
       if (isFirst) approve(BEN, 400);
       names(BEN, ANA, isFirst ? 3_000 : 200, () => {
         for (const atMs of NAMED_MS) approveFor(BEN, atMs);
-        if (!isFirst) approve(BEN, 3_000);
       });
+    },
+    told: ({ approve }, person, text) => {
+      if (person === ANA && COUNTS.test(text)) approve(BEN, 300);
     },
   },
   {
@@ -562,6 +567,10 @@ export class Scenes {
     if (scene === undefined) return;
     this.#needs.people.stay(scene.people, STAY_MS);
     scene.posted?.(this.#stage(gate), gate);
+  }
+
+  told(gate: Gate, person: string, text: string): void {
+    this.#of.get(gate)?.told?.(this.#stage(gate), person, text);
   }
 
   held(gate: Gate, leftMs: number): void {

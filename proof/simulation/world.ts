@@ -378,8 +378,8 @@ async function runToRest(
   observer.onSent = (gate) => {
     if (!scenes.has(gate)) secondThoughts.sent(gate);
   };
-  observer.onTold = (gate, person) => {
-    if (scenes.has(gate)) return;
+  observer.onTold = (gate, person, text) => {
+    if (scenes.has(gate)) return scenes.told(gate, person, text);
     secondThoughts.told(gate, person);
     if ((gate.needs ?? []).length > 0 && crewChance.often(0.04)) crews.change(person);
   };
