@@ -50,8 +50,10 @@ export interface Wish {
   readonly askedBy?: string;
   /** How long it waits. */
   readonly lifeMs?: number;
-  /** It changes nothing of the rules of its route. */
+  /** It changes nothing of the rules of its route, but for a need. */
   readonly isPlain?: boolean;
+  /** It adds this one. */
+  readonly need?: NeedSeen;
 }
 
 interface Terms {
@@ -175,7 +177,7 @@ export class Automations {
     number: number,
     route: RouteOfWorld,
     isOwn: boolean,
-    { askedBy, isPlain = false }: Wish,
+    { askedBy, isPlain = false, need }: Wish,
     isProved: boolean,
   ): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
@@ -213,7 +215,8 @@ export class Automations {
     const ofRoute = route.needs ?? [];
     const isEnough = able.length >= route.quorum && canBeFilled(ofRoute, able);
     const named = isNarrowed && isEnough ? wanted : route.reviewers;
-    const added = isPlain ? undefined : this.#addedNeed(number, route, named.filter(mayDecide));
+    const drawnNeed = isPlain ? undefined : this.#addedNeed(number, route, named.filter(mayDecide));
+    const added = need ?? drawnNeed;
     const isMore = chance.often(route.isLenient ? 0.35 : 0.15) && !isPlain;
     const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
     const more = isMore ? Math.min(wish, able.length) : 0;

@@ -683,7 +683,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TALLY,
     from: 'const ids = slackIdsOf(ballot.for ?? ballot);',
     to: 'const ids = slackIdsOf(ballot);',
-    notWithin: 0,
     noticedBy: 'approvals/electorate/votes.test.ts',
   },
   'substitutes-unchecked': {

@@ -130,6 +130,7 @@ const ROWS: readonly RuleMet[] = [
     told(seen, /the vote of the person you stand in for|you stand in for voted/),
   ),
   row('substitute', 'voted before the person themselves', votedAfterSubstitute),
+  row('substitute', 'could fill a place of their own', couldFillOwn),
 
   row('self-approval', 'told', (seen) => logged(seen, 'approvals.self-approval')),
   row('self-approval', 'reviewed', (seen) => logged(seen, 'approvals.self-approval.reviewed')),
@@ -312,6 +313,18 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
       action === BALLOT && facts.action === 'reject' && facts.refused === undefined,
   );
   return new Set(own.map(({ actor }) => actor));
+}
+
+/** Only somebody whom a need names approved it, in the place of somebody whom it does not. */
+function couldFillOwn(seen: Case): number {
+  const { needs = [] } = seen.approval;
+  const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
+  const isSo = (each: AuditSeen) =>
+    needs.some(
+      ({ of: { users, groups } }) =>
+        groups.length === 0 && users.includes(each.actor) && !users.includes(giverIn(each) ?? ''),
+    );
+  return cast.length > 0 && cast.every((each) => giverIn(each) !== null && isSo(each)) ? 1 : 0;
 }
 
 /** Only somebody and then the person in whose place they did so approved it, and more people are needed. Both count. */

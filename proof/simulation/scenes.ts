@@ -2,7 +2,7 @@ import type { Absentees } from './absentees.ts';
 import type { Wish } from './automations.ts';
 import type { Chance } from './chance.ts';
 import type { Closings } from './closings.ts';
-import type { Action } from './evidence.ts';
+import type { Action, NeedSeen } from './evidence.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
@@ -105,6 +105,9 @@ export interface Stage {
 }
 
 const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
+
+/** Ben can fill it, but not as Dana's substitute. */
+const KEYS: NeedSeen = { name: 'Keys', of: { users: [BEN, CLEO], groups: [] }, count: 1 };
 
 /** In any world. */
 const USUAL: readonly Scene[] = [
@@ -306,17 +309,18 @@ const NAMING_MS = 30_000;
 
 const WITH_ABSENCES: readonly Scene[] = [
   {
-    meets: ['substitute: is a guest'],
+    meets: ['substitute: is a guest', 'substitute: could fill a place of their own'],
     route: 'loan',
-    wish: { lifeMs: 90_000 },
+    wish: { lifeMs: 90_000, need: KEYS },
     people: [BEN, DANA],
     lastsMs: NAMING_MS,
     present: [BEN],
     posted: ({ names, becomesGuest, approve }) =>
       names(DANA, BEN, 200, () => {
-        becomesGuest(BEN, 300);
-        approve(BEN, 2_500);
-        approve(BEN, 8_000);
+        approve(BEN, 300);
+        becomesGuest(BEN, 5_000);
+        approve(BEN, 7_500);
+        approve(BEN, 13_000);
       }),
   },
   {

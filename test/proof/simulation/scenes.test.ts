@@ -119,7 +119,7 @@ test('the people of a scene that has met its rule are free', async () => {
   const guest = 'substitute: is a guest';
   met.push(...MEANT.filter((each) => each !== guest));
   scenes.waitForOwed();
-  expect(scenes.draw()?.meets).toEqual([guest]);
+  expect(scenes.draw()?.meets).toContain(guest);
   expect(scenes.keeps('U0BEN')).toBe(true);
   met.push(guest);
   expect(scenes.draw()).toBe(undefined);
