@@ -676,7 +676,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ESCALATION,
     from: 'places: withMore(places, begun),',
     to: 'places: withMore(places, begun.slice(0, 0)),',
-    notWithin: 0,
     noticedBy: 'approvals/electorate/electorate.test.ts',
   },
   'substitutes-fill-places-of-their-own': {

@@ -66,6 +66,7 @@ const ROWS: readonly RuleMet[] = [
   row('needs', 'more than one of a need', (seen) =>
     (seen.approval.needs ?? []).some(({ count }) => count > 1) ? approved(seen) : 0,
   ),
+  row('needs', 'filled by somebody it was escalated to', filledLater),
   row('reviewers', 'left out by the request, and pressed', (seen) =>
     adds(seen, 'reviewers') ? told(seen, /^You are not a reviewer of /) : 0,
   ),
@@ -313,6 +314,17 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
       action === BALLOT && facts.action === 'reject' && facts.refused === undefined,
   );
   return new Set(own.map(({ actor }) => actor));
+}
+
+/** Only somebody to whom it was escalated approved it, and no need names them. */
+function filledLater(seen: Case): number {
+  const { asked = [], escalates = [], needs = [] } = seen.approval;
+  const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
+  const isLater = (person: string) =>
+    !asked.includes(person) &&
+    escalates.some(({ users }) => users.includes(person)) &&
+    needs.every(({ of }) => !of.users.includes(person));
+  return needs.length > 0 && cast.length > 0 && cast.every(({ actor }) => isLater(actor)) ? 1 : 0;
 }
 
 /** Only somebody whom a need names approved it, in the place of somebody whom it does not. */

@@ -203,11 +203,17 @@ const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
-    meets: ['hold: escalated meanwhile'],
+    meets: ['hold: escalated meanwhile', 'needs: filled by somebody it was escalated to'],
     // The escalation comes 20 s after the request.
     route: 'ladder',
+    wish: { lifeMs: 90_000, need: KEYS },
     people: [BEN, DANA],
     posted: ({ approve, chance }) => {
+      if (chance.often(0.4)) {
+        approve(DANA, 26_000);
+        approve(DANA, 32_000);
+        return;
+      }
       approve(BEN, chance.whole(2_000, 8_000));
       approve(BEN, chance.whole(11_000, 17_000));
     },

@@ -30,6 +30,7 @@ export function needs(seen: Case): Violation[] {
     ...notEnoughInLog(seen),
     ...misnamed(seen),
     ...waitsInVain(seen),
+    ...wronglyUnfit(seen),
   ];
 }
 
@@ -187,6 +188,33 @@ function waitsInVain(seen: Case): Violation[] {
     const what = `${person} was told that more have to approve, when ${all.join(', ')} had: ${asked(seen)}`;
     return [violation(seen, 'false', what, { person, at: until })];
   });
+}
+
+const UNFIT =
+  /^Your approval of [^\n]* is recorded\. Still needed: [^\n]*, which you cannot cover\./;
+
+/** Whoever decides because it was escalated to them can cover every need; not so a substitute for somebody else. */
+function wronglyUnfit(seen: Case): Violation[] {
+  const { asked, escalates = [], substitutes = false } = seen.approval;
+  const isLater = (person: string) =>
+    asked?.includes(person) === false && escalates.some(({ users }) => users.includes(person));
+  return seen.told.flatMap(({ person, at, text }) => {
+    const [first] = pressesBy(seen, person, 'approve', at);
+    if (!UNFIT.test(text) || !isLater(person) || substitutes || first === undefined) return [];
+    const isOne = othersOf(seen, [person], at).length === 1;
+    // By a clock that was set back since, it is not escalated any more.
+    const isDoubtful = wasClockSet(seen, first.at, at) || wentBackBetween(seen, first.at, at);
+    if (!isOne || isDoubtful) return [];
+    const what = `${person}, to whom it was escalated, was told that they cannot cover a need`;
+    return [violation(seen, 'false', what, { person, at })];
+  });
+}
+
+function wasClockSet({ run }: Case, from: number, until: number): boolean {
+  const isWithin = (at: number) => from <= at && at <= until;
+  return run.interruptions.some(
+    (each) => each.what.startsWith('clock') && (isWithin(each.from) || isWithin(each.to)),
+  );
 }
 
 /** How old a list of a group may be. */

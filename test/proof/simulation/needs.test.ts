@@ -186,6 +186,42 @@ test('the checker reports that more are needed if the approvals are enough', () 
   expect(found({ ...waiting, told: [benCounts, spent, progress] })).toBe('');
 });
 
+describe('whoever decides because it was escalated to them', () => {
+  const unfit = told(
+    'Your approval of <it> is recorded. Still needed: 1 of Owner, which you cannot cover.',
+    { at: 31_000 },
+  );
+  const owner = { name: 'Owner', of: { users: ['U0BEN'], groups: [] }, count: 1 };
+  const escalated = {
+    ...approval({ reviewers, needs: [owner], effects: [], calls: [] }),
+    ...{ asked: ['U0BEN', 'U0CLEO'], escalates: [{ afterMs: 10_000, users: ['U0ANA'] }] },
+  };
+  const seen = { ...approved, approvals: [escalated], presses: [press()], told: [unfit] };
+  const wrong = 'U0ANA, to whom it was escalated, was told that they cannot cover a need';
+
+  test('can cover every need', () => {
+    expect(found(seen)).toContain(wrong);
+    const asked = { ...escalated, asked: ['U0ANA', 'U0BEN', 'U0CLEO'] };
+    expect(found({ ...seen, approvals: [asked] })).not.toContain(wrong);
+  });
+
+  test('unless they stand in for somebody, or another account of theirs approved', () => {
+    const approvals = [{ ...escalated, substitutes: true }];
+    expect(found({ ...seen, approvals })).not.toContain(wrong);
+    const two = [...rights, { at: 0, person: 'U0TWO', can: true, serviceUser: 'ana' }];
+    expect(found({ ...seen, rights: two })).not.toContain(wrong);
+  });
+
+  test('unless a clock was set since they pressed, or the store went back', () => {
+    const clock = (from: number, to: number) => [{ from, to, what: 'clock of bot-1 is off' }];
+    expect(found({ ...seen, interruptions: clock(30_500, 90_000) })).not.toContain(wrong);
+    expect(found({ ...seen, interruptions: clock(10_000, 30_500) })).not.toContain(wrong);
+    expect(found({ ...seen, interruptions: clock(10_000, 90_000) })).toContain(wrong);
+    const lapses = [{ from: 29_500, at: 30_500, keptAcknowledged: false }];
+    expect(found({ ...seen, lapses })).not.toContain(wrong);
+  });
+});
+
 describe('the checker does not count an approval that was taken back', () => {
   const TAKEN = 'You took back your approval of <it>. 1 more approval is needed.';
   const takeBacks = [{ ...byBen, at: 25_000, acknowledgedAt: 25_100 }];
