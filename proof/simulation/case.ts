@@ -62,6 +62,7 @@ export type Run = Pick<
   | 'slowSaves'
   | 'doubts'
   | 'lists'
+  | 'homes'
   | 'limits'
   | 'reloads'
 >;

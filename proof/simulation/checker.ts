@@ -92,6 +92,7 @@ export function casesIn(evidence: Evidence): Case[] {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
     ...(unlisted && { unlisted }),
     lists: listed,
+    homes: evidence.homes ?? [],
     closings: closed,
     reloads,
     slowSaves,

@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { IntakeAnswer } from './door.ts';
 import type { ReportSeen, WorkState } from './evidence.ts';
-import type { Gate } from './observer.ts';
+import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
 
 interface ReportNeeds {
@@ -10,6 +10,7 @@ interface ReportNeeds {
   readonly chance: Chance;
   readonly chronicle: Chronicle;
   readonly now: () => number;
+  readonly observer: Pick<Observer, 'presses' | 'gates'>;
   readonly send: (gate: Gate, path: string, body: string) => Promise<IntakeAnswer | null>;
 }
 
@@ -22,6 +23,8 @@ interface Wish {
 const TRIES = 20;
 /** How often a run asks whether it can begin. */
 const LOOKS = 8;
+/** How long after the faults work ends that takes long: what they disturbed is mended. */
+const LATE_MS = { least: 40_000, most: 90_000 } as const;
 
 /**
  * What automations report of approved work, in every order: some before it is approved, two runs of one approval that
@@ -47,6 +50,24 @@ export class Reports {
       this.underWay += 1;
       scheduler.after(atMs + (run - 1) * chance.whole(0, 2_000), () => {
         void this.#work(gate, `run-${run}`, chance.branch(String(run))).finally(() => {
+          this.underWay -= 1;
+        });
+      });
+    }
+  }
+
+  /** No faults any more, and nobody presses anything: work ends that somebody approved on their Home tab. */
+  end(): void {
+    const { scheduler, observer, chance } = this.#needs;
+    const atHome = observer.presses.filter(
+      ({ action, isElsewhere }) => action === 'approve' && isElsewhere === true,
+    );
+    for (const gate of observer.gates) {
+      if (!atHome.some(({ approval }) => approval === gate.name)) continue;
+      const own = chance.branch(`${gate.name} at the end`);
+      this.underWay += 1;
+      scheduler.after(own.whole(LATE_MS.least, LATE_MS.most), () => {
+        void this.#report(gate, own.pick(ENDS), own).finally(() => {
           this.underWay -= 1;
         });
       });

@@ -772,7 +772,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REFRESH_HOME,
     from: '    isNews(before, after);',
     to: '    false;',
-    notWithin: 0,
     noticedBy: 'approvals/tell/refresh-home.test.ts',
   },
   'several-count-from-the-exact-moment': {

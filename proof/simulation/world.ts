@@ -553,6 +553,7 @@ async function runToRest(
     scheduler.after(60_000, () => {
       nemesis?.end();
       reloads.end();
+      reports.end();
       quirks?.end();
       absentees?.end();
       closings?.end();

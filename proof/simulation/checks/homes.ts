@@ -12,7 +12,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
-import type { Evidence, HomeRow, Violation } from '../evidence.ts';
+import type { Evidence, HomeRow, Press, Violation } from '../evidence.ts';
 import { isOfGone, untrue } from './messages.ts';
 
 /** Facts about people in a list may be a minute old, and another minute while Slack does not answer. */
@@ -25,12 +25,65 @@ type Row = Case['homes'][number];
  * fully posted, and theirs to decide as far as Slack shows; a decided one ended as stated, by these people.
  */
 export function homes(seen: Case): Violation[] {
-  return seen.homes.flatMap((row) => {
+  const wrong = seen.homes.flatMap((row) => {
     const { person, at } = row.on;
     return wrongIn(seen, row).map((what) =>
       violation(seen, 'false', `Home, ${row.section}: ${what}`, { person, at }),
     );
   });
+  return [...wrong, ...withoutResult(seen)];
+}
+
+/** Until when a Home tab is refreshed, also if Slack is too busy at first. */
+const REFRESHED_MS = 30_000;
+
+/** Whoever approved it on their Home tab sees there how the work ended. */
+function withoutResult(seen: Case): Violation[] {
+  const { run, approval } = seen;
+  const ends = (approval.reports ?? []).filter(
+    ({ state, status }) => state !== 'running' && status !== 409,
+  );
+  const taken = ends.flatMap(({ status, answeredAt }) => (status === 200 ? [answeredAt ?? 0] : []));
+  if (taken.length === 0) return [];
+  // One whose answer was lost may have been taken first.
+  const since = Math.min(...ends.map(({ at }) => at));
+  const until = Math.min(...taken) + REFRESHED_MS;
+  return approvedAtHome(seen).flatMap(({ person, at }) => {
+    const isShown = run.homes?.some(
+      (each) => each.person === person && each.at >= since && each.at <= until,
+    );
+    const isGone = rightsOf(run, person).some((each) => each.gone === true && each.at <= until);
+    if (isShown || isGone || wentBackBetween(seen, at, until)) return [];
+    if (isHindered(seen, since, until)) return [];
+    const what = 'the Home tab on which it was approved was not published after its result';
+    return [violation(seen, 'false', what, { person, at: since })];
+  });
+}
+
+/** The first presses of those who decided it, if they pressed nothing else. */
+function approvedAtHome(seen: Case): readonly Press[] {
+  const end = seen.audit?.find(({ action }) => action === 'approvals.outcome');
+  if (end?.facts.status !== 'APPROVED') return [];
+  return end.actor.split(',').flatMap((person) => {
+    const own = seen.presses.filter((each) => each.person === person);
+    const isAtHome = own.every(
+      ({ action, isElsewhere }) => action === 'approve' && isElsewhere === true,
+    );
+    const isTakenBack = seen.takeBacks.some((each) => each.person === person);
+    return isAtHome && !isTakenBack ? own.slice(0, 1) : [];
+  });
+}
+
+/** Nothing could be saved or published for a while. */
+function isHindered({ run }: Case, from: number, until: number): boolean {
+  return run.interruptions.some(
+    (each) =>
+      !/^clock |^the receiver|^the service|line to (?:callbacks|intake|service|deliveries)/.test(
+        each.what,
+      ) &&
+      each.from <= until &&
+      each.to + run.limits.resumeMs >= from,
+  );
 }
 
 /** Only administrators see what waits for others. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { HomeRow, HomeSeen, RightsChange } from '../../../proof/simulation/evidence.ts';
+import type {
+  Evidence,
+  HomeRow,
+  HomeSeen,
+  Press,
+  ReportSeen,
+  RightsChange,
+} from '../../../proof/simulation/evidence.ts';
 import { HomeTabs } from '../../../proof/simulation/home-tabs.ts';
 import {
   AUDIT,
@@ -270,6 +277,64 @@ test('the checker of the Home tab reports a visible token', () => {
   expect(found(seen([row({ showsToken: true })]))).toBe(
     'false Home, waiting: its token could be read',
   );
+});
+
+describe('the checker of the Home tab on which work was approved', () => {
+  const WRONG = 'the Home tab on which it was approved was not published after its result';
+  const ended = { answeredAt: 100_500, status: 200, detail: null, claim: null } as const;
+  const report = { ...ended, at: 100_000, state: 'succeeded' } as const;
+  const atHome = press({ isElsewhere: true });
+
+  function said(
+    publishedAt: number | null,
+    reports: readonly ReportSeen[] = [report],
+    more: Partial<Evidence> = {},
+  ): string {
+    const home = { person: 'U0ANA', isAdministrator: false, sections: [], rows: [] };
+    const homes = publishedAt === null ? [] : [{ ...home, from: publishedAt, at: publishedAt }];
+    return found({ approvals: [approval({ reports })], presses: [atHome], homes, ...more });
+  }
+
+  test('reports one that was not published again', () => {
+    expect(said(null)).toContain(WRONG);
+    expect(said(99_000)).toContain(WRONG);
+    expect(said(140_000)).toContain(WRONG);
+    expect(said(110_000)).not.toContain(WRONG);
+  });
+
+  test('counts from the first report that may have been taken', () => {
+    const lost = { ...report, at: 90_000, answeredAt: null, status: null };
+    expect(said(91_000, [lost, report])).not.toContain(WRONG);
+    expect(said(91_000, [{ ...lost, status: 409 }, report])).toContain(WRONG);
+    expect(said(91_000, [{ ...lost, state: 'running' }, report])).toContain(WRONG);
+    expect(said(null, [lost])).not.toContain(WRONG);
+  });
+
+  test('accepts one if its person did not approve it there, or anywhere else', () => {
+    const of = (...presses: readonly Press[]) => said(null, [report], { presses });
+    expect(of(press())).not.toContain(WRONG);
+    expect(of(atHome, press({ at: 31_000 }))).not.toContain(WRONG);
+    expect(of(press(), { ...atHome, person: 'U0BEN' })).not.toContain(WRONG);
+    // Another account of hers.
+    const second = { at: 0, person: 'U0ANA2', can: true, serviceUser: 'ana' };
+    const presses = [press(), { ...atHome, person: 'U0ANA2' }];
+    const rights = [...evidence().rights, second];
+    expect(said(null, [report], { presses, rights })).not.toContain(WRONG);
+    const takeBacks = [press({ at: 35_000 })];
+    expect(said(null, [report], { takeBacks })).not.toContain(WRONG);
+  });
+
+  test('accepts one if its person has left, or it could not be stored or published', () => {
+    const gone = { at: 90_000, person: 'U0ANA', can: false, gone: true, serviceUser: 'ana' };
+    const rights = [...evidence().rights, gone];
+    expect(said(null, [report], { rights })).not.toContain(WRONG);
+    const lapses = [{ from: 99_000, at: 101_000, keptAcknowledged: false }];
+    expect(said(null, [report], { lapses })).not.toContain(WRONG);
+    const during = (what: string) =>
+      said(null, [report], { interruptions: [{ from: 95_000, to: 99_000, what }] });
+    expect(during('the store is away')).not.toContain(WRONG);
+    expect(during('the receiver of callbacks is away')).toContain(WRONG);
+  });
 });
 
 describe('the recorder of the Home tab', () => {
