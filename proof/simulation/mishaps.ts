@@ -12,6 +12,9 @@ interface MishapNeeds {
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
   readonly undo: (gate: Gate, person: string) => void;
+  /** Whether its route can be closed now. */
+  readonly canClose: (gate: Gate) => boolean;
+  readonly close: (gate: Gate) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
   readonly standStill: (replica: Replica, ms: number) => void;
@@ -95,6 +98,8 @@ interface Mishap {
   isWithdrawnAtNote: boolean;
   /** The store forgets how it ended, but not that the decision was about to be sent. */
   isEndForgotten: boolean;
+  /** The service fails at its first decision, and its route is closed before that is sent again. */
+  isClosedThen: boolean;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
@@ -119,6 +124,7 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 /** Longer than others expect an update to arrive. */
 const HELD_MS = { least: 46_000, most: 52_000 };
 const END_FORGOTTEN = 0.25;
+const CLOSED_THEN = 0.2;
 
 /**
  * Faults of single approvals at the worst moment, in addition to the weather, which affects all: a decision that does
@@ -180,6 +186,7 @@ export class Mishaps {
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       isWithdrawnAtNote,
       isEndForgotten: this.#needs.forgets && chance.branch(`end/${gate.name}`).often(END_FORGOTTEN),
+      isClosedThen: chance.branch(`closed/${gate.name}`).often(CLOSED_THEN),
       withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),
     };
@@ -221,6 +228,13 @@ export class Mishaps {
   #withdrawSoon(gate: Gate, withinMs: number): void {
     const { chance, withdraw, scheduler } = this.#needs;
     scheduler.after(chance.whole(0, withinMs), () => withdraw(gate));
+  }
+
+  #closesSoon(gate: Gate): boolean {
+    const { scheduler, chance, canClose, close } = this.#needs;
+    if (!canClose(gate)) return false;
+    scheduler.after(chance.branch(`closing/${gate.name}`).whole(0, 8_000), () => close(gate));
+    return true;
   }
 
   /** Its automation withdraws it soon, if it does. */
@@ -287,6 +301,10 @@ export class Mishaps {
         this.#needs.forget(chance.whole(300, 2_000));
       }
       if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
+      if (!isRead && mishap.isClosedThen) {
+        mishap.isClosedThen = false;
+        if (this.#closesSoon(mishap.gate)) return 'failed';
+      }
       const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
       if (fate === undefined) return undefined;
       const isAgain = trouble.name.startsWith('lost-and') && fate !== 'lost';

@@ -225,6 +225,9 @@ async function runToRest(
     observer,
     withdraw: (gate) => automations.withdraw(gate),
     undo: (gate, person) => secondThoughts.undo(gate, person),
+    canClose: ({ route }) =>
+      options.closings && !scenes.keepsRoute(route) && !mayBeClosed(observer, route, now(), now()),
+    close: ({ route }) => closings?.closes(route),
     forgets: options.rewinds,
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),

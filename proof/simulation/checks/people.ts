@@ -249,9 +249,12 @@ function isSaidAgain(seen: Case, from: number, until: number): boolean {
   return wasInterrupted(seen, from, until) || wentBackBetween(seen, from, until);
 }
 
+/** Because its route is closed. */
+const UNSENT = /\bYour approval was not sent and no longer counts\./;
+
 /** The service got what they pressed, once, and did not say that it refuses it. */
 function wasSent(seen: Case, { person, at, text }: Told): boolean {
-  if (!NOTHING_SENT.test(text)) return false;
+  if (!NOTHING_SENT.test(text) && !UNSENT.test(text)) return false;
   const own = ownAccounts(seen, person);
   const isOwn = (each: { readonly person: string; readonly at: number }) =>
     own.includes(each.person) && each.at <= at;

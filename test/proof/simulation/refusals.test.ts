@@ -28,6 +28,19 @@ describe('the checker of a reply that nothing was sent', () => {
     expect(found(seen([], NOTHING))).toBe('');
   });
 
+  test('reports one because its route is closed', () => {
+    const closed = (end: string) =>
+      found({
+        ...seen(
+          [failed],
+          `<it> is closed until <!date^60^{time}|09:00>: Freeze. ${end} When it opens, press Approve again.`,
+        ),
+        closings: [{ route: 'r', from: 0, to: 90_000, surelyFrom: null, surelyTo: 0 }],
+      });
+    expect(closed('Your approval was not sent and no longer counts.')).toContain(wrong);
+    expect(closed('The service was too busy to accept your approval.')).not.toContain(wrong);
+  });
+
   test('accepts one about a press that the service refused, or another one', () => {
     expect(found(seen([{ ...failed, status: 429 }], NOTHING))).toBe('');
     expect(found(seen([{ ...failed, serviceUser: 'ben' }], NOTHING))).not.toContain(wrong);
