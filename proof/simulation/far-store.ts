@@ -18,6 +18,8 @@ import type { Weather } from './weather.ts';
 const ANSWER_MS = 1_500;
 /** The store refuses a write that arrives later than this: see `redis-connection.ts`. */
 const ARRIVES_WITHIN_MS = 1_400;
+/** A save that takes longer is a slow one. */
+const SLOW_MS = 50;
 
 export interface FarStoreNeeds {
   /** Backed by the memory that all replicas share. */
@@ -36,7 +38,7 @@ export interface FarStoreNeeds {
   ) => void;
   /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
   readonly onUnlisted: (sinceMs: number) => void;
-  /** Called when a save was done whose answer arrives late or not at all. */
+  /** Called when a save was done late, or its answer arrives late or not at all. */
   readonly onSlowSave: (record: string) => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;
@@ -121,8 +123,8 @@ function call(
             ...namesIn(args),
           );
           onAnswer(replica, name, args, answer);
-          if (name === 'save' && (fate === 'answerLost' || fate === 'answerLate'))
-            onSlowSave(savedBy(args)[0]);
+          const isSlow = thereMs > SLOW_MS || fate === 'answerLost' || fate === 'answerLate';
+          if (name === 'save' && isSlow) onSlowSave(savedBy(args)[0]);
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and a later change does not affect it: its way back takes no time.

@@ -12,6 +12,10 @@ interface MishapNeeds {
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
   readonly undo: (gate: Gate, person: string) => void;
+  /** Whether the rules of its route may change. */
+  readonly isOfChanging: (gate: Gate) => boolean;
+  /** They may change now: a decision on it waits. */
+  readonly waits: (gate: Gate) => void;
   /** Whether its route can be closed now. */
   readonly canClose: (gate: Gate) => boolean;
   readonly close: (gate: Gate) => void;
@@ -52,12 +56,19 @@ const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
 const GARBLED: Trouble = { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 };
+
+const UNREAD: Trouble = {
+  name: 'unread',
+  fates: repeated('answerLate', 5),
+  least: 1,
+  isOfReads: true,
+};
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
   SLOW,
   SLOW,
-  { name: 'unread', fates: repeated('answerLate', 5), least: 1, isOfReads: true },
+  UNREAD,
   { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
   STILL,
   STUNNED,
@@ -125,6 +136,8 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 const HELD_MS = { least: 46_000, most: 52_000 };
 const END_FORGOTTEN = 0.25;
 const CLOSED_THEN = 0.2;
+/** How often decisions wait for the service where rules change. */
+const CHANGED_THEN = 0.4;
 
 /**
  * Faults of single approvals at the worst moment, in addition to the weather, which affects all: a decision that does
@@ -175,9 +188,14 @@ export class Mishaps {
     const isWithdrawnAtNote = weather.isRough && !isBusy && own.often(0.06);
     const isWithdrawn = !isBusy && !isWithdrawnAtNote && own.often(0.08);
     const usual = isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one'];
-    const isTroubled = !isWithdrawnAtNote && weather.isRough && (isBusy || own.often(usual));
+    const isDrawn = !isWithdrawnAtNote && weather.isRough && (isBusy || own.often(usual));
     const drawn = isWithdrawn && own.often(0.4) ? STILL : own.pick(TROUBLES);
-    const trouble = isBusy ? BUSY : drawn;
+    const isUnread =
+      weather.isRough &&
+      this.#needs.isOfChanging(gate) &&
+      chance.branch(`unread/${gate.name}`).often(CHANGED_THEN);
+    const trouble = isBusy ? BUSY : isUnread ? UNREAD : drawn;
+    const isTroubled = isDrawn || isUnread;
     const { fates, least } = trouble;
     const mishap = {
       ...UNTROUBLED,
@@ -311,6 +329,8 @@ export class Mishaps {
       if (isAgain && chance.often(0.2)) this.#withdrawSoon(mishap.gate, 1_000);
       mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
       this.#withdraw(mishap);
+      if (trouble === UNREAD && mishap.fates.length < UNREAD.fates.length - 1)
+        this.#needs.waits(mishap.gate);
       if (mishap.losesVoter && !isRead) {
         this.#needs.loseVoter(mishap.gate, JSON.parse(body ?? '{}').userId ?? null);
         mishap.losesVoter = false;

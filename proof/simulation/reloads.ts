@@ -11,7 +11,7 @@ interface ReloadNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly chronicle: Chronicle;
-  readonly observer: Pick<Observer, 'reloads'>;
+  readonly observer: Pick<Observer, 'reloads' | 'presses'>;
   readonly now: () => number;
   readonly replicas: () => readonly Replica[];
   /** The usual rules, and those of a while: see `CHANGING`. */
@@ -22,6 +22,8 @@ interface ReloadNeeds {
 }
 
 const STARTING_MS = 250;
+/** How long a decision waits for the service. */
+const WAITS_MS = 2_500;
 
 /** The rules of all processes change at one moment, some while an approval is held, and change back later. */
 export class Reloads {
@@ -46,10 +48,24 @@ export class Reloads {
     replica.reload(() => ({ ok: true, config: this.config, warnings: [] }));
   }
 
-  held({ route, holdMs = 0 }: Gate): void {
-    const { happens, chance } = this.#needs;
-    const isConcerned = CHANGING.routes.some((each) => each === route);
-    if (happens && isConcerned && chance.often(0.15)) this.#changeIn(chance.whole(0, holdMs));
+  held(gate: Gate): void {
+    const { chance } = this.#needs;
+    const { holdMs = 0 } = gate;
+    if (this.concerns(gate) && chance.often(0.15)) this.#changeIn(chance.whole(0, holdMs));
+  }
+
+  /** Whether the rules of its route change in this world. */
+  concerns({ route }: Pick<Gate, 'route'>): boolean {
+    return this.#needs.happens && CHANGING.routes.some((each) => each === route);
+  }
+
+  /** Somebody who decides it is taken off its route while it waits. */
+  waits(gate: Gate): void {
+    const { chance, observer } = this.#needs;
+    const hasPressed = observer.presses.some(
+      ({ approval, person }) => approval === gate.name && person === CHANGING.person,
+    );
+    if (this.concerns(gate) && hasPressed) this.#changeIn(chance.whole(0, WAITS_MS));
   }
 
   end(): void {

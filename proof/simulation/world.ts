@@ -225,6 +225,8 @@ async function runToRest(
     observer,
     withdraw: (gate) => automations.withdraw(gate),
     undo: (gate, person) => secondThoughts.undo(gate, person),
+    isOfChanging: (gate) => reloads.concerns(gate),
+    waits: (gate) => reloads.waits(gate),
     canClose: ({ route }) =>
       options.closings && !scenes.keepsRoute(route) && !mayBeClosed(observer, route, now(), now()),
     close: ({ route }) => closings?.closes(route),

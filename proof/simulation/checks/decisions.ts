@@ -6,6 +6,7 @@ import {
   effectBy,
   mayCount,
   pressesBy,
+  rightsOf,
   STATUS_OF,
   violation,
   votersOf,
@@ -69,7 +70,9 @@ function sent(seen: Case): Violation[] {
   const responds = seen.approval.calls.filter(({ operation }) => operation === 'respond');
   return responds.flatMap((call, place) => {
     const before = responds.slice(0, place);
-    const unasked = isAsked(seen, call) ? overtaken(seen, call) : [notAsked(seen, call)];
+    const unasked = isAsked(seen, call)
+      ? [...overtaken(seen, call), ...byOldRules(seen, call)]
+      : [notAsked(seen, call)];
     return [...unasked, ...repeated(seen, call, before)];
   });
 }
@@ -107,6 +110,45 @@ function overtaken(seen: Case, call: ServiceCall): Violation[] {
   if (have >= needed && able.some((each) => named?.includes(each) !== false)) return [];
   const what = `${action} was sent for people of whom ${have} of ${needed} could still decide`;
   return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
+}
+
+/** How long a process needs to note that it sends something, if the store is fast. */
+const NOTED_MS = 300;
+
+/** Whoever was taken off its route does not count for what is sent from then on, however soon that is. */
+function byOldRules(seen: Case, call: ServiceCall): Violation[] {
+  const { approval, run } = seen;
+  const { action } = call;
+  const until = sentAt(call);
+  const changedAt = (run.reloads ?? []).findLast((at) => at + NOTED_MS <= until);
+  if (action === null || changedAt === undefined || changedAt < until - run.limits.rightMs)
+    return [];
+  if (stoodStill(seen, changedAt, until) || wasStoreSlow(seen, changedAt, until)) return [];
+  const isOff = (person: string) =>
+    rightsOf(run, person).some(
+      (each) => each.at === changedAt && each.approval === approval.name && !each.can,
+    ) && !mayCount(seen, person, changedAt + 1, until);
+  const able = votersOf(seen).filter(
+    (each) => pressesBy(seen, each, action, until).length > 0 && !isOff(each),
+  );
+  const named = namedBy(seen, call.serviceUser);
+  const needed = action === 'approve' ? approval.quorum : 1;
+  const isEnough = countOf(seen, able, until) >= needed;
+  if (isEnough && able.some((each) => named?.includes(each) !== false)) return [];
+  const what = `${action} was sent ${until - changedAt} ms after the rules had taken somebody off its route`;
+  return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
+}
+
+/** What was noted before then may be sent after it. */
+function wasStoreSlow({ run, records }: Case, from: number, until: number): boolean {
+  const isWithin = (at: number) => from <= at && at <= until;
+  return (
+    (run.slowSaves ?? []).some(({ record, at }) => records.includes(record) && isWithin(at)) ||
+    run.interruptions.some(
+      (each) =>
+        /^the store is away|line to store/.test(each.what) && each.from <= until && each.to >= from,
+    )
+  );
 }
 
 /** A process that was stopped, or whose clock was set, takes old knowledge for new. */

@@ -45,6 +45,54 @@ const showing = (words: string, blocks: readonly unknown[] = []) => {
   ];
 };
 
+describe('the checker of a decision by somebody who was taken off its route', () => {
+  const WRONG = 'after the rules had taken somebody off its route';
+
+  /** Ana is taken off it at that time, and her approval is sent at 40 s. */
+  function sentAfter(changedAt: number, more: Partial<Evidence> = {}): string {
+    const off = { at: changedAt, person: 'U0ANA', can: false, approval: 'A1', serviceUser: 'ana' };
+    const rights = [...evidence().rights, off];
+    return found({ reloads: [changedAt], rights, ...more });
+  }
+
+  test('reports one that was sent for them', () => {
+    expect(sentAfter(38_000)).toContain(WRONG);
+    expect(sentAfter(39_600)).toContain(WRONG);
+    // It may have been noted before.
+    expect(sentAfter(39_800)).toBe('');
+    expect(sentAfter(38_000, { reloads: [] })).toBe('');
+    expect(sentAfter(38_000, { rights: evidence().rights })).toBe('');
+  });
+
+  test('accepts one with others, or if they were back by then', () => {
+    const presses = [press(), press({ person: 'U0BEN', at: 31_000 })];
+    const bens = [approval({ calls: [call({ serviceUser: 'ben' })] })];
+    expect(sentAfter(38_000, { presses, approvals: bens })).not.toContain(WRONG);
+    expect(sentAfter(38_000, { presses })).toContain(WRONG);
+    const two = [approval({ quorum: 2, calls: [call({ serviceUser: 'ben' })] })];
+    expect(sentAfter(38_000, { presses, approvals: two })).toContain(WRONG);
+    const ana = { person: 'U0ANA', approval: 'A1', serviceUser: 'ana' };
+    const back = [
+      { ...ana, at: 38_000, can: false },
+      { ...ana, at: 39_000, can: true },
+    ];
+    expect(sentAfter(38_000, { rights: [...evidence().rights, ...back] })).not.toContain(WRONG);
+  });
+
+  test('accepts one of a process that stood still, or could not note it at once', () => {
+    const during = (what: string) =>
+      sentAfter(38_000, { interruptions: [{ from: 37_000, to: 39_000, what }] });
+    expect(during('bot-1 stands still')).not.toContain(WRONG);
+    expect(during('the store is away')).not.toContain(WRONG);
+    expect(during('the receiver of callbacks is away')).toContain(WRONG);
+    const slow = (record: string) => sentAfter(38_000, { slowSaves: [{ record, at: 38_500 }] });
+    expect(slow('r1')).not.toContain(WRONG);
+    expect(slow('r2')).toContain(WRONG);
+    const lapses = [{ from: 38_500, at: 39_000, keptAcknowledged: true }];
+    expect(sentAfter(38_000, { lapses })).not.toContain(WRONG);
+  });
+});
+
 describe('the checker counts a person once', () => {
   const presses = [press(), press({ person: 'U0ANA2', at: 31_000 })];
   const progress = told('Your approval of <it> counts: 1 of 2.', { at: 31_500 });
