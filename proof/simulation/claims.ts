@@ -42,6 +42,8 @@ export interface Claims {
   readonly withdrawn: boolean;
   /** Its route is closed. */
   readonly closed: boolean;
+  /** Whose approvals count although it was closed, if one that did has to be given again; null: none has to. */
+  readonly countsStill: readonly string[] | null;
   /** Quotations, each with the person named on the line above it. */
   readonly quotes: readonly { readonly person: string | null; readonly text: string }[];
   /** It can be decided. */
@@ -103,6 +105,7 @@ function readClaims({ text, blocks }: Version): Claims {
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
     closed: /^:lock: \*Closed (?:here )?until /m.test(words),
+    countsStill: countsStillIn(words),
     quotes: blocks.flatMap(quotesIn),
     // Seldom asked for.
     get buttons() {
@@ -115,6 +118,14 @@ function heldIn(words: string): Claims['held'] {
   const match = /\*([^*\n]*) approved\* · (?:will be sent|counts) at <!date\^(\d+)\^/.exec(words);
   if (match === null) return null;
   return { by: peopleIn(String(match[1])), until: Number(match[2]) * 1_000 };
+}
+
+function countsStillIn(words: string): Claims['countsStill'] {
+  const [line] = /^:lock: \*Closed .* · Approve has to be pressed again\b/m.exec(words) ?? [];
+  if (line === undefined) return null;
+  const [, some, all] =
+    / · (?:\d+ of \d+ approvals \(([^)]*)\)|approved by ([^·]*))/.exec(line) ?? [];
+  return peopleIn(some ?? all ?? '');
 }
 
 function selfIn(words: string, blocks: Version['blocks']): Claims['self'] {

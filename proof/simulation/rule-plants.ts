@@ -819,7 +819,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: BARS,
     from: 'if (!tally(electorateOf(data, terms), data.ballots).isEnough) break;',
     to: 'break;',
-    notWithin: 0,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
   ...UNMET_PLANTS,

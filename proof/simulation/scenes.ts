@@ -263,9 +263,11 @@ const WITH_HOLDS: readonly Scene[] = [
     meets: ['closed: an approval not sent'],
     route: 'paused',
     wish: { lifeMs: 120_000 },
-    people: [ANA],
+    // One of them is enough.
+    people: [ANA, DANA],
     posted: ({ approve }) => {
       approve(ANA, 800);
+      approve(DANA, 850);
       approve(ANA, 9_000);
     },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),

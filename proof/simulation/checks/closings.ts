@@ -1,6 +1,7 @@
 import { type Case, isForgotten, postOf, recordOf, violation } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import { mayBeClosed, type Sure, surelyClosedIn } from '../closed-then.ts';
+import { needsOf } from '../enough.ts';
 import type { Interruption, MessageSeen, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
 
@@ -15,6 +16,7 @@ export function closings(seen: Case): Violation[] {
     ...openings(seen),
     ...lies(seen),
     ...shownClosed(seen),
+    ...leftEnough(seen),
     ...sure.flatMap((span) => [...decided(seen, span), ...asked(seen, span)]),
   ];
 }
@@ -131,6 +133,22 @@ function shownClosed(seen: Case): Violation[] {
     );
     if (said === undefined) return [];
     const what = `${postOf(message)} said that it is closed, and it was open`;
+    return [violation(seen, 'false', what, { at: said.at })];
+  });
+}
+
+/** If an approval has to be given again, those that are left are not enough: otherwise they would wait for nothing. */
+function leftEnough(seen: Case): Violation[] {
+  const { quorum } = seen.approval;
+  // Enough people need not fill all places.
+  if (needsOf(seen).length > 0) return [];
+  return seen.messages.flatMap((message) => {
+    const said = message.versions.find(
+      (version) => (claimsOf(version).countsStill ?? []).length >= quorum,
+    );
+    if (said === undefined) return [];
+    const left = claimsOf(said).countsStill?.join(', ');
+    const what = `${postOf(message)} said that Approve has to be pressed again, and ${left} were enough`;
     return [violation(seen, 'false', what, { at: said.at })];
   });
 }

@@ -81,3 +81,31 @@ test('a request that came after the opening is not said to be closed', () => {
     expect(said(151_000, [forgotten])).toContain(wrong);
   }
 });
+
+test('after an approval that was not sent so many are left that more are needed, unless places are open', () => {
+  const left = (progress: string, of: Partial<Parameters<typeof approval>[0]> = {}) =>
+    found({
+      approvals: [
+        approval({ route: 'prod', quorum: 2, effects: [], calls: [], announced: [], ...of }),
+      ],
+      messages: [
+        message([
+          [10_000, ':hourglass: *Waiting for a decision*'],
+          [
+            36_000,
+            `:lock: *Closed here until <!date^80^{time}|08:00>*: Freeze${progress} · Approve has to be pressed again after that`,
+          ],
+        ]),
+      ],
+      presses: [press({ at: 20_000, acknowledgedAt: 20_010 })],
+      audit: null,
+      closings: [closing],
+    });
+  const ENOUGH = 'said that Approve has to be pressed again, and U0ANA, U0BEN were enough';
+  expect(left(' · approved by <@U0ANA> and <@U0BEN>')).toContain(ENOUGH);
+  expect(left(' · 2 of 2 approvals (<@U0ANA> and <@U0BEN>)')).toContain(ENOUGH);
+  expect(left(' · 1 of 2 approvals (<@U0ANA>)')).not.toContain('were enough');
+  expect(left('', { quorum: 1 })).not.toContain('were enough');
+  const needs = [{ name: 'On call', of: { users: ['U0CLEO'], groups: [] }, count: 1 }];
+  expect(left(' · approved by <@U0ANA> and <@U0BEN>', { needs })).not.toContain('were enough');
+});
