@@ -59,6 +59,8 @@ export class Nemesis {
   #restarts = 0;
   /** While the store goes back, no other fault starts. */
   #isRewinding = false;
+  /** Until then none starts by itself. */
+  #restsUntil = 0;
   /** For faults at the moment of a press or a decision. */
   readonly #moments: Chance;
   readonly #channels: Chance;
@@ -124,6 +126,11 @@ export class Nemesis {
     this.#archive(channel, this.#channels.whole(1_500, 8_000));
   }
 
+  /** For that long, no fault starts by itself. */
+  rest(forMs: number): void {
+    this.#restsUntil = this.#needs.scheduler.now + forMs;
+  }
+
   /** Ends all faults that are still on. */
   end(): void {
     this.#isOver = true;
@@ -145,7 +152,7 @@ export class Nemesis {
     const { scheduler } = this.#needs;
     scheduler.after(chance.wait(1_000, everyMs, 4 * everyMs), () => {
       if (this.#isOver) return;
-      act();
+      if (scheduler.now >= this.#restsUntil) act();
       this.#repeat(everyMs, act, chance);
     });
   }

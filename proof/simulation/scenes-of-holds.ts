@@ -15,7 +15,11 @@ export const HOLDS_THAT_END_LATE: readonly Scene[] = [
       approve(ANA, 800);
       approve(ANA, 9_000);
     },
-    held: ({ storeAway, leftMs, chance }) => storeAway(leftMs - 1_500, chance.whole(9_500, 11_500)),
+    held: ({ restOfFaults, storeAway, leftMs, chance }) => {
+      // Another fault may have delayed its message.
+      restOfFaults(leftMs);
+      storeAway(leftMs - 1_500, chance.whole(9_500, 11_500));
+    },
   },
   {
     meets: ['hold: rejected, and checked after its end'],
@@ -27,7 +31,8 @@ export const HOLDS_THAT_END_LATE: readonly Scene[] = [
       approve(ANA, 800);
       approve(ANA, 9_000);
     },
-    held: ({ reject, accountHidden, leftMs }) => {
+    held: ({ restOfFaults, reject, accountHidden, leftMs }) => {
+      restOfFaults(leftMs);
       const atMs = leftMs - 8_000;
       reject(DANA, atMs);
       accountHidden(DANA, atMs, 11_000);

@@ -33,6 +33,8 @@ interface SceneNeeds {
   readonly mayBeClosed: (route: string) => boolean;
   readonly review: (gate: Gate, person: string) => void;
   readonly storeAway: (forMs: number) => void;
+  /** For that long, nothing else fails on purpose. */
+  readonly restOfFaults: (forMs: number) => void;
   readonly accountHidden: (person: string, forMs: number) => void;
   /** Which rules the gates of scenes have met, by name. */
   readonly rulesMet: () => readonly string[];
@@ -96,6 +98,8 @@ export interface Stage {
   readonly leavesService: (person: string, atMs: number) => void;
   /** Nobody reaches the store for that long. */
   readonly storeAway: (atMs: number, forMs: number) => void;
+  /** From now on, no process is killed or stops by chance for that long. */
+  readonly restOfFaults: (forMs: number) => void;
   /** The service does not show their account for that long. */
   readonly accountHidden: (person: string, atMs: number, forMs: number) => void;
   /** Until the end of its hold, as its message says. */
@@ -261,7 +265,8 @@ const WITH_HOLDS: readonly Scene[] = [
   },
   {
     meets: ['closed: an approval not sent'],
-    route: 'paused',
+    // Few other scenes wait for this route.
+    route: 'ladder',
     wish: { lifeMs: 120_000 },
     // One of them is enough.
     people: [ANA, DANA],
@@ -269,6 +274,12 @@ const WITH_HOLDS: readonly Scene[] = [
       approve(ANA, 800);
       approve(DANA, 850);
       approve(ANA, 9_000);
+}
+
+    people: [BEN],
+    posted: ({ approve }) => {
+      approve(BEN, 800);
+      approve(BEN, 9_000);
     },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
   },
@@ -597,6 +608,9 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, accountHidden, holdUp, undoneAtLast } = this.#needs;
     const { garbledAnswer, heldUpdate, withdraw } = this.#needs;
+
+    const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
+      this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -625,6 +639,7 @@ export class Scenes {
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
       storeAway: (ms, forMs) => void scheduler.after(ms, () => storeAway(forMs)),
+      restOfFaults,
       accountHidden: (person, ms, forMs) =>
         void scheduler.after(ms, () => accountHidden(person, forMs)),
       leftMs,

@@ -360,6 +360,7 @@ async function runToRest(
     standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
     storeAway: (forMs) => nemesis?.takeAway(forMs),
+    restOfFaults: (forMs) => nemesis?.rest(forMs),
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),

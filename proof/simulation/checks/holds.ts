@@ -211,9 +211,11 @@ export function missedIn(seen: Case): readonly Interruption[] {
   });
 }
 
-/** The record, or what its message says of it. */
+/** The record, or what its message says of it: its hold ends by the clock of the store. */
 function mayDelay({ what }: Interruption): boolean {
-  return !/^the receiver|^the service|line to (?:callbacks|intake|deliveries|service)/.test(what);
+  return !/^clock of|^the receiver|^the service|line to (?:callbacks|intake|deliveries|service)/.test(
+    what,
+  );
 }
 
 /** How long before the end of a hold an objection is certainly in time. */

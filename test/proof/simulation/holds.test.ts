@@ -115,6 +115,7 @@ describe('the checker of a held approval', () => {
       found({ ...seen, interruptions: [{ from: 31_000, to: 37_000, what }, away] });
     expect(before('bot-1 stands still')).not.toContain('downtime');
     expect(before('the receiver of callbacks is away')).toContain('downtime');
+    expect(before('clock of bot-1 is off by 900 ms')).toContain('downtime');
   });
 });
 

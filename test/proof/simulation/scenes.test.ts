@@ -33,6 +33,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     mayBeClosed: () => false,
     review() {},
     storeAway() {},
+    restOfFaults() {},
     accountHidden() {},
     rulesMet: () => met,
   });
