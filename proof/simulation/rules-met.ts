@@ -1,7 +1,7 @@
 import { acceptedBallots, giverIn, giversTo, surelyStandsIn } from './absent.ts';
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
-import { missedIn, STOPPED, UNDONE } from './checks/holds.ts';
+import { hinders, missedIn, STOPPED, UNDONE } from './checks/holds.ts';
 import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
 import type {
@@ -194,6 +194,7 @@ const ROWS: readonly RuleMet[] = [
             action === 'reject' &&
             from < at &&
             at < until - 5_500 &&
+            !wasHindered(seen, at, until) &&
             logged(seen, BALLOT, (each) => each.actor === person && (each.at ?? 0) > until) > 0,
         ),
       ).length,
@@ -394,6 +395,11 @@ function holdsIn(seen: Case) {
     const { held } = claimsOf(version);
     return held === null ? [] : [{ from: version.at, until: held.until }];
   });
+}
+
+/** Something else may have kept processes from checking a press. */
+function wasHindered({ run }: Case, since: number, until: number): boolean {
+  return run.interruptions.some((each) => hinders(each) && each.from <= until && each.to >= since);
 }
 
 function isHeld(seen: Case): boolean {

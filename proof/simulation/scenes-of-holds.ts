@@ -27,15 +27,17 @@ export const HOLDS_THAT_END_LATE: readonly Scene[] = [
     wish: { lifeMs: 90_000 },
     people: [ANA, DANA],
     lastsMs: 30_000,
-    posted: ({ approve }) => {
+    posted: ({ restOfFaults, approve }) => {
+      restOfFaults(5_000);
       approve(ANA, 800);
       approve(ANA, 9_000);
     },
     held: ({ restOfFaults, reject, accountHidden, leftMs }) => {
       restOfFaults(leftMs);
-      const atMs = leftMs - 8_000;
+      const atMs = leftMs - 6_500;
       reject(DANA, atMs);
-      accountHidden(DANA, atMs, 11_000);
+      // Steps that look for it delay the end of the hold.
+      accountHidden(DANA, atMs, 17_000);
     },
   },
 ];

@@ -482,8 +482,14 @@ export class Scenes {
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
       !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.#isIn(each));
+    // What is away as one hold ends must not be away as another does.
+    const isLateOn = this.#all.some(
+      (each) => HOLDS_THAT_END_LATE.includes(each.scene) && this.#isOn(each),
+    );
+    const isAlone = ({ scene }: Played) => !isLateOn || !HOLDS_THAT_END_LATE.includes(scene);
     const canBegin = (each: Played) =>
       isFree(each) &&
+      isAlone(each) &&
       this.#isTurnOf(each) &&
       !mayBeClosed(each.scene.route) &&
       !(each.scene.present ?? []).some(mayBeAway);

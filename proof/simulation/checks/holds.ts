@@ -365,7 +365,7 @@ const IN_DOUBT = /^It is not known whether your click/;
 const VOID = /\bYour decision does not count\b|\bNothing was sent\. Press again in a minute\./;
 
 /** Faults that do not affect the processing of a press do not count. */
-function hinders({ what }: Interruption): boolean {
+export function hinders({ what }: Interruption): boolean {
   return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)/.test(what);
 }
 
