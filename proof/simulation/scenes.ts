@@ -269,16 +269,10 @@ const WITH_HOLDS: readonly Scene[] = [
     route: 'ladder',
     wish: { lifeMs: 120_000 },
     // One of them is enough.
-    people: [ANA, DANA],
-    posted: ({ approve }) => {
-      approve(ANA, 800);
-      approve(DANA, 850);
-      approve(ANA, 9_000);
-}
-
-    people: [BEN],
+    people: [BEN, CLEO],
     posted: ({ approve }) => {
       approve(BEN, 800);
+      approve(CLEO, 850);
       approve(BEN, 9_000);
     },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
@@ -612,11 +606,9 @@ export class Scenes {
 
   #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
-    const { review, standsInFor, storeAway, accountHidden, holdUp, undoneAtLast } = this.#needs;
-    const { garbledAnswer, heldUpdate, withdraw } = this.#needs;
-
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
+    const { garbledAnswer, heldUpdate, withdraw } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
