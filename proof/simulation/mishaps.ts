@@ -56,7 +56,6 @@ const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
 const GARBLED: Trouble = { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 };
-
 const UNREAD: Trouble = {
   name: 'unread',
   fates: repeated('answerLate', 5),
@@ -122,6 +121,7 @@ const UNTROUBLED = {
   isTakenInVain: false,
   isWithdrawnAtNote: false,
   isEndForgotten: false,
+  isClosedThen: false,
   losesVoter: false,
 } as const;
 

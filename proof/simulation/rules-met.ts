@@ -130,7 +130,6 @@ const ROWS: readonly RuleMet[] = [
   row('substitute', 'of somebody who voted', (seen) =>
     told(seen, /the vote of the person you stand in for|you stand in for voted/),
   ),
-  row('substitute', 'voted before the person themselves', votedAfterSubstitute),
   row('substitute', 'could fill a place of their own', couldFillOwn),
 
   row('self-approval', 'told', (seen) => logged(seen, 'approvals.self-approval')),
@@ -317,7 +316,10 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
   return new Set(own.map(({ actor }) => actor));
 }
 
-/** Only somebody to whom it was escalated approved it, and no need names them. */
+/** A press was looked at without disturbance. */
+const SOON_MS = 10_000;
+
+/** Only somebody to whom it was escalated approved it, soon after they pressed first, and no need names them. */
 function filledLater(seen: Case): number {
   const { asked = [], escalates = [], needs = [] } = seen.approval;
   const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
@@ -325,7 +327,10 @@ function filledLater(seen: Case): number {
     !asked.includes(person) &&
     escalates.some(({ users }) => users.includes(person)) &&
     needs.every(({ of }) => !of.users.includes(person));
-  return needs.length > 0 && cast.length > 0 && cast.every(({ actor }) => isLater(actor)) ? 1 : 0;
+  const isSoon = ({ actor, at = 0 }: AuditSeen) =>
+    at - (seen.presses.find(({ person }) => person === actor)?.at ?? 0) < SOON_MS;
+  const isSo = cast.every((each) => isLater(each.actor) && isSoon(each));
+  return needs.length > 0 && cast.length > 0 && isSo ? 1 : 0;
 }
 
 /** Only somebody whom a need names approved it, in the place of somebody whom it does not. */
@@ -338,20 +343,6 @@ function couldFillOwn(seen: Case): number {
         groups.length === 0 && users.includes(each.actor) && !users.includes(giverIn(each) ?? ''),
     );
   return cast.length > 0 && cast.every((each) => giverIn(each) !== null && isSo(each)) ? 1 : 0;
-}
-
-/** Only somebody and then the person in whose place they did so approved it, and more people are needed. Both count. */
-function votedAfterSubstitute(seen: Case): number {
-  const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
-  const last = cast.at(-1);
-  const before = cast.filter(({ actor }) => actor !== last?.actor);
-  const isSo =
-    last !== undefined &&
-    giverIn(last) === null &&
-    before.length > 0 &&
-    before.every((each) => giverIn(each) === last.actor);
-  const isLost = told(seen, /no longer counts/) > 0;
-  return isSo && !isLost && seen.approval.quorum > 1 ? 1 : 0;
 }
 
 /** How many people read such a sentence. */

@@ -213,7 +213,7 @@ const WITH_HOLDS: readonly Scene[] = [
     wish: { lifeMs: 90_000, need: KEYS },
     people: [BEN, DANA],
     posted: ({ approve, chance }) => {
-      if (chance.often(0.4)) {
+      if (chance.often(0.5)) {
         approve(DANA, 26_000);
         approve(DANA, 32_000);
         return;
@@ -364,7 +364,7 @@ const WITH_ABSENCES: readonly Scene[] = [
     },
   },
   {
-    meets: ['substitute: of somebody who voted', 'substitute: voted before the person themselves'],
+    meets: ['substitute: of somebody who voted'],
     // Whoever votes after their substitute is still one vote, and then needs no substitute.
     route: 'watch',
     wish: { lifeMs: 120_000 },
@@ -372,7 +372,7 @@ const WITH_ABSENCES: readonly Scene[] = [
     lastsMs: NAMING_MS,
     present: [ANA, BEN],
     posted: ({ names, approve, approveFor, chance }) => {
-      const isFirst = chance.often(0.3);
+      const isFirst = chance.often(0.15);
       if (isFirst) approve(BEN, 400);
       names(BEN, ANA, isFirst ? 3_000 : 200, () => {
         for (const atMs of NAMED_MS) approveFor(BEN, atMs);
