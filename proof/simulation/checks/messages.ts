@@ -13,6 +13,7 @@ import {
   STATUS_OF,
   violation,
   wasReadSince,
+  wentBackBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Effect, MessageSeen, Status, Version, Violation } from '../evidence.ts';
@@ -316,11 +317,25 @@ function unshown(seen: Case): Violation[] {
   // Withdrawn before: it shows only that.
   if (shown.withdrawn && isWithdrawn) return [];
   if (shown.status !== effect.status) {
+    if (mayBeUndone(seen, last)) return [];
     const what = `it is ${effect.status}, and its message does not say so`;
     return [violation(seen, 'lost', what, { at: last.at })];
   }
   return unannounced(seen, own.map(postOf));
 }
+
+/** A change that arrived later than anybody expects, and its process or the store may have forgotten that it did. */
+function mayBeUndone(seen: Case, { at, sentAt = at }: Version): boolean {
+  if (at <= sentAt + EXPECTED_MS) return false;
+  const until = at + NOTED_AFTER_MS;
+  const isEnded = seen.run.interruptions.some(({ from }) => from >= at && from <= until);
+  return isEnded || wentBackBetween(seen, at, until);
+}
+
+/** Later, a process that takes over no longer expects what another one had begun to send. */
+const EXPECTED_MS = 40_000;
+/** Until then a process has noted what Slack answered. */
+const NOTED_AFTER_MS = 5_000;
 
 /** If a channel accepts no messages, an outcome is not announced: docs/configuration.md says so. */
 function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[] {

@@ -5,6 +5,7 @@ import type {
   Evidence,
   MessageSeen,
   OperationSeen,
+  Version,
 } from '../../../proof/simulation/evidence.ts';
 import { storyOf } from '../../../proof/simulation/story.ts';
 import {
@@ -101,9 +102,24 @@ describe('the checker reports as lost', () => {
   });
 
   test('an outcome that its message does not show', () => {
-    expect(wrongIn({ messages: showing() })).toEqual([
-      'lost it is APPROVED, and its message does not say so',
+    const unsaid = 'lost it is APPROVED, and its message does not say so';
+    expect(wrongIn({ messages: showing() })).toEqual([unsaid]);
+    // A change that came too late, and nobody noted that it did.
+    const at = 91_000;
+    const main = message([
+      [10_000, WAITING],
+      [at, WAITING],
     ]);
+    const sent = (version: Version) => ({ ...version, sentAt: Math.min(version.at, 50_000) });
+    const versions = main.versions.map(sent);
+    const late = [{ ...main, versions }, THREAD];
+    const killed = (from: number) => [{ from, to: from + 900, what: 'bot-1 is killed' }];
+    expect(wrongIn({ messages: late })).toContain(unsaid);
+    expect(wrongIn({ messages: late, interruptions: killed(at - 100) })).toContain(unsaid);
+    expect(wrongIn({ messages: late, interruptions: killed(at + 100) })).not.toContain(unsaid);
+    expect(wrongIn({ messages: showing(), interruptions: killed(at + 100) })).toContain(unsaid);
+    const lapses = [{ from: at - 100, at: at + 900, keptAcknowledged: true }];
+    expect(wrongIn({ messages: late, lapses })).not.toContain(unsaid);
   });
 
   test('the text of a request, if its message folds before the thread has it', () => {
