@@ -112,7 +112,7 @@ export class Nemesis {
 
   /** Somebody read that a route is closed. */
   closed(): void {
-    if (this.#hours.often(0.3)) this.#kill();
+    if (this.#hours.often(0.3) && !this.#rests) this.#kill();
   }
 
   /** The store forgets what happens from now on. */
@@ -126,9 +126,13 @@ export class Nemesis {
     this.#archive(channel, this.#channels.whole(1_500, 8_000));
   }
 
-  /** For that long, no fault starts by itself. */
+  /** For that long, no process fails, and no other fault starts by itself. */
   rest(forMs: number): void {
-    this.#restsUntil = this.#needs.scheduler.now + forMs;
+    this.#restsUntil = Math.max(this.#restsUntil, this.#needs.scheduler.now + forMs);
+  }
+
+  get #rests(): boolean {
+    return this.#needs.scheduler.now < this.#restsUntil;
   }
 
   /** Ends all faults that are still on. */
@@ -152,7 +156,7 @@ export class Nemesis {
     const { scheduler } = this.#needs;
     scheduler.after(chance.wait(1_000, everyMs, 4 * everyMs), () => {
       if (this.#isOver) return;
-      if (scheduler.now >= this.#restsUntil) act();
+      if (!this.#rests) act();
       this.#repeat(everyMs, act, chance);
     });
   }
@@ -185,7 +189,7 @@ export class Nemesis {
   }
 
   stop(victim: Replica, forMs: number): void {
-    if (victim.isDead || victim.isPaused) return;
+    if (victim.isDead || victim.isPaused || this.#rests) return;
     const { scheduler } = this.#needs;
     victim.pause();
     this.#note(`${victim.name} stands still`, forMs);

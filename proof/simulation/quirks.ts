@@ -94,6 +94,8 @@ const ON_ITS_WAY_MS = 12_000;
 export class Quirks {
   readonly #needs: QuirkNeeds;
   #isOver = false;
+  /** Until then none starts by itself. */
+  #restsUntil = 0;
   count = 0;
 
   constructor(needs: QuirkNeeds) {
@@ -103,6 +105,10 @@ export class Quirks {
 
   end(): void {
     this.#isOver = true;
+  }
+
+  rest(forMs: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, this.#needs.scheduler.now + forMs);
   }
 
   /** The service fails whenever it is asked for that person's account. */
@@ -125,7 +131,10 @@ export class Quirks {
   #wait(): void {
     const { scheduler, chance } = this.#needs;
     scheduler.after(chance.wait(1_000, EVERY_MS, 4 * EVERY_MS), () => {
-      if (!this.#isOver) this.#begin(chance.pick(QUIRKS));
+      if (this.#isOver) return;
+      const next = chance.pick(QUIRKS);
+      if (scheduler.now < this.#restsUntil) this.#wait();
+      else this.#begin(next);
     });
   }
 

@@ -493,7 +493,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: "if (leftMs === 0 && approval.queue.some(({ action }) => action === 'reject')) {",
     to: 'if (leftMs === 0 && approval.queue.length < 0) {',
-    notWithin: 1_000,
     noticedBy: 'approvals/decision/hold.test.ts',
   },
   'held-and-not-authorized-again': {

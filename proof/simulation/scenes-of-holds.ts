@@ -2,6 +2,9 @@ import type { Scene } from './scenes.ts';
 
 const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
 
+/** How long after the end of a hold the objection may be checked. */
+const CHECKED_MS = 13_000;
+
 /** Something is away as a hold ends: the store, or what the service says of somebody who objects. */
 export const HOLDS_THAT_END_LATE: readonly Scene[] = [
   {
@@ -27,13 +30,13 @@ export const HOLDS_THAT_END_LATE: readonly Scene[] = [
     wish: { lifeMs: 90_000 },
     people: [ANA, DANA],
     lastsMs: 30_000,
-    posted: ({ restOfFaults, approve }) => {
-      restOfFaults(5_000);
+    needsCalm: true,
+    posted: ({ approve }) => {
       approve(ANA, 800);
       approve(ANA, 9_000);
     },
     held: ({ restOfFaults, reject, accountHidden, leftMs }) => {
-      restOfFaults(leftMs);
+      restOfFaults(leftMs + CHECKED_MS);
       const atMs = leftMs - 6_500;
       reject(DANA, atMs);
       // Steps that look for it delay the end of the hold.

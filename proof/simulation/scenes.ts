@@ -35,6 +35,8 @@ interface SceneNeeds {
   readonly storeAway: (forMs: number) => void;
   /** For that long, nothing else fails on purpose. */
   readonly restOfFaults: (forMs: number) => void;
+  /** Nothing else fails now. */
+  readonly isCalm: () => boolean;
   readonly accountHidden: (person: string, forMs: number) => void;
   /** Which rules the gates of scenes have met, by name. */
   readonly rulesMet: () => readonly string[];
@@ -58,6 +60,8 @@ export interface Scene {
   readonly people: readonly string[];
   /** How long it is played; default `SCENE_MS`. */
   readonly lastsMs?: number;
+  /** It begins only when nothing else fails, and nothing else does while it is played. */
+  readonly needsCalm?: true;
   /** Those of them who must not be away. */
   readonly present?: readonly string[];
   /** They set themselves away, without a substitute, before its automation asks. */
@@ -470,7 +474,8 @@ export class Scenes {
 
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
-    const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
+    const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway, isCalm, restOfFaults } =
+      this.#needs;
     if (this.isOwed) this.#learn(rulesMet());
     const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
@@ -484,6 +489,7 @@ export class Scenes {
     const canBegin = (each: Played) =>
       isFree(each) &&
       isAlone(each) &&
+      (each.scene.needsCalm === undefined || isCalm()) &&
       this.#isTurnOf(each) &&
       !mayBeClosed(each.scene.route) &&
       !(each.scene.present ?? []).some(mayBeAway);
@@ -496,6 +502,7 @@ export class Scenes {
     if (next === undefined) return undefined;
     next.times += 1;
     next.at = scheduler.now;
+    if (next.scene.needsCalm) restOfFaults(next.scene.lastsMs ?? SCENE_MS);
     return next.scene;
   }
 

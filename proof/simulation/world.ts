@@ -14,6 +14,7 @@ import { Absentees } from './absentees.ts';
 import { Automations, CHANNELS, type Wish } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
+import { hinders } from './checks/holds.ts';
 import { Chronicle } from './chronicle.ts';
 import { claimsOf } from './claims.ts';
 import { mayBeClosed } from './closed-then.ts';
@@ -360,7 +361,11 @@ async function runToRest(
     standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
     review: (gate, person) => holds.review(gate, person),
     storeAway: (forMs) => nemesis?.takeAway(forMs),
-    restOfFaults: (forMs) => nemesis?.rest(forMs),
+    restOfFaults: (forMs) => {
+      nemesis?.rest(forMs);
+      quirks?.rest(forMs);
+    },
+    isCalm: () => !observer.interruptions.some((each) => hinders(each) && each.to > now()),
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),

@@ -363,7 +363,7 @@ function isOfAnother({ what, from, to }: Interruption, at: number, sent: number)
 const IS_APPROVED = /\* (?:was|is)(?: already)? approved\b(?! and (?:will be sent|counts) at)/;
 const IN_DOUBT = /^It is not known whether your click/;
 const VOID =
-  /\bYour decision does not count\b|\bNothing was sent\.[^\n]* Press again in a minute\./;
+  /\bYour decision does not count\b|\bNothing was sent\.(?: It says: “[^”]*”)? Press again in a minute\./;
 
 /** Faults that do not affect the processing of a press do not count. */
 export function hinders({ what }: Interruption): boolean {

@@ -8,6 +8,7 @@ const SCENE = { meets: [], route: 'pair', people: [] };
 
 /** Of a world with holds and absences in which nobody does anything. */
 function scenesWith({ waits }: { readonly waits: boolean }) {
+  const weather = { isCalm: true, restsMs: 0 };
   const scheduler = new Scheduler(new Chance('order'));
   const met: string[] = [];
   const away = new Set<string>();
@@ -33,7 +34,10 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     mayBeClosed: () => false,
     review() {},
     storeAway() {},
-    restOfFaults() {},
+    restOfFaults: (forMs) => {
+      weather.restsMs = forMs;
+    },
+    isCalm: () => weather.isCalm,
     accountHidden() {},
     rulesMet: () => met,
   });
@@ -42,8 +46,21 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     scheduler.after(ms, () => {});
     return scheduler.run(() => scheduler.now >= until);
   };
-  return { scenes, met, away, calledBack, leaving, pass };
+  return { scenes, met, weather, away, calledBack, leaving, pass };
 }
+
+test('a scene that needs calm begins after other faults, and stops new ones', () => {
+  const late = 'hold: rejected, and checked after its end';
+  const { scenes, met, weather } = scenesWith({ waits: true });
+  met.push(...MEANT.filter((each) => each !== late));
+  scenes.waitForOwed();
+  weather.isCalm = false;
+  expect(scenes.draw()).toBe(undefined);
+  expect(weather.restsMs).toBe(0);
+  weather.isCalm = true;
+  expect(scenes.draw()?.meets).toEqual([late]);
+  expect(weather.restsMs).toBe(30_000);
+});
 
 test('a scene that is owed is not begun again before it is over', async () => {
   const { scenes, met, pass } = scenesWith({ waits: true });
