@@ -24,6 +24,16 @@ interface ClosingNeeds {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** How often it is typed until it is answered, and how long it is closed at least. */
+interface How {
+  readonly times: number;
+  readonly leastMs: number;
+}
+
+const USUAL: How = { times: 1, leastMs: 3_000 };
+/** Until a decision is sent again. */
+export const FOR_A_DECISION: How = { times: 4, leastMs: 25_000 };
+
 const MINUTE_MS = 60_000;
 /** How long a command that nobody answered may be in flight. */
 const LATE_MS = 60_000;
@@ -63,10 +73,10 @@ export class Closings {
     });
   }
 
-  closes(route: string, onEnd: () => void = () => {}): void {
+  closes(route: string, onEnd: () => void = () => {}, how: How = USUAL): void {
     const { chronicle } = this.#needs;
     this.underWay += 1;
-    this.#close(route)
+    this.#close(route, how)
       .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
       .finally(() => {
         this.underWay -= 1;
@@ -74,7 +84,7 @@ export class Closings {
       });
   }
 
-  async #close(name: string): Promise<void> {
+  async #close(name: string, { times, leastMs }: How): Promise<void> {
     const { chance, observer, now, scheduler, onClosed } = this.#needs;
     const minutes = chance.often(0.8) ? 1 : 2;
     this.#count += 1;
@@ -92,13 +102,16 @@ export class Closings {
     const answer = await this.#type(text, at);
     const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
     // If nothing was changed, a second delivery of the command may still close it.
-    if (until === undefined) return;
+    if (until === undefined) {
+      if (times > 1) await this.#close(name, { times: times - 1, leastMs });
+      return;
+    }
     span.to = Number(until) * 1_000 + AROUND_MS;
     span.surelyFrom = Number(from) * 1_000;
     span.surelyTo = Math.min(span.surelyTo, Number(until) * 1_000 - AROUND_MS);
     onClosed();
     if (!chance.often(0.6)) return;
-    await scheduler.sleep(chance.whole(3_000, 40_000));
+    await scheduler.sleep(chance.whole(leastMs, 40_000));
     await this.#open(name, span);
   }
 

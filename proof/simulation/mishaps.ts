@@ -16,8 +16,8 @@ interface MishapNeeds {
   readonly isOfChanging: (gate: Gate) => boolean;
   /** They may change now: a decision on it waits. */
   readonly waits: (gate: Gate) => void;
-  /** Whether its route can be closed now. */
-  readonly canClose: (gate: Gate) => boolean;
+  /** Whether its route can be closed now, and it waits that long after it. */
+  readonly canClose: (gate: Gate, forMs: number) => boolean;
   readonly close: (gate: Gate) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
@@ -108,8 +108,10 @@ interface Mishap {
   isWithdrawnAtNote: boolean;
   /** The store forgets how it ended, but not that the decision was about to be sent. */
   isEndForgotten: boolean;
-  /** The service fails at its first decision, and its route is closed before that is sent again. */
+  /** The service fails at its first approval, and its route is closed before that is sent again. */
   isClosedThen: boolean;
+  /** Until then reads of it have no fault. */
+  wellUntil: number;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
@@ -122,6 +124,7 @@ const UNTROUBLED = {
   isWithdrawnAtNote: false,
   isEndForgotten: false,
   isClosedThen: false,
+  wellUntil: 0,
   losesVoter: false,
 } as const;
 
@@ -135,7 +138,9 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 /** Longer than others expect an update to arrive. */
 const HELD_MS = { least: 46_000, most: 52_000 };
 const END_FORGOTTEN = 0.25;
-const CLOSED_THEN = 0.2;
+const CLOSED_THEN = 0.8;
+/** A decision is sent again 17 s after one whose answer was lost. */
+const AGAIN_MS = 22_000;
 /** How often decisions wait for the service where rules change. */
 const CHANGED_THEN = 0.4;
 
@@ -248,10 +253,12 @@ export class Mishaps {
     scheduler.after(chance.whole(0, withinMs), () => withdraw(gate));
   }
 
-  #closesSoon(gate: Gate): boolean {
+  #closesSoon(mishap: Mishap): boolean {
     const { scheduler, chance, canClose, close } = this.#needs;
-    if (!canClose(gate)) return false;
-    scheduler.after(chance.branch(`closing/${gate.name}`).whole(0, 8_000), () => close(gate));
+    const { gate } = mishap;
+    if (!canClose(gate, AGAIN_MS)) return false;
+    mishap.wellUntil = scheduler.now + AGAIN_MS;
+    scheduler.after(chance.branch(`closing/${gate.name}`).whole(0, 5_000), () => close(gate));
     return true;
   }
 
@@ -319,9 +326,10 @@ export class Mishaps {
         this.#needs.forget(chance.whole(300, 2_000));
       }
       if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
-      if (!isRead && mishap.isClosedThen) {
+      if (isRead && scheduler.now < mishap.wellUntil) return 'well';
+      if (!isRead && mishap.isClosedThen && JSON.parse(body ?? '{}').action === 'approve') {
         mishap.isClosedThen = false;
-        if (this.#closesSoon(mishap.gate)) return 'failed';
+        if (this.#closesSoon(mishap)) return 'failed';
       }
       const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
       if (fate === undefined) return undefined;

@@ -19,7 +19,7 @@ import { Chronicle } from './chronicle.ts';
 import { claimsOf } from './claims.ts';
 import { mayBeClosed } from './closed-then.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
-import { Closings } from './closings.ts';
+import { Closings, FOR_A_DECISION } from './closings.ts';
 import { Crews } from './crews.ts';
 import { Deletions } from './deletions.ts';
 import { Desk } from './desk.ts';
@@ -228,9 +228,12 @@ async function runToRest(
     undo: (gate, person) => secondThoughts.undo(gate, person),
     isOfChanging: (gate) => reloads.concerns(gate),
     waits: (gate) => reloads.waits(gate),
-    canClose: ({ route }) =>
-      options.closings && !scenes.keepsRoute(route) && !mayBeClosed(observer, route, now(), now()),
-    close: ({ route }) => closings?.closes(route),
+    canClose: ({ route, deadlineAt }, forMs) =>
+      options.closings &&
+      (deadlineAt === null || deadlineAt - now() > forMs) &&
+      !scenes.keepsRoute(route) &&
+      !mayBeClosed(observer, route, now(), now()),
+    close: ({ route }) => closings?.closes(route, () => {}, FOR_A_DECISION),
     forgets: options.rewinds,
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),
