@@ -35,6 +35,8 @@ const MINUTE_MS = 60_000;
 const AROUND_MS = 1_500;
 /** How long an answer that nobody has read may be in flight. */
 const LATE_MS = 60_000;
+/** Until then a command may be delivered again, and answered. */
+const AGAIN_MS = 30_000;
 /** How many times they try. */
 const TRIES = 10;
 /** How many times somebody checks for an answer. */
@@ -240,12 +242,17 @@ export class Absentees {
     return true;
   }
 
-  /** Slack delivered the command twice, and the second delivery was not refused. */
-  #readAgain(reader: string): void {
+  /**
+   * Slack delivered the command twice, and the second delivery was not refused. If its answer could not be sent there,
+   * it comes as a message, which does not say what it answers.
+   */
+  #readAgain(reader: string, text: string): void {
     const { observer, now } = this.#needs;
     for (const refused of this.#refused) {
       const { person, at, forMs, made } = refused;
-      const answer = person === reader ? (observer.answerTo(person, at) ?? '') : '';
+      if (person !== reader) continue;
+      const isOfIt = SET.test(text) && now() <= at + AGAIN_MS;
+      const answer = isOfIt ? text : (observer.answerTo(person, at) ?? '');
       if (!SET.test(answer)) continue;
       this.#refused.delete(refused);
       const named = [null, substituteIn(answer)];
@@ -256,7 +263,7 @@ export class Absentees {
 
   /** A named substitute decides something soon; some decline, or leave; some givers leave, too. */
   #told(person: string, text: string): void {
-    this.#readAgain(person);
+    this.#readAgain(person, text);
     const giver = NAMED.exec(text)?.[1];
     if (giver === undefined || this.#isOver) return;
     const { chance, scheduler, loses, decides, becomesGuest, isKept } = this.#needs;
