@@ -353,8 +353,8 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
     // If the store forgot the end of a press, it is processed again.
     const isForgotten = wentBackBetween(seen, at, at + lastMs);
-    // A late press comes after the answer to another one.
-    const isIn = acknowledgedAt !== null && !isForgotten;
+    // A late press comes after the answer to another one, and the second of two deliveries after that to the first.
+    const isIn = acknowledgedAt !== null && !isForgotten && press.doubled !== true;
     const told = seen.told.filter(
       (each) => isIn && each.person === person && each.at >= at && !NOT_STORED.test(each.text),
     );

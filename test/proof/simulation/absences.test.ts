@@ -288,6 +288,18 @@ describe('the checker of a decision in place of somebody', () => {
       expect(found({ ...seen, absences, lapses })).toContain('who had not named them then');
   });
 
+  test('accepts it if the press was delivered again after that person had named them', () => {
+    const refused = told('You are not a reviewer of <it>, so your decision does not count.', {
+      person: 'U0CLEO',
+      at: 30_500,
+    });
+    const absences = [away('U0ANA'), standsIn({ from: 32_000, surelyFrom: 32_100 })];
+    const presses = (doubled: boolean) => [{ ...byCleo, doubled }];
+    const once = { ...seen, absences, told: [refused, { ...NAMED, at: 32_200 }] };
+    expect(found({ ...once, presses: presses(false) })).toContain('who had not named them then');
+    expect(found({ ...once, presses: presses(true) })).not.toContain('who had not named them then');
+  });
+
   test('rejects it if one of them could not decide', () => {
     for (const person of ['U0ANA', 'U0CLEO']) {
       const left = { at: 20_000, person, can: false, serviceUser: person.slice(2).toLowerCase() };
