@@ -83,8 +83,9 @@ function votesIn(seen: Case, ids: readonly string[]): Vote[] {
   return ids.map((id) => {
     const givers = giversOf(seen, id);
     const places = givers.map((giver) => giver ?? id);
-    // If there are two ballots, it is not known which one counts.
-    return { people: givers.length > 1 ? [id] : [id, ...places], places };
+    // If there are two ballots, or the store may have forgotten one, it is not known which one counts.
+    const isKnown = givers.length === 1 && seen.run.lapses.length === 0;
+    return { people: isKnown ? [id, ...places] : [id], places };
   });
 }
 

@@ -34,6 +34,7 @@ import type {
   Interruption,
   MessageSeen,
   Press,
+  Told,
   Version,
   Violation,
 } from '../evidence.ts';
@@ -328,6 +329,13 @@ function actsOf({ presses, takeBacks, reviews }: Case, person: string): readonly
   return all.map(({ at }) => at);
 }
 
+/** It was not known whether they had read that, so it was sent again. */
+function isRepeated(seen: Case, { person, at, text }: Told): boolean {
+  return seen.told.some(
+    (each) => each.person === person && each.text === text && each.at < at && !each.answered,
+  );
+}
+
 /** An answer to a press that is not in the log, or is still to come. */
 const NOT_STORED = /\bclick on [^\n]* was (?:not )?recorded\b/;
 
@@ -356,7 +364,12 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     // A late press comes after the answer to another one, and the second of two deliveries after that to the first.
     const isIn = acknowledgedAt !== null && !isForgotten && press.doubled !== true;
     const told = seen.told.filter(
-      (each) => isIn && each.person === person && each.at >= at && !NOT_STORED.test(each.text),
+      (each) =>
+        isIn &&
+        each.person === person &&
+        each.at >= at &&
+        !NOT_STORED.test(each.text) &&
+        !isRepeated(seen, each),
     );
     const others = actsOf(seen, person).filter((each) => each >= at - LOOKED_AT_MS);
     // The others, other than this press itself, may have been answered first.

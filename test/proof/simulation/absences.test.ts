@@ -298,6 +298,16 @@ describe('the checker of a decision in place of somebody', () => {
     const once = { ...seen, absences, told: [refused, { ...NAMED, at: 32_200 }] };
     expect(found({ ...once, presses: presses(false) })).toContain('who had not named them then');
     expect(found({ ...once, presses: presses(true) })).not.toContain('who had not named them then');
+    // They also rejected it, and read twice that this does not count.
+    const rejects = press({ ...byCleo, action: 'reject', at: byCleo.at - 5 });
+    const twice = (answered: boolean) =>
+      found({
+        ...once,
+        presses: [rejects, byCleo],
+        told: [{ ...refused, answered }, { ...refused, at: 31_500 }, ...once.told.slice(1)],
+      });
+    expect(twice(true)).toContain('who had not named them then');
+    expect(twice(false)).not.toContain('who had not named them then');
   });
 
   test('rejects it if one of them could not decide', () => {
@@ -349,6 +359,9 @@ describe('the checker of a decision in place of somebody', () => {
       audit: log(audited('approvals.ballot', 'U0ANA', { action: 'approve' }), cast),
     };
     expect(found(both)).toContain('it was approved with 1 of 2 approvals');
+    // The store may have forgotten a later ballot, in the place of somebody else.
+    const lapses = [{ from: 35_000, at: 36_000, keptAcknowledged: true }];
+    expect(found({ ...both, lapses })).not.toContain('of 2 approvals');
     const own = audited('approvals.ballot', 'U0CLEO', { action: 'approve' });
     const reviewers = ['U0ANA', 'U0BEN', 'U0CLEO'];
     const two = { ...both, approvals: [{ ...done, quorum: 2, reviewers }], audit: log(own) };
