@@ -60,10 +60,10 @@ function withoutResult(seen: Case): Violation[] {
   });
 }
 
-/** The first presses of those who decided it, if they pressed nothing else. */
+/** The first presses of those who certainly decided it, if they pressed nothing else. */
 function approvedAtHome(seen: Case): readonly Press[] {
   const end = seen.audit?.find(({ action }) => action === 'approvals.outcome');
-  if (end?.facts.status !== 'APPROVED') return [];
+  if (end?.facts.status !== 'APPROVED' || end.facts.credit !== 'certain') return [];
   return end.actor.split(',').flatMap((person) => {
     const own = seen.presses.filter((each) => each.person === person);
     const isAtHome = own.every(

@@ -15,6 +15,8 @@ import type { ListSeen, Violation } from '../evidence.ts';
 
 /** What is noted before it is shown may be lost in between. */
 const NOTED_MS = 3_000;
+/** What they read may answer a command of theirs that is as much older. */
+const BEFORE_MS = 30_000;
 /** How long a press may lead to a decision that is in flight. */
 const UNDER_WAY_MS = 60_000;
 /** How old the facts about people in `/approvals` may be; clocks of processes may be that far apart, too. */
@@ -86,7 +88,7 @@ function wasOver(seen: Case, { from, until }: ListSeen): boolean {
       const { status, withdrawn } = claimsOf(version);
       const isEnd = status !== null || withdrawn;
       const notedAt = (version.sentAt ?? version.at) - NOTED_MS;
-      return isEnd && version.at < from && !wentBackBetween(seen, notedAt, until);
+      return isEnd && version.at < from - BEFORE_MS && !wentBackBetween(seen, notedAt, until);
     }),
   );
 }

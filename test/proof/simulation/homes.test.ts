@@ -322,6 +322,12 @@ describe('the checker of the Home tab on which work was approved', () => {
     expect(said(null, [report], { presses, rights })).not.toContain(WRONG);
     const takeBacks = [press({ at: 35_000 })];
     expect(said(null, [report], { takeBacks })).not.toContain(WRONG);
+    // Its answer was lost, and it may have been approved elsewhere.
+    const audit = evidence().audit?.map((each) => ({
+      ...each,
+      facts: each.facts.credit === undefined ? each.facts : { ...each.facts, credit: 'sent' },
+    }));
+    expect(said(null, [report], { audit: audit ?? null })).not.toContain(WRONG);
   });
 
   test('accepts one if its person has left, or it could not be stored or published', () => {
