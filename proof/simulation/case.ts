@@ -102,9 +102,13 @@ export function isReadWell({ operation, status, readable, heard }: ServiceCall):
 export const NOTED_MS = 3_000;
 
 /** The process that heard it then may not have noted it, or the store may have forgotten the note. */
-export function mayBeUnnoted({ run }: Case, heardAt: number): boolean {
+export function mayBeUnnoted({ run, records }: Case, heardAt: number): boolean {
   const until = heardAt + NOTED_MS;
+  const isUnsaved = run.slowSaves?.some(
+    ({ record, at }) => records.includes(record) && at >= heardAt && at <= until,
+  );
   return (
+    isUnsaved === true ||
     run.lapses.some(({ from, at }) => from <= until && at >= heardAt) ||
     run.interruptions.some(
       ({ from, to, what }) => from <= until && to >= heardAt && !what.startsWith('clock'),

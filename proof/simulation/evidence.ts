@@ -31,7 +31,7 @@ export interface Evidence {
   readonly closures?: readonly Closure[];
   /** When the store returned no list, as absences are read, for whatever reason; absent: nobody noted it. */
   readonly unlisted?: readonly { readonly from: number; readonly to: number }[];
-  /** When the store saved something late, or its answer arrived much later or not at all. */
+  /** When the store saved something late or not at all, or its answer arrived much later or not at all. */
   readonly slowSaves?: readonly { readonly record: string; readonly at: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];

@@ -105,6 +105,8 @@ function call(
         reject(new StoreError(code, `${name}: simulated`));
       });
     const cancel = replica.later(ANSWER_MS, () => fail('unknown'));
+    const isUnheard = isAway || ['refused', 'lost', 'answerLost', 'answerLate'].includes(fate);
+    if (name === 'save' && isUnheard) onSlowSave(savedBy(args)[0]);
     if (isAway || fate === 'refused') {
       replica.later(chance.wait(0.1, 0.3, 5), () => fail('unavailable'));
       return;
@@ -123,8 +125,7 @@ function call(
             ...namesIn(args),
           );
           onAnswer(replica, name, args, answer);
-          const isSlow = thereMs > SLOW_MS || fate === 'answerLost' || fate === 'answerLate';
-          if (name === 'save' && isSlow) onSlowSave(savedBy(args)[0]);
+          if (name === 'save' && thereMs > SLOW_MS) onSlowSave(savedBy(args)[0]);
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and a later change does not affect it: its way back takes no time.

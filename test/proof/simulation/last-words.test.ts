@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approval, call, evidence, found, message, WAITING } from './evidence-of.ts';
+import { approval, call, evidence, found, message, RECORD, WAITING } from './evidence-of.ts';
 
 const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 const REJECTED = ':x: *Rejected by <@U0ANA>* · just now';
@@ -117,6 +117,10 @@ describe('after a store went back, the checker', () => {
     const still = [{ from: 46_900, to: 60_000, what: 'bot-1 stands still' }];
     const stopped = { ...later, approvals: approvals(read(45_500, true)), interruptions: still };
     expect(found(stopped)).not.toContain(wrong);
+    const unsaved = (at: number) =>
+      found({ ...stopped, interruptions: [], slowSaves: [{ record: RECORD, at }] });
+    expect(unsaved(45_600)).not.toContain(wrong);
+    for (const at of [45_400, 48_600]) expect(unsaved(at)).toContain(wrong);
     const late = { ...read(45_500, true), heardAt: 47_500 };
     expect(found({ ...later, approvals: approvals(late) })).not.toContain(wrong);
     const refused = { ...read(45_500, true), status: 400 };
