@@ -92,7 +92,6 @@ export function violation(
   return { kind, subject: approval.name, person, at, what };
 }
 
-/** The accepted intake call that made Gatepost responsible for it; undefined: there is none. */
 /** The status was read, and the bot could use the answer. */
 export function isReadWell({ operation, status, readable, heard }: ServiceCall): boolean {
   return operation === 'read' && status === 200 && readable && heard === true;
@@ -129,6 +128,7 @@ export function wasReadSince(seen: Case, wentBackAt: number, until: number): boo
   });
 }
 
+/** The accepted intake call that made Gatepost responsible for it; undefined: there is none. */
 export function acceptedIn({ approval }: Pick<Case, 'approval'>) {
   return approval.intake.find(({ status }) => status !== null && status >= 200 && status < 300);
 }

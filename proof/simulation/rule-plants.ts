@@ -813,6 +813,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: BARS,
     from: 'if (sends.ambiguous > 0) {',
     to: 'if (sends.ambiguous > 1) {',
+    notWithin: 1_000,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
   'extra-approvals-decide-at-the-opening': {
