@@ -38,7 +38,7 @@ export interface FarStoreNeeds {
   ) => void;
   /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
   readonly onUnlisted: (sinceMs: number) => void;
-  /** Called when a save was done late, or its answer arrives late or not at all. */
+  /** Called when a save is done late or not at all, or its answer arrives late or not at all. */
   readonly onSlowSave: (record: string) => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;

@@ -318,6 +318,7 @@ const WITHOUT_HOLDS: readonly Scene[] = [
   },
 ];
 
+/** Somebody read that their approval counts, and more are needed. */
 const COUNTS = /^Your approval of [^\n]* counts: /;
 /** When a substitute tries, once they are named. */
 const NAMED_MS = [500, 6_000, 12_000];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Case } from '../../../proof/simulation/case.ts';
+import { casesIn } from '../../../proof/simulation/checker.ts';
 import { areEnough } from '../../../proof/simulation/enough.ts';
 import type { AuditSeen, Evidence } from '../../../proof/simulation/evidence.ts';
 import { canFillAll } from '../../../proof/simulation/places.ts';
@@ -8,6 +8,7 @@ import {
   approval,
   audited,
   call,
+  evidence,
   found,
   message,
   press,
@@ -336,12 +337,15 @@ test('a substitute for somebody who approved, too, is not in the way of another 
   const owner = { name: 'Owner', of: { users: ['U0CLEO'], groups: [] }, count: 1 };
   const cast = (person: string, giver?: string) =>
     audited('approvals.ballot', person, { action: 'approve', ...(giver && { for: giver }) });
-  // as: nothing else is asked for
-  const seen = {
-    approval: approval({ quorum: 2, needs: [owner] }),
-    audit: [cast('U0CLEO', 'U0BEN'), cast('U0BEN'), cast('U0ANA', 'U0CLEO')],
-    run: { rights, lapses: [], memberships: [], limits: { rightMs: 0 } },
-  } as unknown as Case;
+  const [seen] = casesIn(
+    evidence({
+      approvals: [approval({ quorum: 2, needs: [owner] })],
+      audit: [cast('U0CLEO', 'U0BEN'), cast('U0BEN'), cast('U0ANA', 'U0CLEO')],
+      rights,
+      limits: { quietMs: 0, resumeMs: 0, rightMs: 0 },
+    }),
+  );
+  if (seen === undefined) throw new Error('there is no such approval');
   const span = { from: 0, until: 50_000 };
   expect(areEnough(seen, ['U0CLEO', 'U0BEN', 'U0ANA'], span)).toBe(true);
   expect(areEnough(seen, ['U0CLEO', 'U0BEN'], span)).toBe(false);
