@@ -63,10 +63,11 @@ export class ConfigFile {
     this.value = isWhole ? this.#plain() : undefined;
   }
 
-  /** An error can be followed by one for each character after it. */
+  /** An error of syntax can be followed by one for each character after it; keys that appear twice are all told. */
   #firstOfLines(errors: readonly YAMLError[]): Iterable<YAMLError> {
-    const lineOf = ({ pos }: YAMLError) => this.#lines.linePos(pos[0]).line;
-    return new Map(errors.toReversed().map((error) => [lineOf(error), error])).values();
+    const placeOf = ({ code, pos: [offset] }: YAMLError) =>
+      code === 'DUPLICATE_KEY' ? `offset ${offset}` : this.#lines.linePos(offset).line;
+    return new Map(errors.toReversed().map((error) => [placeOf(error), error])).values();
   }
 
   /** Whether it is valid YAML. */

@@ -32,6 +32,10 @@ it('a duplicate key is reported, and the rest of the file is still read', () => 
   const file = new ConfigFile('a: 1\na: 2');
   expect(file).toMatchObject({ isReadable: true, value: { a: 2 } });
   expect(problemsOf('a: 1\na: 2')).toEqual(['gatepost.yaml:2:1 this key appears twice']);
+  expect(problemsOf('{a: 1, a: 2, b: 1, b: 2}')).toEqual([
+    'gatepost.yaml:1:8 this key appears twice',
+    'gatepost.yaml:1:20 this key appears twice',
+  ]);
 });
 
 it('a problem points at its key or item, or at the nearest parent that exists', () => {
