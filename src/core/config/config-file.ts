@@ -65,8 +65,8 @@ export class ConfigFile {
 
   /** An error of syntax can be followed by one for each character after it; keys that appear twice are all told. */
   #firstOfLines(errors: readonly YAMLError[]): Iterable<YAMLError> {
-    const placeOf = ({ code, pos: [offset] }: YAMLError) =>
-      code === 'DUPLICATE_KEY' ? `offset ${offset}` : this.#lines.linePos(offset).line;
+    const placeOf = (error: YAMLError) =>
+      error.code === 'DUPLICATE_KEY' ? error : this.#lines.linePos(error.pos[0]).line;
     return new Map(errors.toReversed().map((error) => [placeOf(error), error])).values();
   }
 
