@@ -358,9 +358,10 @@ export function wasReviewer(
 /** Gatepost looks before it posts, and what it then knows is up to a minute old. */
 const LOOKED_BEFORE_MS = 70_000;
 
-/** Whether Slack has shown the person as a full member since somebody may have looked. */
+/** Whether Slack has shown the person as a full member since somebody may have looked, and never denied to know them. */
 export function isSurelyMember({ approval, run }: Case, person: string, until: number): boolean {
   const from = approval.madeAt - LOOKED_BEFORE_MS;
+  if (run.doubts?.some((each) => each.from <= until && each.to >= from)) return false;
   const own = rightsOf(run, person).filter(
     (each) => each.approval === undefined || each.approval === approval.name,
   );

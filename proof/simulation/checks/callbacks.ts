@@ -131,7 +131,7 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
   }
 }
 
-/** Its requester may be the only one left who could decide it, or Slack said before that it does not know the others. */
+/** Its requester may be the only one left who could decide it, or Slack may have said that it does not know the others. */
 function mayBeAlone(seen: Case, until: number): boolean {
   const { askers = [], reviewers, deadlineAt } = seen.approval;
   const endsAt = deadlineAt ?? Number.POSITIVE_INFINITY;
@@ -139,8 +139,7 @@ function mayBeAlone(seen: Case, until: number): boolean {
   const isLeft = (each: string) =>
     isSurelyMember(seen, each, until) && reviewsFrom(seen, each).surely < endsAt;
   const isOfSomebody = askers.length > 0 || reviewers.length === 0;
-  const mayBeGone = seen.run.doubts?.some(({ from }) => from <= until) === true;
-  return isOfSomebody && (mayBeGone || !others.some(isLeft));
+  return isOfSomebody && !others.some(isLeft);
 }
 
 /** How many of its messages somebody had deleted. */

@@ -54,7 +54,10 @@ describe('the checker of the message of a request', () => {
     who: string,
     absences: readonly AbsenceSeen[],
     more: Parameters<typeof approval>[0] = {},
-    seen: Pick<Partial<Evidence>, 'closures' | 'interruptions' | 'reloads' | 'unlisted'> = {},
+    seen: Pick<
+      Partial<Evidence>,
+      'closures' | 'doubts' | 'interruptions' | 'reloads' | 'unlisted'
+    > = {},
   ) =>
     found({
       ...seen,
@@ -92,6 +95,13 @@ describe('the checker of the message of a request', () => {
     const saidOf = (reloads: number[]) => said('<@U0ANA>', [away('U0CLEO')], {}, { reloads });
     expect(saidOf([20_000])).toBe('');
     expect(saidOf([5_000])).toContain('did not mention somebody who is there');
+  });
+
+  test('requires no mention of people whom Slack may not have known', () => {
+    const saidOf = (from: number) =>
+      said('<@U0ANA>', [away('U0CLEO')], {}, { doubts: [{ from, to: from + 5_000 }] });
+    expect(saidOf(5_000)).toBe('');
+    expect(saidOf(-90_000)).toContain('did not mention somebody who is there');
   });
 
   test('requires a mention of the substitute, unless they are the requester', () => {
