@@ -419,14 +419,14 @@ function wasHeld(seen: Case, person: string, at: number): boolean {
   );
 }
 
-/** It was sent later, for the people its message had already named, and nobody had pressed since, or was new. */
+/** It was sent later, for the people its message had named when it was undone, and nobody had pressed since, or was new. */
 function wasNotEnded(seen: Case, person: string, at: number): boolean {
   const sent = sendsOf(seen).find((each) => each > at);
-  const shown = shownBy(seen, at).findLast(({ held }) => held !== null);
+  // Somebody may press again before they read that it was undone: it can be told late, and more than once.
+  const undoneAt = Math.min(at, ...seen.takeBacks.map((each) => each.at));
+  const shown = shownBy(seen, undoneAt).findLast(({ held }) => held !== null);
   if (sent === undefined || !shown?.held) return false;
   const { held, shownAt } = shown;
-  // Somebody may press again before they read that it was undone.
-  const undoneAt = Math.min(at, ...seen.takeBacks.map((each) => each.at));
   return seen.presses.every(
     (press) =>
       press.action !== 'approve' ||

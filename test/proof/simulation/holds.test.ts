@@ -23,6 +23,11 @@ const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 const [posted, ballot, ...rest] = AUDIT;
 if (posted === undefined || ballot === undefined) throw new Error('there is no log');
 
+const HELD_AGAIN = [
+  [30_200, heldUntil(40)],
+  [34_000, heldUntil(44, '<@U0BEN>')],
+] as const;
+
 const held = (
   at: number,
   more: Parameters<typeof approval>[0] = {},
@@ -147,6 +152,11 @@ describe('the checker of a person who changes their mind in time', () => {
     // They pressed again before they read it.
     const soon = press({ at: 33_150, acknowledgedAt: 33_160 });
     expect(found({ ...seen, presses: [press(), soon] })).not.toContain(what);
+    // They read it once more when it is held again.
+    const twice = { ...held(44_000, {}, HELD_AGAIN), takeBacks, told: [{ ...enough, at: 36_000 }] };
+    const bens = press({ person: 'U0BEN', at: 33_150, acknowledgedAt: 33_160 });
+    expect(found({ ...twice, presses: [press(), bens] })).not.toContain(what);
+    expect(found({ ...twice, presses: [press()] })).toContain(what);
   });
 
   test('reports an approval sent although it was undone before its process had noted it', () => {
