@@ -31,7 +31,7 @@ import { outageCode, retryUnsent, stopSending } from './decision.ts';
 import { canBeUndone } from './guards.ts';
 import type { ChangeCode, ClosedCode, TooFew } from './statement.ts';
 import { afterRewind } from './store-rewind.ts';
-import { owe, takenBack } from './transitions.ts';
+import { owe, takenBack, toldToPress } from './transitions.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before sending if that is
@@ -273,7 +273,21 @@ export function withoutDecision(
     const taken = takenBack(left.data, { ...asker, at: now }, terms, 'state');
     left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
   }
-  return left;
+  return decision?.action === 'approve' ? withoutItsAuthor(left, decision, terms, now) : left;
+}
+
+/** The other approvals can be enough: nobody would press again unless they are told. */
+function withoutItsAuthor(
+  left: Applied<Approval>,
+  decision: Decision,
+  terms: Terms,
+  now: number,
+): Applied<Approval> {
+  const { data } = left;
+  const progress = tally(electorateOf(data, terms), data.ballots);
+  if (!progress.isEnough) return left;
+  const statement = { code: 'enough-without', by: decision.by, progress } as const;
+  return { ...left, data: toldToPress(data, decision, statement, now) };
 }
 
 /**

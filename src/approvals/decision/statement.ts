@@ -31,6 +31,8 @@ export interface StatementFacts {
   readonly stopped: { readonly by: string };
   /** For people whose decision now lacks this person's approval. */
   readonly undone: { readonly by: string; readonly progress: Tally };
+  /** For people whose approvals are enough without this person's, which no longer counts. */
+  readonly 'enough-without': { readonly by: string; readonly progress: Tally };
   /** `isDeciding`: the decision continues without it. */
   readonly 'taken-back': { readonly progress: Tally; readonly isDeciding: boolean };
   readonly deciding: unknown;

@@ -134,20 +134,29 @@ export function takenBack(
   const undone = { code: 'undone', by: asker.user, progress } as const;
   const isOthers = theirs !== undefined && !ids.includes(theirs.by);
   const heard = isOthers ? owe(left, theirs.asker, 'closed', undone) : left;
-  // Each of the others could send it now, and had read that it would be sent.
-  const others =
-    theirs && progress.isEnough
-      ? votersFor('approve', left.ballots).filter((user) => user !== theirs.by)
-      : [];
-  const data = others
-    .map((user) => ({ user, channel: approval.channel, at: asker.at }))
-    .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
+  const data = theirs && progress.isEnough ? toldToPress(heard, theirs, undone, asker.at) : heard;
   const facts: NewAuditEntry['facts'] = theirs ? { undone: theirs.by } : {};
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts };
   // It was only in the queue.
   const isDeciding = left.decision !== undefined;
   const statement = { code: 'taken-back', progress, isDeciding } as const;
   return { data: answered(data, about, statement), audit: [entry] };
+}
+
+/** Each of the others could send it now, and had read that it would be sent. */
+export function toldToPress(
+  approval: Approval,
+  { by }: Decision,
+  statement: Statement,
+  at: number,
+): Approval {
+  const { channel } = approval;
+  return votersFor('approve', approval.ballots)
+    .filter((user) => user !== by)
+    .reduce(
+      (owing, user) => owe(owing, { user, channel, at }, 'closed', statement, 'direct'),
+      approval,
+    );
 }
 
 /** A pending reply that their ballot counted is dropped. */

@@ -143,6 +143,30 @@ describe('the author of an unsent decision', () => {
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
   });
 
+  test('who can no longer decide is not needed: the others are told that one of them has to press', () => {
+    const [own] = held(limited).ballots;
+    if (own === undefined) throw new Error('somebody approved');
+    const result = { kind: 'not-allowed', code: 'inactive' } as const;
+    const without = (users: readonly string[], quorum: number, takers: readonly string[] = []) => {
+      const ballots = [own, ...users.map((user) => ({ ...own, user, serviceUser: user }))];
+      const taken = takers.map((user) => ({ user, channel: 'C0PROD', at: NOW }));
+      const approval = { ...held(limited, { takers: taken }), ballots };
+      return applyResult(approval, recheckOf(approval), result, termsWith({ quorum }), LATER).data;
+    };
+    const told = (data: Approval) => words(data).filter((each) => !each.startsWith('U0BEN'));
+    const both = without(['U0CLEO', 'U0DANA'], 2);
+    expect(both.decision).toBeUndefined();
+    expect(both.ballots).toHaveLength(2);
+    const sentence =
+      'The approval of <request> by <@U0BEN> no longer counts: they can no longer decide it. The other approvals are enough: one of them has to press Approve again.';
+    expect(told(both)).toEqual([`U0CLEO: ${sentence}`, `U0DANA: ${sentence}`]);
+    expect(told(without(['U0CLEO'], 2))).toEqual([]);
+    // One of them took theirs back while it was being sent.
+    expect(told(without(['U0CLEO', 'U0DANA'], 2, ['U0DANA']))).toEqual([
+      expect.stringMatching(/^U0DANA: You took back your approval/),
+    ]);
+  });
+
   test.each([
     ['times out', { class: 'ambiguous', code: 'timeout' }, [0, 0]],
     ['cannot be read', { class: 'unreadable', code: 'x', status: 200 }, [500, 1_000, 2_000]],

@@ -44,6 +44,8 @@ const SENTENCES: { readonly [Code in Statement['code']]: SentenceOf<StatementFac
     counted(approvedAlreadySentence(progress, { as, user }), more),
   progress: ({ progress, isHelping, ...more }) => counted(progressText(progress, isHelping), more),
   stopped: ({ by }) => `${mention(by)} rejected ${REQUEST} before your approval took effect.`,
+  'enough-without': ({ by, progress }) =>
+    `The approval of ${REQUEST} by ${mention(by)} no longer counts: they can no longer decide it. ${moreNeeded(progress)}`,
   undone: ({ by, progress }) =>
     `${mention(by)} took back their approval of ${REQUEST}. ${moreNeeded(progress)}`,
   'taken-back': ({ progress, isDeciding }) => {
