@@ -34,8 +34,13 @@ function decided(seen: Case, { from, until }: Sure): Violation[] {
     .map((at) => violation(seen, 'false', 'it was approved while its route was closed', { at }));
 }
 
-/** How soon its message has to say it: every request of the route is signalled, and a process may have to be replaced. */
-const KNOWN_MS = 15_000;
+/**
+ * How soon its message has to say it: every request of the route is signalled, and a process may have to be replaced, or
+ * leave a record to the next one because the store did not answer.
+ */
+const KNOWN_MS = 28_000;
+/** How long what hinders a process is noticed. */
+const HINDERED_MS = 15_000;
 const CALLS = /^(?:reminder-|last-call$|escalation-|opened-)/;
 
 function asked(seen: Case, { from, until }: Sure): Violation[] {
@@ -76,7 +81,7 @@ function isHindered({ run, approval }: Case, from: number, until: number): boole
   const hinders = ({ what }: Interruption) =>
     /store is away|line to (?:slack|store)|is killed|stands still/.test(what);
   return [...run.interruptions.filter(hinders), ...closed].some(
-    (each) => each.from <= until && each.to + KNOWN_MS >= from,
+    (each) => each.from <= until && each.to + HINDERED_MS >= from,
   );
 }
 
