@@ -150,6 +150,17 @@ export class Nemesis {
       replica.clockOffMs = 0;
       if (replica.isPaused) replica.resume();
     }
+    this.#endInterruptions();
+  }
+
+  /** All but those of processes that are not started again yet. */
+  #endInterruptions(): void {
+    const { observer, now } = this.#needs;
+    const { interruptions } = observer;
+    for (const [place, each] of interruptions.entries()) {
+      const isKept = each.to <= now() || each.what.endsWith(' is killed');
+      if (!isKept) interruptions[place] = { ...each, to: now() };
+    }
   }
 
   #repeat(everyMs: number, act: () => void, chance = this.#needs.chance): void {
