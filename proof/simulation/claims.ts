@@ -144,7 +144,7 @@ const IN_PLACE = new RegExp(`(${PERSON}) for (${PERSON})`, 'g');
 function asksIn(words: string): Claims['asks'] {
   const [line] = /:hourglass: \*Waiting\b[^\n]*/.exec(words) ?? [];
   if (line === undefined) return null;
-  const noted = [...line.matchAll(/<@(\w+)> \(away until /g)].map(([, id]) => String(id));
+  const noted = [...line.matchAll(/<@(\w+)> \(away(?: until |\))/g)].map(([, id]) => String(id));
   const all = [...line.matchAll(/<@(\w+)>/g)].map(([, id]) => String(id));
   const groups = [...line.matchAll(/<!subteam\^(\w+)>( \((?:all|some) away\))?/g)];
   return {

@@ -113,6 +113,7 @@ describe('the checker of the message of a request', () => {
 
   test('requires a note of who is away if nobody is left, and an escalation before that', () => {
     expect(said(NOTED, BOTH)).toBe('');
+    expect(said('<@U0ANA> (away until then) or <@U0BEN> (away)', BOTH)).toBe('');
     expect(said('nobody', BOTH)).toContain('asked nobody who is there');
     expect(said(NOTED, BOTH, { escalates })).toContain('and it was not escalated');
     expect(said('<@U0CLEO>', BOTH, { escalates })).toBe('');
