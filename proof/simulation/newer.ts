@@ -4,11 +4,14 @@ import type { ApprovalSeen, MessageSeen } from './evidence.ts';
 export interface Newer {
   readonly name: string;
   readonly postedAt: number;
-  /** It was asked for after the older one was stored, and not withdrawn before it was posted. */
+  /** It was asked for after the older one was stored, and not withdrawn before the older one was told. */
   readonly isSurelyNewer: boolean;
   /** Where its messages are. */
   readonly places: readonly Pick<MessageSeen, 'channel' | 'ts'>[];
 }
+
+/** How long after it was posted the older ones are told: the answer to the post may have been lost. */
+const TOLD_MS = 30_000;
 
 /** The requests that may replace an approval, once they are posted. @param messagesOf the messages of a request for a decision */
 export function newerThan(
@@ -30,7 +33,7 @@ export function newerThan(
     const othersBy = other.intake.find(({ record }) => record === last)?.answeredAt;
     // It was certainly there before: not stored again, after a store had lost it.
     if (othersBy != null && othersBy < storedFrom) return [];
-    const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt);
+    const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt + TOLD_MS);
     const isLater = storedBy !== null && first !== undefined && first.at > storedBy;
     const isSurelyNewer = isLater && !isWithdrawn;
     const places = messagesOf(other).map(({ channel, ts }) => ({ channel, ts }));

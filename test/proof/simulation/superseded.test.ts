@@ -52,7 +52,8 @@ describe('the checker of newer requests', () => {
     expect(found(open)).toContain(what);
     const withdrawnAt = (at: number) => newer({ withdrawals: [{ at, answeredAt: at + 10 }] });
     expect(found({ ...open, approvals: [older, withdrawnAt(19_900)] })).not.toContain(what);
-    expect(found({ ...open, approvals: [older, withdrawnAt(22_000)] })).toContain(what);
+    expect(found({ ...open, approvals: [older, withdrawnAt(49_000)] })).not.toContain(what);
+    expect(found({ ...open, approvals: [older, withdrawnAt(51_000)] })).toContain(what);
   });
 
   test('reports a newest one that is withdrawn', () => {
