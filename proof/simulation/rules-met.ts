@@ -108,6 +108,11 @@ const ROWS: readonly RuleMet[] = [
       ? told(seen, /^You asked for |could not check whether you asked for /)
       : 0,
   ),
+  row('requester', 'by an address that Slack does not know', (seen) =>
+    isKnownByAddress(seen) && seen.approval.askers?.includes('U0CLEO') === true
+      ? told(seen, /^You asked for /)
+      : 0,
+  ),
 
   row('substitute', 'decided', (seen) => logged(seen, BALLOT, (each) => giverIn(each) !== null)),
   row(

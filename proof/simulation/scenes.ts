@@ -9,7 +9,7 @@ import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
-import { type Asker, isNamed, routeNamed, SECOND } from './settings.ts';
+import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND } from './settings.ts';
 
 interface SceneNeeds {
   readonly scheduler: Scheduler;
@@ -128,6 +128,16 @@ const USUAL: readonly Scene[] = [
     posted: ({ approve }) => {
       approve(SECOND, 800);
       approve(SECOND, 9_000);
+    },
+  },
+  {
+    meets: ['requester: by an address that Slack does not know'],
+    route: 'both',
+    wish: { askedBy: HIDDEN_ADDRESS, lifeMs: 90_000 },
+    people: [CLEO],
+    posted: ({ approve }) => {
+      approve(CLEO, 800);
+      approve(CLEO, 9_000);
     },
   },
   {

@@ -63,6 +63,9 @@ const CLEO = ['U0CLEO', SECOND] as const;
 /** The service does not know Una. */
 export const UNKNOWN = 'U0UNA';
 
+/** Slack does not say whose address this is; her account in the service has it. */
+export const HIDDEN_ADDRESS = 'Cleo@Example.com';
+
 export interface Asker {
   /** As the request names them. */
   readonly requestedBy: Readonly<Record<string, string>>;
@@ -94,6 +97,7 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   { requestedBy: { email: 'dana@example.com' }, self: 'U0DANA', are: ['U0DANA'], mayBe: [SECOND] },
   // The second account's address does not count: nobody knows whether it is the requester's.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
+  { requestedBy: { email: HIDDEN_ADDRESS }, are: CLEO },
   { requestedBy: { slackUser: UNKNOWN }, self: UNKNOWN, are: [UNKNOWN] },
   STARTED_BY_CLEO,
   // Nobody is linked to it.

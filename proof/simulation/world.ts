@@ -51,6 +51,7 @@ import {
   ASKERS,
   CALLBACK_SECRET,
   configOf,
+  HIDDEN_ADDRESS,
   HOLD_ROUTES,
   ROUTES,
   type RouteOfWorld,
@@ -176,6 +177,10 @@ async function runToRest(
   const observer = new Observer(sandbox, chronicle, now);
   made.observer = observer;
   makeChannels(sandbox);
+  sandbox.workspace.fault({
+    ...{ kind: 'refused', method: 'users.lookupByEmail', error: 'users_not_found' },
+    when: ({ email }) => email === HIDDEN_ADDRESS,
+  });
   const receiver = new Receiver({
     secret: CALLBACK_SECRET,
     scheduler,
