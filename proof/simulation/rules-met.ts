@@ -8,11 +8,13 @@ import type {
   AuditSeen,
   Evidence,
   MessageSeen,
+  NeedSeen,
   Press,
   ReportSeen,
   TakeBack,
   Version,
 } from './evidence.ts';
+import { canFillAll } from './places.ts';
 
 /** Which rules about who may decide a run has met, as far as an outside observer can tell. */
 interface RuleMet {
@@ -66,6 +68,8 @@ const ROWS: readonly RuleMet[] = [
   row('needs', 'more than one of a need', (seen) =>
     (seen.approval.needs ?? []).some(({ count }) => count > 1) ? approved(seen) : 0,
   ),
+  row('needs', 'enough people, and a place is open', (seen) => (hasOpenPlace(seen) ? 1 : 0)),
+  row('needs', 'somebody changes places', (seen) => (isReseated(seen) ? approved(seen) : 0)),
   row('needs', 'filled by somebody it was escalated to', filledLater),
   row('reviewers', 'left out by the request, and pressed', (seen) =>
     adds(seen, 'reviewers') ? told(seen, /^You are not a reviewer of /) : 0,
@@ -323,6 +327,35 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
 
 /** A press was looked at without disturbance. */
 const SOON_MS = 10_000;
+
+/** Those who approved, as far as a need names people; null: one names groups. */
+function castFor(seen: Case): readonly string[] | null {
+  const { needs = [] } = seen.approval;
+  if (needs.length < 2 || needs.some(({ of }) => of.groups.length > 0)) return null;
+  const cast = acceptedBallots(seen).filter(({ facts }) => facts.action === 'approve');
+  return [...new Set(cast.map(({ actor }) => actor))];
+}
+
+const isNamedBy = (person: string, { of }: NeedSeen) => of.users.includes(person);
+
+function hasOpenPlace(seen: Case): boolean {
+  const { needs = [], quorum } = seen.approval;
+  const cast = castFor(seen);
+  return cast !== null && cast.length >= quorum && !canFillAll(needs, cast, isNamedBy);
+}
+
+/** All places are filled, and would not be if everybody kept the first one that was free. */
+function isReseated(seen: Case): boolean {
+  const { needs = [] } = seen.approval;
+  const cast = castFor(seen);
+  if (cast === null || !canFillAll(needs, cast, isNamedBy)) return false;
+  const free = needs.map(({ count }) => count);
+  for (const person of cast) {
+    const place = needs.findIndex((each, at) => isNamedBy(person, each) && free[at] !== 0);
+    if (place >= 0) free[place] = (free[place] ?? 0) - 1;
+  }
+  return free.some((count) => count > 0);
+}
 
 /** Only somebody to whom it was escalated approved it, soon after they pressed first, and no need names them. */
 function filledLater(seen: Case): number {

@@ -152,6 +152,28 @@ const USUAL: readonly Scene[] = [
     },
   },
   {
+    meets: ['needs: enough people, and a place is open'],
+    // Of them Ben alone can fill the added one, and without him there are too few in the crew.
+    route: 'release',
+    wish: { lifeMs: 90_000, need: KEYS },
+    people: [BEN, ANA, DANA],
+    posted: ({ approve }) => {
+      for (const [place, person] of [BEN, ANA, DANA, BEN, ANA, DANA].entries())
+        approve(person, 600 + place * 2_000);
+    },
+  },
+  {
+    meets: ['needs: somebody changes places'],
+    // Both who can fill the added one fill those of the crew, until Ana approves.
+    route: 'release',
+    wish: { lifeMs: 90_000, need: KEYS },
+    people: [BEN, CLEO, ANA],
+    posted: ({ approve }) => {
+      for (const [place, person] of [BEN, CLEO, ANA, BEN, CLEO, ANA].entries())
+        approve(person, 600 + place * 2_000);
+    },
+  },
+  {
     meets: ['reviewers: gone after they approved'],
     route: 'both',
     wish: { lifeMs: 90_000 },

@@ -243,8 +243,8 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
 }
 
 /**
- * They took nothing back and lost nothing, are known by one account, share their place with nobody, and could decide
- * all the time.
+ * They took nothing back and lost nothing, pressed with one account, share their place with nobody, and could decide all
+ * the time.
  */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
   const isTakenBack = seen.takeBacks.some((each) => each.person === person);
@@ -259,7 +259,10 @@ function isCertain(seen: Case, person: string, from: number, until: number): boo
   const changes = rights.map(({ at }) => at + limits.rightMs);
   const between = changes.filter((at) => from <= at && at <= until + limits.rightMs);
   const times = new Set([from, ...between, until]);
-  return [...times].every((at) => othersOf(seen, [person], at).length === 1);
+  const isSilent = (other: string) => seen.presses.every((each) => each.person !== other);
+  return [...times].every((at) =>
+    othersOf(seen, [person], at).every((each) => each === person || isSilent(each)),
+  );
 }
 
 /** The decision that it was part of had no effect, or they were authorized again. */

@@ -185,6 +185,12 @@ test('the checker reports that more are needed if the approvals are enough', () 
     { person: 'U0BEN', at: 30_000 },
   );
   expect(found({ ...waiting, told: [benCounts, spent, progress] })).toBe('');
+  // His other account did nothing, or pressed, too.
+  const alsoBens = [...rights, { at: 0, person: 'U0BOB', can: true, serviceUser: 'ben' }];
+  expect(found({ ...waiting, rights: alsoBens })).toContain(wrong);
+  const alsoPressed = press({ ...byBen, person: 'U0BOB', at: 22_000, acknowledgedAt: 22_050 });
+  const withBoth = [...approved.presses, alsoPressed];
+  expect(found({ ...waiting, rights: alsoBens, presses: withBoth })).not.toContain(wrong);
 });
 
 describe('whoever decides because it was escalated to them', () => {
