@@ -209,6 +209,17 @@ export class Absentees {
     this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
   }
 
+  /** A substitute declines, once they were told that they are one; `then`: they read that it is done. */
+  declines(person: string, giver: string, then: () => void): void {
+    this.#carryOut(person, () =>
+      this.#untilDone(async () => {
+        const isDone = await this.#decline(person, giver);
+        if (isDone) then();
+        return isDone;
+      }),
+    );
+  }
+
   /** Somebody in whose place it was approved comes back before the hold is over, or cannot decide any more. */
   held({ holdMs = 0 }: Gate, version: Version): void {
     const { chance, scheduler, leavesService } = this.#needs;
@@ -298,15 +309,16 @@ export class Absentees {
       );
   }
 
-  /** In the newest message that has the button. */
-  async #decline(person: string): Promise<boolean> {
+  /** In the newest message that has the button; `wanted`: that for this giver, which may be still to come. */
+  async #decline(person: string, wanted?: string): Promise<boolean> {
     const { sandbox, observer, now } = this.#needs;
     const { workspace } = sandbox;
-    const message = workspace
-      .directMessages(person)
-      .findLast(({ blocks }) => JSON.stringify(blocks ?? []).includes(DECLINE));
+    const message = workspace.directMessages(person).findLast(({ blocks }) => {
+      const said = JSON.stringify(blocks ?? []);
+      return said.includes(DECLINE) && said.includes(`"value":"${wanted ?? ''}`);
+    });
     const giver = /"value":"(\w+)"/.exec(JSON.stringify(message?.blocks ?? []))?.[1];
-    if (message === undefined || giver === undefined) return true;
+    if (message === undefined || giver === undefined) return wanted === undefined;
     const at = now();
     const before = observer.absences.filter(
       (each) => each.person === giver && each.substitute === person && each.to >= at,

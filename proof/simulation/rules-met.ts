@@ -1,4 +1,11 @@
-import { acceptedBallots, giverIn, giversTo, surelyStandsIn } from './absent.ts';
+import {
+  acceptedBallots,
+  giverIn,
+  giversTo,
+  isSurelyAway,
+  mayStandIn,
+  surelyStandsIn,
+} from './absent.ts';
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { hinders, missedIn, STOPPED, UNDONE } from './checks/holds.ts';
@@ -118,6 +125,11 @@ const ROWS: readonly RuleMet[] = [
       : 0,
   ),
 
+  row(
+    'absence',
+    'begins while a message asks them',
+    (seen) => seen.messages.filter((each) => isAwayMeanwhile(seen, each)).length,
+  ),
   row('substitute', 'decided', (seen) => logged(seen, BALLOT, (each) => giverIn(each) !== null)),
   row(
     'substitute',
@@ -130,8 +142,12 @@ const ROWS: readonly RuleMet[] = [
   row('substitute', 'cannot decide anything', (seen) =>
     ofSubstitutes(seen, /account in the service|Slack account is deactivated|Several accounts/),
   ),
+  row('substitute', 'declined', declined),
   row('substitute', 'of somebody who cannot', (seen) =>
     told(seen, /you stand in for can(?:not| no longer) decide/),
+  ),
+  row('substitute', 'of somebody who left since', (seen) =>
+    told(seen, /no longer counts: the person you stand in for can no longer decide/),
   ),
   row('substitute', 'of somebody who is back', (seen) =>
     told(seen, /You no longer stand in for|is back, or you no longer stand in/),
@@ -449,6 +465,29 @@ function hasTwo({ approval, run }: Case, { person, at }: Press): boolean {
   const { reviewers, substitutes } = approval;
   const givers = reviewers.filter((giver) => surelyStandsIn(run, person, giver, at));
   return substitutes === true && givers.length > 1;
+}
+
+/** It asked somebody, and then says that they are away; no press and no escalation has made it look. */
+function isAwayMeanwhile({ presses, approval }: Case, { versions }: MessageSeen): boolean {
+  if (presses.length + (approval.escalates ?? []).length > 0) return false;
+  const asks = versions.map((each) => claimsOf(each).asks);
+  return asks.some((each, place) =>
+    each?.noted.some((person) => asks[place - 1]?.people.includes(person)),
+  );
+}
+
+/** How many people read that they do not review it, who were the substitute of a reviewer who is still away. */
+function declined({ told: all, approval, run }: Case): number {
+  return all.filter(
+    ({ text, person, at }) =>
+      /^You are not a reviewer of /.test(text) &&
+      giversTo(run, person).some(
+        (giver) =>
+          approval.reviewers.includes(giver) &&
+          isSurelyAway(run, giver, at) &&
+          !mayStandIn(run, person, giver, at - SOON_MS, at),
+      ),
+  ).length;
 }
 
 function outdated(seen: Case, isOfSeveral: boolean): number {

@@ -5,6 +5,7 @@ import type { Closings } from './closings.ts';
 import type { Action, NeedSeen } from './evidence.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
+import { ABSENCES_THAT_CHANGE, COUNTS, GONE_MS } from './scenes-of-absences.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -25,7 +26,7 @@ interface SceneNeeds {
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
-  readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
+  readonly absentees: () => Pick<Absentees, 'names' | 'declines' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
   /** Somebody may be away now. */
@@ -98,6 +99,8 @@ export interface Stage {
   readonly approveFor: (giver: string, atMs: number) => void;
   /** They set themselves away; without a name they keep the substitute they have. `then`: once they read so. */
   readonly names: (giver: string, substitute: string, atMs: number, then?: () => void) => void;
+  /** Their substitute, once they were told. `then`: once they read that it is done. */
+  readonly declines: (substitute: string, giver: string, then: () => void) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
   readonly leavesService: (person: string, atMs: number) => void;
   /** Nobody reaches the store for that long. */
@@ -197,9 +200,6 @@ const USUAL: readonly Scene[] = [
     },
   },
 ];
-
-/** A person who has left cannot count for longer than that, and is soon back. */
-const GONE_MS = 20_500;
 
 const WITH_HOLDS: readonly Scene[] = [
   ...OF_PRESS_ORDER_WITH_HOLDS,
@@ -350,14 +350,13 @@ const WITHOUT_HOLDS: readonly Scene[] = [
   },
 ];
 
-/** Somebody read that their approval counts, and more are needed. */
-const COUNTS = /^Your approval of [^\n]* counts: /;
 /** When a substitute tries, once they are named. */
 const NAMED_MS = [500, 6_000, 12_000];
 /** Naming one takes some tries. */
 const NAMING_MS = 30_000;
 
 const WITH_ABSENCES: readonly Scene[] = [
+  ...ABSENCES_THAT_CHANGE,
   {
     meets: ['substitute: is a guest', 'substitute: could fill a place of their own'],
     route: 'loan',
@@ -674,6 +673,7 @@ export class Scenes {
       }),
       names: (giver, substitute, ms, then = () => {}) =>
         void scheduler.after(ms, () => absentees()?.names(giver, substitute, then)),
+      declines: (substitute, giver, then) => absentees()?.declines(substitute, giver, then),
       becomesGuest: at((person) => people.becomesGuest(person)),
       leavesService: at((person) => people.leavesService(person)),
       storeAway: (ms, forMs) => void scheduler.after(ms, () => storeAway(forMs)),

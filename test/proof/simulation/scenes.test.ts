@@ -21,6 +21,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     secondThoughts: { undo() {} },
     absentees: () => ({
       names: (person, _, then) => void leaving.set(person, then),
+      declines() {},
       comesBack: (person) => void calledBack.push(person),
     }),
     holdUp() {},
