@@ -207,7 +207,14 @@ const ROWS: readonly RuleMet[] = [
     reported(seen, (each) => each.state === 'failed' && isTaken(each)),
   ),
 
-  row('hold', 'over while the store is away', (seen) => missedIn(seen).length),
+  row(
+    'hold',
+    'over while the store is away',
+    (seen) =>
+      missedIn(seen).filter(({ to }) =>
+        holdsIn(seen).some(({ from, until }) => from > to && from < to + SOON_MS && until > to),
+      ).length,
+  ),
   row(
     'hold',
     'rejected, and checked after its end',

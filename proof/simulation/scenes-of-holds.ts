@@ -13,15 +13,16 @@ export const HOLDS_THAT_END_LATE: readonly Scene[] = [
     route: 'paused',
     wish: { lifeMs: 120_000 },
     people: [ANA],
-    lastsMs: 36_000,
+    lastsMs: 42_000,
     posted: ({ approve }) => {
       approve(ANA, 800);
       approve(ANA, 9_000);
     },
     held: ({ restOfFaults, storeAway, leftMs, chance }) => {
-      // Another fault may have delayed its message.
-      restOfFaults(leftMs);
-      storeAway(leftMs - 1_500, chance.whole(9_500, 11_500));
+      // Another fault may delay its message, or the process that goes on.
+      restOfFaults(leftMs + CHECKED_MS + 10_000);
+      // For so long that one goes on soon after.
+      storeAway(leftMs - 1_500, chance.whole(15_500, 17_500));
     },
   },
   {

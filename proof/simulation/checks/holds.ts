@@ -30,6 +30,7 @@ export function holds(seen: Case): Violation[] {
       ...afterDowntime(seen, holdMs, at),
       ...overtaken(seen, holdMs, at),
     ]),
+    ...tooSoonAgain(seen, holdMs),
     ...unread(seen, holdMs),
     ...unapproved(seen),
     ...tooLong(seen),
@@ -198,6 +199,20 @@ function afterDowntime(seen: Case, holdMs: number, at: number): Violation[] {
   return [violation(seen, 'false', what, { at })];
 }
 
+/** The new hold begins after the downtime, so its message says then that it lasts at least that long. */
+function tooSoonAgain(seen: Case, holdMs: number): Violation[] {
+  const missed = missedIn(seen);
+  return shownBy(seen, Number.POSITIVE_INFINITY).flatMap(({ held, shownAt }) => {
+    const last = missed.findLast(({ to }) => to < shownAt);
+    if (last === undefined || held === null || held.until <= last.to) return [];
+    if (wentBackBetween(seen, last.from - 2 * holdMs, shownAt)) return [];
+    const least = endOf(seen, last.to, holdMs) - CERTAIN_MS;
+    if (held.until >= least) return [];
+    const what = `its message said that it is held for ${least - held.until} ms too short after a downtime`;
+    return [violation(seen, 'false', what, { at: shownAt })];
+  });
+}
+
 /** Downtimes of the store in which it ended, as its message certainly said. */
 export function missedIn(seen: Case): readonly Interruption[] {
   const { interruptions } = seen.run;
@@ -249,9 +264,12 @@ function passedOver(seen: Case): Violation[] {
         each.actor === person &&
         each.facts.action === 'reject',
     );
-    // The store's answer was lost: they were asked to look, and to press again.
+    // The store did not take it, or its answer was lost: they were asked to press again.
     const isInDoubt = seen.told.some(
-      (each) => each.person === person && each.at >= pressedAt && IN_DOUBT.test(each.text),
+      (each) =>
+        each.person === person &&
+        each.at >= pressedAt &&
+        (IN_DOUBT.test(each.text) || NOT_STORED.test(each.text)),
     );
     // It could not be checked, and they were told to press again before anything was sent.
     const isVoid = seen.told.some(
@@ -362,6 +380,7 @@ function isOfAnother({ what, from, to }: Interruption, at: number, sent: number)
 
 const IS_APPROVED = /\* (?:was|is)(?: already)? approved\b(?! and (?:will be sent|counts) at)/;
 const IN_DOUBT = /^It is not known whether your click/;
+const NOT_STORED = /^Your click on [^\n]* was not recorded: /;
 const VOID =
   /\bYour decision does not count\b|\bNothing was sent\.(?: It says: “[^”]*”)? Press again in a minute\./;
 

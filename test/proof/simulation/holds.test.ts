@@ -122,6 +122,22 @@ describe('the checker of a held approval', () => {
     expect(before('the receiver of callbacks is away')).toContain('downtime');
     expect(before('clock of bot-1 is off by 900 ms')).toContain('downtime');
   });
+
+  test('requires the message to show that the hold starts over after such a downtime', () => {
+    const interruptions = [{ from: 38_000, to: 48_000, what: 'the store is away' }];
+    const shownUntil = (untilS: number) =>
+      found({
+        ...held(60_000, {}, [
+          [30_200, heldUntil(40)],
+          [48_300, heldUntil(untilS)],
+        ]),
+        interruptions,
+      });
+    expect(shownUntil(50)).toContain('it is held for 6995 ms too short after a downtime');
+    expect(shownUntil(58)).not.toContain('after a downtime');
+    // It was sent before the downtime, and arrived late.
+    expect(shownUntil(41)).not.toContain('after a downtime');
+  });
 });
 
 describe('the checker of a person who changes their mind in time', () => {
@@ -261,6 +277,12 @@ describe('the checker of a person who changes their mind in time', () => {
     );
     expect(found({ ...seen, told: [tried] })).not.toContain(what);
     expect(found({ ...seen, told: [{ ...tried, at: 40_500 }] })).toContain(what);
+    // Slack was told that it arrived, and then the store did not take it.
+    const unstored = told(
+      'Your click on <it> was not recorded: Gatepost could not store it. Press again in a minute.',
+      { person: 'U0BEN', at: 32_060 },
+    );
+    expect(found({ ...seen, told: [unstored] })).not.toContain(what);
     // They approved since, and that arrived first.
     const since = [...presses, press({ person: 'U0BEN', at: 32_010, acknowledgedAt: 32_020 })];
     const earlier = told('You have decided on <it> since, so this earlier press was not counted.', {
