@@ -54,6 +54,8 @@ export interface Wish {
   readonly isPlain?: boolean;
   /** It adds this one. */
   readonly need?: NeedSeen;
+  /** Its automation gets callbacks. */
+  readonly isCalledBack?: true;
 }
 
 interface Terms {
@@ -151,7 +153,7 @@ export class Automations {
       reports: [],
       reasons: [],
       refusals: [],
-      isCalledBack: chance.often(0.5) && !isProved,
+      isCalledBack: (chance.often(0.5) && !isProved) || wish.isCalledBack === true,
       ...(isProved && { isProved }),
       effects: [],
       calls: [],

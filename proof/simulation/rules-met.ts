@@ -124,6 +124,11 @@ const ROWS: readonly RuleMet[] = [
       ? told(seen, /^You asked for /)
       : 0,
   ),
+  row('requester', 'the only one who could decide', (seen) =>
+    seen.approval.isCalledBack === false
+      ? 0
+      : logged(seen, 'approvals.blocked', ({ facts }) => facts.code === 'only-requester'),
+  ),
 
   row(
     'absence',

@@ -300,6 +300,13 @@ const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
+    meets: ['requester: the only one who could decide'],
+    route: 'alone',
+    // The intake does not know whose address it is.
+    wish: { isOwn: false, askedBy: 'CLEO@example.com', lifeMs: 60_000, isCalledBack: true },
+    people: [CLEO],
+  },
+  {
     meets: ['closed: an approval not sent'],
     // Few other scenes wait for this route.
     route: 'ladder',

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { approval, call, calledBack, calledBackAtEnd, found } from './evidence-of.ts';
+import {
+  AUDIT,
+  approval,
+  CHANNEL,
+  call,
+  calledBack,
+  calledBackAtEnd,
+  found,
+} from './evidence-of.ts';
 
 const refused = { at: 9_500, post: 'message', isHeard: true };
 const approvals = [approval({ refusals: [refused] })];
@@ -74,4 +82,17 @@ test('it may be blocked because nobody but its requester is left, for example by
   for (const change of [{}, { approval: 'A1' }]) expect(judged(change)).not.toContain(WRONG);
   for (const change of [{ can: true }, { approval: 'A2' }, { at: 9_900 }])
     expect(judged(change)).toContain(WRONG);
+});
+
+test('the checker requires one, too, when only its requester could decide', () => {
+  const entry = { at: 9_500, action: 'approvals.blocked', record: 'r1', actor: 'gatepost' };
+  const audit = [...AUDIT, { ...entry, facts: { channel: CHANNEL, code: 'only-requester' } }];
+  const ALONE = 'lost Only its requester could decide it, and nobody was called back with that';
+  expect(found({ audit, callbacks: told })).toBe(ALONE);
+  expect(found({ audit, callbacks: [blocked, ...told] })).not.toContain(ALONE);
+  const other = [{ ...entry, record: 'r0', facts: { code: 'only-requester' } }];
+  expect(found({ audit: [...AUDIT, ...other], callbacks: told })).toBe('');
+  const withdrawals = [{ at: 9_600, answeredAt: 9_650 }];
+  const taken = [approval({ withdrawals })];
+  expect(found({ approvals: taken, audit, callbacks: told })).not.toContain(ALONE);
 });
