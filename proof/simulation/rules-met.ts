@@ -68,6 +68,11 @@ const ROWS: readonly RuleMet[] = [
     adds(seen, 'quorum') ? logged(seen, BALLOT, ({ facts }) => facts.refused === undefined) : 0,
   ),
   row('quorum', 'one person with two accounts', (seen) => told(seen, /^You already approved /)),
+  row('quorum', 'two accounts, and one person', (seen) =>
+    seen.approval.quorum === 2 && (seen.approval.needs ?? []).length === 0
+      ? told(seen, / as <@\w+>\. A person counts once/)
+      : 0,
+  ),
   row('needs', 'people of several groups', (seen) =>
     (seen.approval.needs ?? []).length > 1 ? approved(seen) : 0,
   ),

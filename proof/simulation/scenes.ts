@@ -177,6 +177,17 @@ const USUAL: readonly Scene[] = [
     },
   },
   {
+    meets: ['quorum: two accounts, and one person'],
+    route: 'both',
+    wish: { lifeMs: 60_000 },
+    people: [CLEO, SECOND],
+    posted: ({ approve }) => {
+      approve(CLEO, 800);
+      approve(SECOND, 3_000);
+      approve(SECOND, 12_000);
+    },
+  },
+  {
     meets: ['reviewers: gone after they approved'],
     route: 'both',
     wish: { lifeMs: 90_000 },
