@@ -56,6 +56,11 @@ const SLOW: Trouble = { name: 'slow', fates: ['answerLate', 'answerLate'], least
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
 const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
 const GARBLED: Trouble = { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 };
+const CUT: Trouble = {
+  name: 'failed-and-cut',
+  fates: ['failed', ...repeated('refused', 8)],
+  least: 9,
+};
 const UNREAD: Trouble = {
   name: 'unread',
   fates: repeated('answerLate', 5),
@@ -79,9 +84,17 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
   { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
   { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
-  { name: 'failed-and-cut', fates: ['failed', ...repeated('refused', 8)], least: 9 },
+  CUT,
   { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
+
+/** What happens to the decisions of a scene. */
+const OF_SCENES = {
+  garbled: GARBLED,
+  cut: CUT,
+  failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
+} satisfies Readonly<Record<string, Trouble>>;
+export type TroubleOfScene = keyof typeof OF_SCENES;
 
 function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
   return [fate, ...Array.from({ length: times - 1 }, () => fate)];
@@ -179,9 +192,10 @@ export class Mishaps {
     this.#heldUpdates.add(gate);
   }
 
-  /** The answer to the first decision on it cannot be read, and for a while no read is answered. */
-  willBeGarbled(gate: Gate): void {
-    this.#all.set(gate, { ...UNTROUBLED, gate, trouble: GARBLED, fates: [...GARBLED.fates] });
+  /** All of that happens to the decisions on it. */
+  willHave(gate: Gate, name: TroubleOfScene): void {
+    const trouble = OF_SCENES[name];
+    this.#all.set(gate, { ...UNTROUBLED, gate, trouble, fates: [...trouble.fates] });
   }
 
   /** A press on it reaches Gatepost. */

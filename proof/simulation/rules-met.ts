@@ -98,6 +98,8 @@ const ROWS: readonly RuleMet[] = [
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),
   ),
+  row('decision', 'given up after its answer was lost', (seen) => (lostIn(seen) === 1 ? 1 : 0)),
+  row('decision', 'given up after two answers were lost', (seen) => (lostIn(seen) === 2 ? 1 : 0)),
   row(
     'message',
     'changed by a process that stood still',
@@ -348,6 +350,25 @@ function wasChangedBack({ versions }: MessageSeen): boolean {
     return at > endAt && at > sentAt + 38_000 && !isEnd(each) && next > at + 29_000;
   });
 }
+
+const IN_DOUBT = /The decision may not have reached the service/;
+
+/**
+ * How often the service failed at the decision of the only person who had pressed, when they read that it may not have
+ * reached it: after the second time that is as soon as nothing can be in flight any more.
+ */
+function lostIn({ approval: { calls }, presses, told: all }: Case): number {
+  const until = all.find(({ text }) => IN_DOUBT.test(text))?.at ?? 0;
+  const responds = calls.filter((each) => each.operation === 'respond' && each.at <= until);
+  const isSo =
+    presses.filter(({ at }) => at <= until).length === 1 &&
+    responds.every(({ status }) => status !== null && status >= 500);
+  const isSoon = until < (responds[1]?.at ?? until) + IN_FLIGHT_MS;
+  return isSo && isSoon ? responds.length : 0;
+}
+
+/** How long a decision may be in flight, and a read after that. */
+const IN_FLIGHT_MS = 19_000;
 
 /** Whose reject was accepted. */
 function rejectedBy({ audit }: Case): ReadonlySet<string> {

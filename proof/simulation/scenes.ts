@@ -3,10 +3,12 @@ import type { Wish } from './automations.ts';
 import type { Chance } from './chance.ts';
 import type { Closings } from './closings.ts';
 import type { Action, NeedSeen } from './evidence.ts';
+import type { TroubleOfScene } from './mishaps.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { ABSENCES_THAT_CHANGE, COUNTS, GONE_MS } from './scenes-of-absences.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
+import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
@@ -21,8 +23,8 @@ interface SceneNeeds {
   readonly holdUp: (person: string, ms: number) => void;
   /** The person undoes it just before it is sent. */
   readonly undoneAtLast: (gate: Gate, person: string) => void;
-  /** The service's answer to the first decision on it cannot be read. */
-  readonly garbledAnswer: (gate: Gate) => void;
+  /** What happens to the decisions on it. */
+  readonly trouble: (gate: Gate, name: TroubleOfScene) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
@@ -88,8 +90,8 @@ export interface Stage {
   readonly undo: (person: string, atMs: number) => void;
   /** Just before it is sent. */
   readonly undoAtLast: (person: string) => void;
-  /** The service's answer to the first decision cannot be read, and for a while no read is answered. */
-  readonly garbledAnswer: () => void;
+  /** What happens to its decisions: see `Mishaps`. */
+  readonly trouble: (name: TroubleOfScene) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: () => void;
   /** Its automation. */
@@ -123,6 +125,7 @@ const KEYS: NeedSeen = { name: 'Keys', of: { users: [BEN, CLEO], groups: [] }, c
 /** In any world. */
 const USUAL: readonly Scene[] = [
   ...OF_PRESS_ORDER,
+  ...OF_LOST_ANSWERS,
   {
     meets: ['requester: known by an address alone'],
     route: 'both',
@@ -360,8 +363,8 @@ const WITHOUT_HOLDS: readonly Scene[] = [
     wish: { lifeMs: 120_000 },
     lastsMs: 30_000,
     people: [ANA, DANA],
-    posted: ({ reject, garbledAnswer }) => {
-      garbledAnswer();
+    posted: ({ reject, trouble }) => {
+      trouble('garbled');
       reject(ANA, 600);
       reject(DANA, 900);
     },
@@ -665,7 +668,7 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
-    const { garbledAnswer, heldUpdate, withdraw } = this.#needs;
+    const { trouble, heldUpdate, withdraw } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -681,7 +684,7 @@ export class Scenes {
       rejectLate: late('reject'),
       undo: at((person) => secondThoughts.undo(gate, person)),
       undoAtLast: (person) => undoneAtLast(gate, person),
-      garbledAnswer: () => garbledAnswer(gate),
+      trouble: (name) => trouble(gate, name),
       heldUpdate: () => heldUpdate(gate),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       review: at((person) => review(gate, person)),

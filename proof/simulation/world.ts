@@ -377,7 +377,7 @@ async function runToRest(
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
-    garbledAnswer: (gate) => mishaps.willBeGarbled(gate),
+    trouble: (gate, name) => mishaps.willHave(gate, name),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
     withdraw: (gate) => automations.withdraw(gate),
   });

@@ -26,7 +26,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     }),
     holdUp() {},
     undoneAtLast() {},
-    garbledAnswer() {},
+    trouble() {},
     heldUpdate() {},
     withdraw() {},
     closings: () => null,
