@@ -14,13 +14,14 @@ import { lists } from './checks/lists.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
 import { needs } from './checks/needs.ts';
-import { noLongerCounts } from './checks/no-longer-counts.ts';
+import { noLongerCounts, sentWithout } from './checks/no-longer-counts.ts';
 import { commands, operations } from './checks/operations.ts';
 import { outdated } from './checks/outdated.ts';
 import { people } from './checks/people.ts';
 import { pressOrder } from './checks/press-order.ts';
 import { results } from './checks/results.ts';
 import { selfApprovals } from './checks/self-approvals.ts';
+import { spent } from './checks/spent.ts';
 import { superseded } from './checks/superseded.ts';
 import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
@@ -67,6 +68,8 @@ const CHECKS = [
   outdated,
   credit,
   noLongerCounts,
+  sentWithout,
+  spent,
 ];
 
 /** The number of violations of each kind. */

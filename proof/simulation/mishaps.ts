@@ -67,6 +67,11 @@ const UNREAD: Trouble = {
   least: 1,
   isOfReads: true,
 };
+/** Only in scenes: connections are refused for about 12 s. */
+const UNREACHED: Trouble = { name: 'unreached', fates: repeated('refused', 5), least: 5 };
+/** For how long no read is answered in a scene. */
+const DEAF_MS = 7_000;
+const FORBIDDEN: Trouble = { name: 'forbidden', fates: ['forbidden'], least: 1 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
@@ -76,7 +81,7 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
   STILL,
   STUNNED,
-  { name: 'forbidden', fates: ['forbidden'], least: 1 },
+  FORBIDDEN,
   { name: 'refused', fates: ['gone', 'gone'], least: 1 },
   { name: 'hidden', fates: repeated('gone', 4), least: 1, isOfReads: true },
   { name: 'silent', fates: ['gone'], least: 1, deafMs: 16_000 },
@@ -88,9 +93,14 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
 
-/** What happens to the decisions of a scene. */
+/**
+ * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
+ * answered. forbidden: the first is refused. unreached: none arrives at first.
+ */
 const OF_SCENES = {
   garbled: GARBLED,
+  forbidden: FORBIDDEN,
+  unreached: UNREACHED,
   cut: CUT,
   failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
 } satisfies Readonly<Record<string, Trouble>>;
@@ -196,6 +206,12 @@ export class Mishaps {
   willHave(gate: Gate, name: TroubleOfScene): void {
     const trouble = OF_SCENES[name];
     this.#all.set(gate, { ...UNTROUBLED, gate, trouble, fates: [...trouble.fates] });
+  }
+
+  /** From now on, no read of it is answered for a while. */
+  willBeUnread(gate: Gate): void {
+    const deafUntil = this.#needs.scheduler.now + DEAF_MS;
+    this.#all.set(gate, { ...UNTROUBLED, gate, trouble: UNREAD, fates: [], deafUntil });
   }
 
   /** A press on it reaches Gatepost. */

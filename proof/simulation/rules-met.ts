@@ -9,6 +9,7 @@ import {
 import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { hinders, missedIn, STOPPED, UNDONE } from './checks/holds.ts';
+import { SPENT } from './checks/spent.ts';
 import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
 import type {
@@ -73,6 +74,11 @@ const ROWS: readonly RuleMet[] = [
       ? told(seen, / as <@\w+>\. A person counts once/)
       : 0,
   ),
+  row('quorum', 'counted again before it is sent', (seen) =>
+    (seen.approval.holdMs ?? 0) === 0 && hasFailed(seen)
+      ? told(seen, /no longer counts?: they can no longer decide this request\.$/)
+      : 0,
+  ),
   row('needs', 'people of several groups', (seen) =>
     (seen.approval.needs ?? []).length > 1 ? approved(seen) : 0,
   ),
@@ -105,6 +111,8 @@ const ROWS: readonly RuleMet[] = [
     'changed by a process that stood still',
     ({ messages }) => messages.filter(wasChangedBack).length,
   ),
+  row('decision', 'refused, and told those who approved', (seen) => told(seen, SPENT)),
+  row('answers', 'two to one person at once', twoAtOnce),
   row('closed', 'pressed meanwhile', (seen) =>
     told(seen, /Your approval does not count\. Press again/),
   ),
@@ -295,6 +303,32 @@ const BEGUN = /^This approval was started before/;
 
 function is(text: string | null, pattern: RegExp): boolean {
   return pattern.test(text ?? '');
+}
+
+/** A decision was noted, and its connection failed. */
+function hasFailed(seen: Case): boolean {
+  return logged(seen, 'approvals.answered', ({ facts }) => facts.class === 'not-sent') > 0;
+}
+
+/** How many people read about each of two presses that it was decided elsewhere after both. */
+function twoAtOnce({ told: all, presses, approval }: Case): number {
+  const [{ at: decidedAt } = { at: 0 }] = approval.effects;
+  const heard = (action: Press['action'], pattern: RegExp) =>
+    all
+      .filter(({ text }) => pattern.test(text))
+      .map(({ person }) => person)
+      .filter((person) =>
+        presses.some(
+          ({ acknowledgedAt, ...each }) =>
+            each.person === person &&
+            each.action === action &&
+            acknowledgedAt !== null &&
+            acknowledgedAt < decidedAt,
+        ),
+      );
+  const approvers = heard('approve', / elsewhere\. Your approval was not counted\.$/);
+  const rejecters = heard('reject', / elsewhere\. Your rejection was not counted\.$/);
+  return approvers.filter((each) => rejecters.includes(each)).length;
 }
 
 /** How many people read that their reject does not count, because they approved it since. */

@@ -7,6 +7,7 @@ import type { TroubleOfScene } from './mishaps.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { ABSENCES_THAT_CHANGE, COUNTS, GONE_MS } from './scenes-of-absences.ts';
+import { OF_FAILURES } from './scenes-of-failures.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
@@ -25,6 +26,9 @@ interface SceneNeeds {
   readonly undoneAtLast: (gate: Gate, person: string) => void;
   /** What happens to the decisions on it. */
   readonly trouble: (gate: Gate, name: TroubleOfScene) => void;
+  readonly unread: (gate: Gate) => void;
+  /** Somebody approves it in the service. */
+  readonly decidedElsewhere: (gate: Gate) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
@@ -92,6 +96,10 @@ export interface Stage {
   readonly undoAtLast: (person: string) => void;
   /** What happens to its decisions: see `Mishaps`. */
   readonly trouble: (name: TroubleOfScene) => void;
+  /** For a while, no read of it is answered. */
+  readonly unread: () => void;
+  /** Somebody approves it in the service. */
+  readonly decidedElsewhere: (atMs: number) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: () => void;
   /** Its automation. */
@@ -126,6 +134,7 @@ const KEYS: NeedSeen = { name: 'Keys', of: { users: [BEN, CLEO], groups: [] }, c
 const USUAL: readonly Scene[] = [
   ...OF_PRESS_ORDER,
   ...OF_LOST_ANSWERS,
+  ...OF_FAILURES,
   {
     meets: ['requester: known by an address alone'],
     route: 'both',
@@ -668,7 +677,7 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
-    const { trouble, heldUpdate, withdraw } = this.#needs;
+    const { trouble, unread, decidedElsewhere, heldUpdate, withdraw } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -685,6 +694,8 @@ export class Scenes {
       undo: at((person) => secondThoughts.undo(gate, person)),
       undoAtLast: (person) => undoneAtLast(gate, person),
       trouble: (name) => trouble(gate, name),
+      unread: () => unread(gate),
+      decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
       heldUpdate: () => heldUpdate(gate),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       review: at((person) => review(gate, person)),

@@ -378,6 +378,8 @@ async function runToRest(
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
     trouble: (gate, name) => mishaps.willHave(gate, name),
+    unread: (gate) => mishaps.willBeUnread(gate),
+    decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
     withdraw: (gate) => automations.withdraw(gate),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AUDIT, audited, evidence, found, press, told } from './evidence-of.ts';
+import { AUDIT, approval, audited, evidence, found, press, told } from './evidence-of.ts';
 
 const BEN = { person: 'U0BEN' } as const;
 const counted = audited('approvals.ballot', 'U0BEN', { action: 'approve' });
@@ -38,4 +38,27 @@ test('but not a press that was refused, nor what nobody can read', () => {
   expect(found({ ...dropped, rights: [...evidence().rights, gone] })).not.toContain(WRONG);
   const lapse = { from: 20_000, at: 29_400, keptAcknowledged: false };
   expect(found({ ...dropped, lapses: [lapse] })).not.toContain(WRONG);
+});
+
+test('the checker reports an approval that was sent although one of two no longer counted', () => {
+  const why = told(
+    'Your approval of <it> no longer counts: you are now a guest. Press again.',
+    BEN,
+  );
+  const sent = {
+    ...{ presses, told: [progress, why], approvals: [approval({ quorum: 2 })] },
+    audit: [counted, ...AUDIT.slice(0, 2), refused, ...AUDIT.slice(2)],
+  };
+  const without = 'it was sent with 1 of 2 approvals, after others no longer counted';
+  expect(found(sent)).toBe(`false ${without}`);
+  // It was sent before, or others are enough.
+  expect(found({ ...sent, audit: [counted, ...AUDIT, refused] })).not.toContain(without);
+  expect(found({ ...sent, approvals: [approval()] })).not.toContain(without);
+  // Perhaps they pressed again, and were refused only then.
+  const again = press({ ...BEN, at: 29_600, acknowledgedAt: 29_700 });
+  expect(found({ ...sent, presses: [...presses, again] })).not.toContain(without);
+  const doubled = presses.map((each) => ({ ...each, doubled: true }));
+  expect(found({ ...sent, presses: doubled })).not.toContain(without);
+  const lapse = { from: 20_000, at: 29_400, keptAcknowledged: false };
+  expect(found({ ...sent, lapses: [lapse] })).not.toContain(without);
 });

@@ -27,6 +27,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     holdUp() {},
     undoneAtLast() {},
     trouble() {},
+    unread() {},
+    decidedElsewhere() {},
     heldUpdate() {},
     withdraw() {},
     closings: () => null,
