@@ -164,7 +164,10 @@ async function simulate(options: Options): Promise<number> {
     ...(options.besides !== undefined && { besides: options.besides }),
     ...sum,
     ...broken,
-    unmet: unmetIn(met),
+    unmet: unmetIn(
+      met,
+      jobsOf(options).some((each) => each.options.rewinds),
+    ),
     ...(conditions && { conditions }),
     trace: trace.digest('hex'),
   };

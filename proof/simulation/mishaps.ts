@@ -26,6 +26,7 @@ interface MishapNeeds {
   readonly isSilent: (gate: Gate) => boolean;
   /** Whether the store may go back. */
   readonly forgets: boolean;
+  readonly isOfScene: (gate: Gate) => boolean;
   /** Somebody leaves who pressed Approve there, but not the person named to the service. */
   readonly loseVoter: (gate: Gate, serviceUser: string | null) => void;
 }
@@ -214,6 +215,21 @@ export class Mishaps {
     this.#all.set(gate, { ...UNTROUBLED, gate, trouble: UNREAD, fates: [], deafUntil });
   }
 
+  /**
+   * The process that sends a decision on it stands still before it reads that the service is busy, and its automation
+   * withdraws it then.
+   */
+  willBeWithdrawnThen(gate: Gate): void {
+    const mishap = { ...UNTROUBLED, gate, trouble: STILL, fates: [...STILL.fates] };
+    this.#all.set(gate, { ...mishap, withdrawnInMs: 500 });
+  }
+
+  /** The store goes back to the present moment, and its message shows before that what happened until then. */
+  willBeForgotten(gate: Gate, afterMs: number): void {
+    this.#wellUpdated.add(gate);
+    this.#needs.forget(afterMs);
+  }
+
   /** A press on it reaches Gatepost. */
   pressed(gate: Gate): void {
     const { chance, weather } = this.#needs;
@@ -261,6 +277,7 @@ export class Mishaps {
     const gate = observer.gateOf(record);
     if (post !== 'message' || gate?.authority !== 'gatepost' || this.#posted.has(gate)) return;
     this.#posted.add(gate);
+    if (this.#needs.isOfScene(gate)) return undefined;
     const own = chance.branch(`post/${gate.name}`);
     if (!own.often(0.5)) return undefined;
     forget(own.whole(20, 600));

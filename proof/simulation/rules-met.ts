@@ -29,6 +29,8 @@ interface RuleMet {
   readonly rule: string;
   /** Whom, which moment or which fault it meets. */
   readonly meets: string;
+  /** Only worlds whose store goes back can meet it. */
+  readonly isOfLapses?: true;
   /** How often, in all that was seen of one approval. */
   readonly count: (seen: Case) => number;
 }
@@ -113,6 +115,8 @@ const ROWS: readonly RuleMet[] = [
   ),
   row('decision', 'refused, and told those who approved', (seen) => told(seen, SPENT)),
   row('answers', 'two to one person at once', twoAtOnce),
+  row('withdrawal', 'before a refusal is read', (seen) => (isWithdrawnFirst(seen) ? 1 : 0)),
+  { ...row('own gate', 'its decision is forgotten', forgottenDecisions), isOfLapses: true },
   row('closed', 'pressed meanwhile', (seen) =>
     told(seen, /Your approval does not count\. Press again/),
   ),
@@ -275,9 +279,10 @@ export function added(one: readonly number[], other: readonly number[]): number[
   return ROWS.map((_, at) => (one[at] ?? 0) + (other[at] ?? 0));
 }
 
-/** Names of the rows that were never met. */
-export function unmetIn(counts: readonly number[]): string[] {
-  return RULE_NAMES.filter((_, at) => !counts[at]);
+/** Names of the rows that were never met. `hasLapses`: some store went back. */
+export function unmetIn(counts: readonly number[], hasLapses = true): string[] {
+  const isOwed = (at: number) => hasLapses || ROWS[at]?.isOfLapses !== true;
+  return RULE_NAMES.filter((_, at) => !counts[at] && isOwed(at));
 }
 
 /** Names of the rows that were met. */
@@ -403,6 +408,35 @@ function lostIn({ approval: { calls }, presses, told: all }: Case): number {
 
 /** How long a decision may be in flight, and a read after that. */
 const IN_FLIGHT_MS = 19_000;
+
+/** That the service was too busy was noted after its withdrawal, and nobody had read the status in between. */
+function isWithdrawnFirst({ approval, audit }: Case): boolean {
+  const own = audit ?? [];
+  const withdrawn = own.findIndex(({ action }) => action === 'approvals.withdrawn');
+  const begun = own.slice(0, withdrawn).findLast(({ action }) => action === 'approvals.respond');
+  const noted = own.slice(withdrawn).find(({ action }) => action === 'approvals.answered');
+  if (withdrawn < 0 || begun === undefined || noted?.facts.answer !== 'http_429') return false;
+  const { at: from = 0 } = begun;
+  const { at: until = 0 } = noted;
+  return (
+    approval.tries?.some(
+      (each) => each.operation === 'read' && from < each.at && each.at < until,
+    ) !== true
+  );
+}
+
+/** How often the message of an own gate, which waits on, said who decided when the store went back to before that. */
+function forgottenDecisions({ approval, messages, presses, run }: Case): number {
+  if (approval.authority !== 'gatepost') return 0;
+  const versions = messages.flatMap((each) => (postOf(each) === 'message' ? each.versions : []));
+  const said = versions.find((each) => claimsOf(each).by.length > 0)?.at ?? Number.NaN;
+  return run.lapses.filter(
+    ({ from, at }) =>
+      said < at &&
+      at + SOON_MS < (approval.deadlineAt ?? 0) &&
+      presses.every((press) => from < press.at && press.at < said),
+  ).length;
+}
 
 /** Whose reject was accepted. */
 function rejectedBy({ audit }: Case): ReadonlySet<string> {

@@ -11,6 +11,7 @@ import { OF_FAILURES } from './scenes-of-failures.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
+import { OF_LAPSES, OF_PROCESSES } from './scenes-of-processes.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
 import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND } from './settings.ts';
@@ -32,6 +33,10 @@ interface SceneNeeds {
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
+  /** The process that sends a decision on it stands still before it reads a 429, and its automation withdraws it then. */
+  readonly withdrawnWhileStill: (gate: Gate) => void;
+  /** The store goes back to the present moment, that long after it; until then its message is changed without fault. */
+  readonly forget: (gate: Gate, afterMs: number) => void;
   readonly absentees: () => Pick<Absentees, 'names' | 'declines' | 'comesBack'> | null;
   readonly closings: () => Pick<Closings, 'closes'> | null;
   readonly standsInFor: (giver: string) => string | undefined;
@@ -51,6 +56,8 @@ interface SceneNeeds {
   readonly absences: boolean;
   /** Several processes. */
   readonly hasSeveral: boolean;
+  /** The store may go back. */
+  readonly forgets: boolean;
   /** The world waits until its scenes have met their rules. */
   readonly waits: boolean;
   /** Everybody who can be the requester. */
@@ -104,6 +111,10 @@ export interface Stage {
   readonly heldUpdate: () => void;
   /** Its automation. */
   readonly withdraw: (atMs: number) => void;
+  /** It does so while the process that sends a decision stands still, before it reads a 429. */
+  readonly withdrawnWhileStill: () => void;
+  /** The store forgets what happens from `atMs` on, that long after it. */
+  readonly forget: (atMs: number, afterMs: number) => void;
   readonly review: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
@@ -346,23 +357,6 @@ const WITH_HOLDS: readonly Scene[] = [
   ...HOLDS_THAT_END_LATE,
 ];
 
-/** With several processes. */
-const OF_PROCESSES: readonly Scene[] = [
-  {
-    meets: ['message: changed by a process that stood still'],
-    // One approval is not enough there. A message that says so is not made shorter later.
-    route: 'release',
-    wish: { lifeMs: 120_000 },
-    lastsMs: 60_000,
-    people: [ANA],
-    posted: ({ approve, heldUpdate, withdraw }) => {
-      heldUpdate();
-      approve(ANA, 600);
-      withdraw(12_000);
-    },
-  },
-];
-
 /** Those with holds have many of their own. */
 const WITHOUT_HOLDS: readonly Scene[] = [
   {
@@ -518,13 +512,14 @@ export class Scenes {
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences, askers, hasSeveral } = needs;
+    const { chance, holds, absences, askers, hasSeveral, forgets } = needs;
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
       ...(holds ? WITH_HOLDS : WITHOUT_HOLDS),
       ...(absences ? WITH_ABSENCES : []),
       ...(hasSeveral ? OF_PROCESSES : []),
+      ...(forgets ? OF_LAPSES : []),
       ...USUAL.filter(isKnown),
     ];
     const first = chance.whole(0, all.length - 1);
@@ -678,6 +673,7 @@ export class Scenes {
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
     const { trouble, unread, decidedElsewhere, heldUpdate, withdraw } = this.#needs;
+    const { withdrawnWhileStill, forget } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -698,6 +694,8 @@ export class Scenes {
       decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
       heldUpdate: () => heldUpdate(gate),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
+      withdrawnWhileStill: () => withdrawnWhileStill(gate),
+      forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),
       review: at((person) => review(gate, person)),
       approveFor: at((giver) => {
         const person = standsInFor(giver);
@@ -725,6 +723,7 @@ export const MEANT = [
   ...WITHOUT_HOLDS,
   ...WITH_ABSENCES,
   ...OF_PROCESSES,
+  ...OF_LAPSES,
 ].flatMap(({ meets }) => meets);
 
 /** What its automation asks for. */

@@ -240,6 +240,7 @@ async function runToRest(
       !mayBeClosed(observer, route, now(), now()),
     close: ({ route }) => closings?.closes(route, () => {}, FOR_A_DECISION),
     forgets: options.rewinds,
+    isOfScene: (gate) => scenes.has(gate),
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
@@ -350,6 +351,7 @@ async function runToRest(
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     waits: options.waits,
     hasSeveral: options.replicas > 1,
+    forgets: options.rewinds,
     chance: chance.branch('scenes'),
     absentees: () => absentees,
     closings: () => closings,
@@ -382,6 +384,8 @@ async function runToRest(
     decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
     withdraw: (gate) => automations.withdraw(gate),
+    withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
+    forget: (gate, afterMs) => mishaps.willBeForgotten(gate, afterMs),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {

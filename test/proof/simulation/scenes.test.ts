@@ -15,7 +15,15 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
   const calledBack: string[] = [];
   const leaving = new Map<string, () => void>();
   const scenes = new Scenes({
-    ...{ scheduler, waits, holds: true, absences: true, hasSeveral: true, askers: ASKERS },
+    ...{
+      scheduler,
+      waits,
+      holds: true,
+      absences: true,
+      hasSeveral: true,
+      forgets: true,
+      askers: ASKERS,
+    },
     chance: new Chance('scenes'),
     people: { presses() {}, stay() {}, becomesGuest() {}, leavesService() {} },
     secondThoughts: { undo() {} },
@@ -31,6 +39,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     decidedElsewhere() {},
     heldUpdate() {},
     withdraw() {},
+    withdrawnWhileStill() {},
+    forget() {},
     closings: () => null,
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),

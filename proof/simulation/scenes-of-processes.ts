@@ -1,0 +1,48 @@
+import type { Scene } from './scenes.ts';
+
+const ANA = 'U0ANA';
+
+/** With several processes. */
+export const OF_PROCESSES: readonly Scene[] = [
+  {
+    meets: ['message: changed by a process that stood still'],
+    // One approval is not enough there. A message that says so is not made shorter later.
+    route: 'release',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 60_000,
+    people: [ANA],
+    posted: ({ approve, heldUpdate, withdraw }) => {
+      heldUpdate();
+      approve(ANA, 600);
+      withdraw(12_000);
+    },
+  },
+  {
+    meets: ['withdrawal: before a refusal is read'],
+    route: 'managers',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 45_000,
+    people: [ANA],
+    posted: ({ approve, withdrawnWhileStill }) => {
+      withdrawnWhileStill();
+      approve(ANA, 600);
+      approve(ANA, 4_000);
+    },
+  },
+];
+
+/** Where the store goes back. */
+export const OF_LAPSES: readonly Scene[] = [
+  {
+    meets: ['own gate: its decision is forgotten'],
+    route: 'managers',
+    // Nobody presses again: only its message says how it ended, until it would time out.
+    wish: { isOwn: true, lifeMs: 45_000 },
+    lastsMs: 60_000,
+    people: [ANA],
+    posted: ({ approve, forget }) => {
+      forget(1_900, 4_000);
+      approve(ANA, 2_000);
+    },
+  },
+];
