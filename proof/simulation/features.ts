@@ -13,6 +13,7 @@ export type Features = Pick<
   | 'reloads'
   | 'quiet'
   | 'waits'
+  | 'usual'
 >;
 
 /** How often a world also has what it need not have. */
@@ -20,8 +21,9 @@ const MORE = 0.3;
 
 /**
  * Three worlds in a row have everything between them, in an order that the seed draws, so that 300 approvals meet every
- * rule: one with absences, one with holds and closed routes, and one with neither, in which processes fail more often. Some have more. In
- * one of four the store goes back, never in the first three: that excuses too much. Those three wait for their scenes.
+ * rule: one with absences, one with holds and closed routes, and one with neither, in which processes fail more often
+ * and, of the first three, the scenes of any world are played. Some have more. In one of four the store goes back, never
+ * in the first three: that excuses too much. Those three wait for their scenes.
  */
 export function featuresOf(seed: string, batch: number): Features {
   const chance = new Chance(`${seed}/worlds/${Math.floor(batch / 3)}`);
@@ -41,6 +43,7 @@ export function featuresOf(seed: string, batch: number): Features {
     reloads: what === 2 || reloaded === 0,
     quiet: what !== 0,
     waits: batch < 3,
+    usual: batch >= 3 || what === 0,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Scene } from './scenes.ts';
 
 const [ANA, BEN, DANA] = ['U0ANA', 'U0BEN', 'U0DANA'] as const;
 
-/** Decisions that the service does not take, or takes late, in any world. */
+/** Decisions that the service does not take, or takes late. */
 export const OF_FAILURES: readonly Scene[] = [
   {
     meets: ['quorum: counted again before it is sent'],

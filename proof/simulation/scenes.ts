@@ -60,6 +60,8 @@ interface SceneNeeds {
   readonly forgets: boolean;
   /** The world waits until its scenes have met their rules. */
   readonly waits: boolean;
+  /** Those of any world are played. */
+  readonly usual: boolean;
   /** Everybody who can be the requester. */
   readonly askers: readonly Asker[];
 }
@@ -144,8 +146,6 @@ const KEYS: NeedSeen = { name: 'Keys', of: { users: [BEN, CLEO], groups: [] }, c
 /** In any world. */
 const USUAL: readonly Scene[] = [
   ...OF_PRESS_ORDER,
-  ...OF_LOST_ANSWERS,
-  ...OF_FAILURES,
   {
     meets: ['requester: known by an address alone'],
     route: 'both',
@@ -359,6 +359,8 @@ const WITH_HOLDS: readonly Scene[] = [
 
 /** Those with holds have many of their own. */
 const WITHOUT_HOLDS: readonly Scene[] = [
+  ...OF_FAILURES,
+  ...OF_LOST_ANSWERS,
   {
     meets: ['reviewers: rejected what may be rejected already'],
     // A reject needs a reason there.
@@ -512,7 +514,7 @@ export class Scenes {
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences, askers, hasSeveral, forgets } = needs;
+    const { chance, holds, absences, usual, askers, hasSeveral, forgets } = needs;
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
@@ -520,7 +522,7 @@ export class Scenes {
       ...(absences ? WITH_ABSENCES : []),
       ...(hasSeveral ? OF_PROCESSES : []),
       ...(forgets ? OF_LAPSES : []),
-      ...USUAL.filter(isKnown),
+      ...(usual ? USUAL.filter(isKnown) : []),
     ];
     const first = chance.whole(0, all.length - 1);
     this.#all = [...all.slice(first), ...all.slice(0, first)].map((scene) => ({

@@ -86,6 +86,8 @@ export interface WorldOptions {
   readonly reloads: boolean;
   /** Its last approvals wait until its scenes have met their rules. */
   readonly waits: boolean;
+  /** The scenes that any world can play are among its scenes. */
+  readonly usual: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -115,7 +117,7 @@ const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
 /** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
-const OWED = 0.25;
+const OWED = 0.35;
 const PATIENCE_MS = 10 * 60_000;
 const OWED_MS = 2_000;
 /** How long what scenes have met is not looked up again. */
@@ -350,6 +352,7 @@ async function runToRest(
   const scenes = new Scenes({
     ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
     waits: options.waits,
+    usual: options.usual,
     hasSeveral: options.replicas > 1,
     forgets: options.rewinds,
     chance: chance.branch('scenes'),

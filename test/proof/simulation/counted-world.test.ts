@@ -17,6 +17,7 @@ test('a simulated world runs the same with conditions counted', async () => {
       reloads: true,
       quiet: false,
       waits: false,
+      usual: true,
       rewinds: false,
       keepsStory: false,
     },

@@ -12,6 +12,7 @@ test('the first three worlds of every seed have everything between them, and no 
     expect(worlds.filter(({ quiet }) => quiet)).toHaveLength(2);
     expect(worlds.some(({ rewinds }) => rewinds)).toBe(false);
     expect(worlds.every(({ waits }) => waits)).toBe(true);
+    expect(worlds.filter(({ usual }) => usual)).toHaveLength(1);
   }
 });
 

@@ -18,6 +18,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     ...{
       scheduler,
       waits,
+      usual: true,
       holds: true,
       absences: true,
       hasSeveral: true,

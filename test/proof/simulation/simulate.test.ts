@@ -50,7 +50,7 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
     for (const plant of Object.keys(PLANTS).filter((each) => !found.has(each))) {
       readers.push(({ violations }) => void (violations.length > 0 && found.add(plant)));
       // Several replicas and no rewind: what that excuses would only take longer.
-      const features = { replicas: 3, rewinds: false, waits: false };
+      const features = { replicas: 3, rewinds: false, waits: false, usual: true };
       yield worldWith(batch, { approvals: PLANTED_APPROVALS, plant, ...features });
     }
   }
