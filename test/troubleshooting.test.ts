@@ -24,6 +24,8 @@ const ADVICE =
 const OUTCOMES = [
   /^\{REQUEST\} (?:was already|was withdrawn by the automation|timed out)\b|^ Your .* was not counted\.$|^Timed out$/,
   /^You have decided on |^The \{what\} of .* no longer /,
+  // What is needed says who has to press.
+  /^The approval of .* no longer counts: .* \{moreNeeded\(progress\)\}$/,
   /no longer stands? in for (?:you|<)|is not linked with any account|^Route .* is not closed|^Route .* has been .* since/,
 ];
 
