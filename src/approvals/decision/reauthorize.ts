@@ -181,7 +181,7 @@ export function applyReauthorized(
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
     const told = owe(left, asker, 'refusal', { code: 'overtaken', action, change });
-    return withoutDecision(told, terms, now, refused);
+    return withoutItsAuthor(withoutDecision(told, terms, now, refused), decision, terms, now);
   }
   const current = withBallot(data, asFound(own, result));
   const all = { ...others, [by]: result };
@@ -273,10 +273,10 @@ export function withoutDecision(
     const taken = takenBack(left.data, { ...asker, at: now }, terms, 'state');
     left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
   }
-  return decision?.action === 'approve' ? withoutItsAuthor(left, decision, terms, now) : left;
+  return left;
 }
 
-/** The other approvals can be enough: nobody would press again unless they are told. */
+/** Its author can no longer decide. The others can be enough, and nobody would press again unless they are told. */
 function withoutItsAuthor(
   left: Applied<Approval>,
   decision: Decision,
@@ -284,6 +284,7 @@ function withoutItsAuthor(
   now: number,
 ): Applied<Approval> {
   const { data } = left;
+  if (decision.action === 'reject') return left;
   const progress = tally(electorateOf(data, terms), data.ballots);
   if (!progress.isEnough) return left;
   const statement = { code: 'enough-without', by: decision.by, progress } as const;
