@@ -97,12 +97,14 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
 /**
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
  * answered. forbidden: the first is refused. unreached: none arrives at first.
+ * slowReads: answers to reads take seconds, and the rules may change meanwhile.
  */
 const OF_SCENES = {
   garbled: GARBLED,
   forbidden: FORBIDDEN,
   unreached: UNREACHED,
   cut: CUT,
+  slowReads: UNREAD,
   failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
 } satisfies Readonly<Record<string, Trouble>>;
 export type TroubleOfScene = keyof typeof OF_SCENES;

@@ -745,7 +745,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: 'const isChanged = rules !== undefined && rules !== rulesIn(route);',
     to: 'const isChanged = rules !== undefined && route === undefined;',
-    notWithin: 0,
     noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'deleted-messages-adopted': {

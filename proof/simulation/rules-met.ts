@@ -6,7 +6,7 @@ import {
   mayStandIn,
   surelyStandsIn,
 } from './absent.ts';
-import { acceptedIn, type Case, effectBy, postOf } from './case.ts';
+import { acceptedIn, type Case, effectBy, postOf, rightsOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { hinders, missedIn, STOPPED, UNDONE } from './checks/holds.ts';
 import { SPENT } from './checks/spent.ts';
@@ -103,6 +103,7 @@ const ROWS: readonly RuleMet[] = [
         )
       : 0,
   ),
+  row('reviewers', 'taken off while the status is read', takenOffMeanwhile),
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),
   ),
@@ -560,6 +561,20 @@ function isHeld(seen: Case): boolean {
 function wasReloaded({ approval, run }: Case): boolean {
   const until = approval.deadlineAt ?? Number.POSITIVE_INFINITY;
   return (run.reloads ?? []).some((at) => approval.madeAt <= at && at <= until);
+}
+
+/** How often the first read after an approval was answered once its author had been taken off the route. */
+function takenOffMeanwhile({ approval: { calls, name }, presses, run }: Case): number {
+  const isTakenOff = (person: string, from: number, until: number) =>
+    rightsOf(run, person).some(
+      ({ approval, can, at }) =>
+        approval === name && !can && from < at && at < until && run.reloads?.includes(at),
+    );
+  return presses.filter(({ action, person, at: pressedAt }) => {
+    const next = calls.find(({ at }) => at > pressedAt);
+    if (action !== 'approve' || next?.operation !== 'read' || next.heard !== true) return false;
+    return isTakenOff(person, next.at, next.heardAt ?? next.at);
+  }).length;
 }
 
 function isKnownByAddress({ approval: { askers = [], home } }: Case): boolean {

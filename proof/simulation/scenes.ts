@@ -12,6 +12,7 @@ import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
 import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
 import { OF_LAPSES, OF_PROCESSES } from './scenes-of-processes.ts';
+import { OF_RELOADS } from './scenes-of-reloads.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
 import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND } from './settings.ts';
@@ -58,6 +59,8 @@ interface SceneNeeds {
   readonly hasSeveral: boolean;
   /** The store may go back. */
   readonly forgets: boolean;
+  /** Rules may change. */
+  readonly reloads: boolean;
   /** The world waits until its scenes have met their rules. */
   readonly waits: boolean;
   /** Those of any world are played. */
@@ -514,7 +517,7 @@ export class Scenes {
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences, usual, askers, hasSeveral, forgets } = needs;
+    const { chance, holds, absences, usual, askers, hasSeveral, forgets, reloads } = needs;
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
@@ -522,6 +525,7 @@ export class Scenes {
       ...(absences ? WITH_ABSENCES : []),
       ...(hasSeveral ? OF_PROCESSES : []),
       ...(forgets ? OF_LAPSES : []),
+      ...(reloads ? OF_RELOADS : []),
       ...(usual ? USUAL.filter(isKnown) : []),
     ];
     const first = chance.whole(0, all.length - 1);
@@ -726,6 +730,7 @@ export const MEANT = [
   ...WITH_ABSENCES,
   ...OF_PROCESSES,
   ...OF_LAPSES,
+  ...OF_RELOADS,
 ].flatMap(({ meets }) => meets);
 
 /** What its automation asks for. */

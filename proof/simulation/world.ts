@@ -355,6 +355,7 @@ async function runToRest(
     usual: options.usual,
     hasSeveral: options.replicas > 1,
     forgets: options.rewinds,
+    reloads: options.reloads,
     chance: chance.branch('scenes'),
     absentees: () => absentees,
     closings: () => closings,

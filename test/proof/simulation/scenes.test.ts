@@ -23,6 +23,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
       absences: true,
       hasSeveral: true,
       forgets: true,
+      reloads: true,
       askers: ASKERS,
     },
     chance: new Chance('scenes'),

@@ -1,0 +1,19 @@
+import type { Scene } from './scenes.ts';
+import { CHANGING } from './settings.ts';
+
+/** Where the rules of running processes change. */
+export const OF_RELOADS: readonly Scene[] = [
+  {
+    meets: ['reviewers: taken off while the status is read'],
+    // One approval is enough there.
+    route: 'deploys',
+    wish: { lifeMs: 90_000 },
+    lastsMs: 25_000,
+    people: [CHANGING.person],
+    posted: ({ approve, trouble }) => {
+      trouble('slowReads');
+      approve(CHANGING.person, 600);
+      approve(CHANGING.person, 9_000);
+    },
+  },
+];
