@@ -163,6 +163,8 @@ const SLOW_MS = 10_000;
 const STILL_MS = { least: 12_500, most: 18_000 };
 /** Longer than others expect an update to arrive. */
 const HELD_MS = { least: 46_000, most: 52_000 };
+/** So often that its message says what it waits for. */
+const UNTOLD_TIMES = 3;
 const END_FORGOTTEN = 0.25;
 const CLOSED_THEN = 0.8;
 /** A decision is sent again 17 s after one whose answer was lost. */
@@ -183,6 +185,8 @@ export class Mishaps {
   readonly #heldUpdates = new Set<Gate>();
   /** Whose message is changed by others meanwhile, without another fault. */
   readonly #wellUpdated = new Set<Gate>();
+  /** How often Slack still refuses the reply with which its self-approval begins. */
+  readonly #untold = new Map<Gate, number>();
   /** Who undoes it while a process notes that it is about to send the decision. */
   readonly #undoneAtNote = new Map<Gate, string>();
 
@@ -203,6 +207,11 @@ export class Mishaps {
   /** The process that changes its message next stands still before it sends that. */
   willHoldUpdate(gate: Gate): void {
     this.#heldUpdates.add(gate);
+  }
+
+  /** Slack does not take the reply with which its self-approval begins, a few times. */
+  willBeUntold(gate: Gate): void {
+    this.#untold.set(gate, UNTOLD_TIMES);
   }
 
   /** All of that happens to the decisions on it. */
@@ -268,16 +277,31 @@ export class Mishaps {
     if (!isTroubled) this.#withdraw(mishap);
   }
 
+  #ofPost(body: string): Fate | undefined {
+    const { observer, forgets } = this.#needs;
+    if (!forgets && this.#untold.size === 0) return undefined;
+    const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
+    const { record, post } = JSON.parse(metadata).event_payload ?? {};
+    const gate = observer.gateOf(record);
+    if (gate === undefined) return undefined;
+    if (String(post).startsWith('self-approval-')) return this.#ofSelfApproval(gate);
+    return forgets && post === 'message' ? this.#ofMessage(gate) : undefined;
+  }
+
+  #ofSelfApproval(gate: Gate): Fate | undefined {
+    const left = this.#untold.get(gate) ?? 0;
+    if (left <= 1) this.#untold.delete(gate);
+    else this.#untold.set(gate, left - 1);
+    return left > 0 ? 'refused' : undefined;
+  }
+
   /**
    * Sometimes, when the message of an own gate is posted: the store forgets it, and its automation withdraws before it
    * is found.
    */
-  #ofPost(body: string): Fate | undefined {
-    const { chance, observer, scheduler, withdraw, forget } = this.#needs;
-    const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
-    const { record, post } = JSON.parse(metadata).event_payload ?? {};
-    const gate = observer.gateOf(record);
-    if (post !== 'message' || gate?.authority !== 'gatepost' || this.#posted.has(gate)) return;
+  #ofMessage(gate: Gate): Fate | undefined {
+    const { chance, scheduler, withdraw, forget } = this.#needs;
+    if (gate.authority !== 'gatepost' || this.#posted.has(gate)) return undefined;
     this.#posted.add(gate);
     if (this.#needs.isOfScene(gate)) return undefined;
     const own = chance.branch(`post/${gate.name}`);
@@ -399,7 +423,7 @@ export class Mishaps {
       }
       return fate;
     }
-    if (this.#needs.forgets && path.endsWith('/chat.postMessage')) return this.#ofPost(body ?? '');
+    if (path.endsWith('/chat.postMessage')) return this.#ofPost(body ?? '');
     if (!path.endsWith('/chat.update')) return undefined;
     const args = new URLSearchParams(body ?? '');
     const place = { channel: args.get('channel') ?? '', ts: args.get('ts') ?? '' };

@@ -183,6 +183,9 @@ const ROWS: readonly RuleMet[] = [
   row('substitute', 'could fill a place of their own', couldFillOwn),
 
   row('self-approval', 'told', (seen) => logged(seen, 'approvals.self-approval')),
+  row('self-approval', 'told late', (seen) =>
+    waitsToTell(seen) ? logged(seen, 'approvals.self-approval') : 0,
+  ),
   row('self-approval', 'reviewed', (seen) => logged(seen, 'approvals.self-approval.reviewed')),
   row('self-approval', 'reviewed by the requester', (seen) =>
     told(seen, /so another reviewer has to press Reviewed\.$/),
@@ -609,6 +612,15 @@ function declined({ told: all, approval, run }: Case): number {
           !mayStandIn(run, person, giver, at - SOON_MS, at),
       ),
   ).length;
+}
+
+/** Its message said that the others have to be told first. */
+function waitsToTell({ messages }: Case): boolean {
+  return messages.some(({ versions }) =>
+    versions.some(({ blocks }) =>
+      JSON.stringify(blocks).includes('first has to tell the other reviewers'),
+    ),
+  );
 }
 
 function outdated(seen: Case, isOfSeveral: boolean): number {

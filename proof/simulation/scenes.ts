@@ -33,6 +33,8 @@ interface SceneNeeds {
   readonly decidedElsewhere: (gate: Gate) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: (gate: Gate) => void;
+  /** Slack does not take the reply with which a self-approval begins, for a while. */
+  readonly untold: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
   /** The process that sends a decision on it stands still before it reads a 429, and its automation withdraws it then. */
   readonly withdrawnWhileStill: (gate: Gate) => void;
@@ -114,6 +116,8 @@ export interface Stage {
   readonly decidedElsewhere: (atMs: number) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: () => void;
+  /** Slack does not take the reply with which a self-approval begins, for a while. */
+  readonly untold: () => void;
   /** Its automation. */
   readonly withdraw: (atMs: number) => void;
   /** It does so while the process that sends a decision stands still, before it reads a 429. */
@@ -308,6 +312,7 @@ const WITH_HOLDS: readonly Scene[] = [
   {
     meets: [
       'self-approval: told',
+      'self-approval: told late',
       'self-approval: reviewed',
       'self-approval: reviewed by the requester',
     ],
@@ -315,7 +320,9 @@ const WITH_HOLDS: readonly Scene[] = [
     wish: { isOwn: true, askedBy: BEN, lifeMs: 90_000 },
     lastsMs: 30_000,
     people: [ANA, BEN],
-    posted: ({ approve }) => {
+    posted: ({ approve, untold }) => {
+      // Until it is posted nothing may go ahead.
+      untold();
       approve(BEN, 800);
       approve(BEN, 12_000);
     },
@@ -678,7 +685,7 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
-    const { trouble, unread, decidedElsewhere, heldUpdate, withdraw } = this.#needs;
+    const { trouble, unread, decidedElsewhere, heldUpdate, untold, withdraw } = this.#needs;
     const { withdrawnWhileStill, forget } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
@@ -699,6 +706,7 @@ export class Scenes {
       unread: () => unread(gate),
       decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
       heldUpdate: () => heldUpdate(gate),
+      untold: () => untold(gate),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       withdrawnWhileStill: () => withdrawnWhileStill(gate),
       forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),

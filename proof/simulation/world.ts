@@ -387,6 +387,7 @@ async function runToRest(
     unread: (gate) => mishaps.willBeUnread(gate),
     decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
+    untold: (gate) => mishaps.willBeUntold(gate),
     withdraw: (gate) => automations.withdraw(gate),
     withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
     forget: (gate, afterMs) => mishaps.willBeForgotten(gate, afterMs),

@@ -40,6 +40,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     unread() {},
     decidedElsewhere() {},
     heldUpdate() {},
+    untold() {},
     withdraw() {},
     withdrawnWhileStill() {},
     forget() {},
