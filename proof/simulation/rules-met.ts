@@ -51,6 +51,7 @@ const ROWS: readonly RuleMet[] = [
   row('hold', 'undone', (seen) => (isHeld(seen) ? told(seen, TAKEN_BACK) : 0)),
   row('hold', 'undone by another', (seen) => told(seen, UNDONE)),
   row('hold', 'rejected by another', (seen) => told(seen, STOPPED)),
+  row('hold', 'whoever approved leaves meanwhile', leftWhileHeld),
   row('hold', 'escalated meanwhile', (seen) => {
     const at = acceptedIn(seen)?.answeredAt ?? Number.POSITIVE_INFINITY;
     const { escalates = [] } = seen.approval;
@@ -555,6 +556,26 @@ function holdsIn(seen: Case) {
 /** Something else may have kept processes from checking a press. */
 function wasHindered({ run }: Case, since: number, until: number): boolean {
   return run.interruptions.some((each) => hinders(each) && each.from <= until && each.to >= since);
+}
+
+/** How long somebody who was authorized is not authorized again. */
+const AUTHORIZED_MS = 6_000;
+
+/**
+ * How many holds ended with the news for somebody that they can no longer decide, since a moment in it. Where rules have
+ * changed for this gate, everybody is authorized again for that reason.
+ */
+function leftWhileHeld(seen: Case): number {
+  const { run, approval } = seen;
+  if (run.rights.some((each) => each.approval === approval.name)) return 0;
+  return holdsIn(seen).filter(({ from, until }) =>
+    seen.told.some(
+      ({ person, at: toldAt, text }) =>
+        /does not count\. While it was waiting, /.test(text) &&
+        toldAt < until + AUTHORIZED_MS &&
+        rightsOf(run, person).some(({ at, can }) => !can && from < at && at < until),
+    ),
+  ).length;
 }
 
 function isHeld(seen: Case): boolean {

@@ -284,6 +284,21 @@ const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
+    meets: ['hold: whoever approved leaves meanwhile'],
+    // Where rules change, everybody is authorized again for that reason, too.
+    route: 'ladder',
+    wish: { lifeMs: 60_000 },
+    people: [CLEO],
+    lastsMs: 30_000,
+    posted: ({ approve }) => {
+      approve(CLEO, 800);
+      approve(CLEO, 9_000);
+    },
+    // She is away until some seconds after its end.
+    held: ({ leavesService, leftMs, chance }) =>
+      leavesService(CLEO, Math.max(300, leftMs - chance.whole(1_500, 7_000))),
+  },
+  {
     meets: ['hold: escalated meanwhile', 'needs: filled by somebody it was escalated to'],
     // The escalation comes 20 s after the request.
     route: 'ladder',
