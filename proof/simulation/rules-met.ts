@@ -23,6 +23,7 @@ import type {
   Version,
 } from './evidence.ts';
 import { canFillAll } from './places.ts';
+import { routeNamed } from './settings.ts';
 
 /** Which rules about who may decide a run has met, as far as an outside observer can tell. */
 interface RuleMet {
@@ -165,6 +166,7 @@ const ROWS: readonly RuleMet[] = [
   row('substitute', 'is a guest', (seen) =>
     ofSubstitutes(seen, /Guests cannot decide |you are now a guest/),
   ),
+  row('substitute', 'is a guest where guests can decide', (seen) => (isGuestFirst(seen) ? 1 : 0)),
   row('substitute', 'cannot decide anything', (seen) =>
     ofSubstitutes(seen, /account in the service|Slack account is deactivated|Several accounts/),
   ),
@@ -519,6 +521,16 @@ function told({ told: all }: Case, pattern: RegExp): number {
 function ofSubstitutes({ told: all, run }: Case, pattern: RegExp): number {
   const isNamed = (person: string) => giversTo(run, person).length > 0;
   return all.filter(({ text, person }) => pattern.test(text) && isNamed(person)).length;
+}
+
+/** Before anybody's ballot was accepted: of somebody whose ballot was, nobody asks again. */
+function isGuestFirst(seen: Case): boolean {
+  const castAt = acceptedBallots(seen)[0]?.at ?? Number.POSITIVE_INFINITY;
+  const before = seen.told.filter(({ at }) => at < castAt);
+  return (
+    routeNamed(seen.approval.route ?? '')?.guests === true &&
+    ofSubstitutes({ ...seen, told: before }, /^Guests cannot decide /) > 0
+  );
 }
 
 function logged(

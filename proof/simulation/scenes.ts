@@ -424,6 +424,21 @@ const WITH_ABSENCES: readonly Scene[] = [
       }),
   },
   {
+    meets: ['substitute: is a guest where guests can decide'],
+    // By the time they press first. With a place that they cannot fill it is not decided at once.
+    route: 'loan',
+    wish: { lifeMs: 60_000, need: KEYS },
+    people: [BEN, DANA],
+    lastsMs: NAMING_MS,
+    present: [BEN],
+    posted: ({ names, becomesGuest, approve }) =>
+      names(DANA, BEN, 200, () => {
+        becomesGuest(BEN, 100);
+        approve(BEN, 1_500);
+        approve(BEN, 6_000);
+      }),
+  },
+  {
     meets: ['substitute: of somebody who is back'],
     route: 'relay',
     wish: { lifeMs: 120_000 },
