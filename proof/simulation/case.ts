@@ -61,6 +61,7 @@ export type Run = Pick<
   | 'unlisted'
   | 'slowSaves'
   | 'doubts'
+  | 'hidden'
   | 'lists'
   | 'homes'
   | 'limits'

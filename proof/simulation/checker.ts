@@ -24,6 +24,7 @@ import { selfApprovals } from './checks/self-approvals.ts';
 import { spent } from './checks/spent.ts';
 import { superseded } from './checks/superseded.ts';
 import { takingBack } from './checks/taking-back.ts';
+import { tooFew } from './checks/too-few.ts';
 import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
 import { groupBy } from './group-by.ts';
@@ -70,6 +71,7 @@ const CHECKS = [
   noLongerCounts,
   sentWithout,
   spent,
+  tooFew,
 ];
 
 /** The number of violations of each kind. */
@@ -94,6 +96,7 @@ export function casesIn(evidence: Evidence): Case[] {
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
     ...(unlisted && { unlisted }),
+    hidden: evidence.hidden ?? [],
     lists: listed,
     homes: evidence.homes ?? [],
     closings: closed,

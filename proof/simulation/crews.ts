@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { CREWS } from './settings.ts';
+import { CREWS, GROUPS_OF_NEEDS } from './settings.ts';
 
 interface CrewNeeds {
   readonly sandbox: { readonly workspace: Pick<Workspace, 'addUserGroup' | 'setUserGroup'> };
@@ -32,7 +32,7 @@ export class Crews {
 
   constructor(needs: CrewNeeds) {
     this.#needs = needs;
-    for (const [group, members] of Object.entries(CREWS)) {
+    for (const [group, members] of Object.entries(GROUPS_OF_NEEDS)) {
       this.#out.set(group, new Set());
       needs.sandbox.workspace.addUserGroup(group, group.toLowerCase(), members);
     }
@@ -77,7 +77,7 @@ export class Crews {
   }
 
   #noteAll(): void {
-    for (const [group, members] of Object.entries(CREWS)) {
+    for (const [group, members] of Object.entries(GROUPS_OF_NEEDS)) {
       for (const person of members) this.#note(group, person);
     }
   }

@@ -35,6 +35,8 @@ export interface Evidence {
   readonly slowSaves?: readonly { readonly record: string; readonly at: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
+  /** When Slack did not show a group that needs name, to whoever asked for its members. */
+  readonly hidden?: readonly { readonly group: string; readonly at: number }[];
   /** When all processes that ran had other rules at once: somebody does not review some routes any more, or again. */
   readonly reloads?: readonly number[];
   /** What people read in lists of what waits for them, or was decided. */

@@ -80,6 +80,7 @@ export class Observer {
   readonly reloads: number[] = [];
   readonly homes: HomeTabs;
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
+  readonly hidden: { readonly group: string; readonly at: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
   readonly #messages = new Map<string, Grows<MessageSeen>>();
   readonly #byToken = new Map<string, Gate>();
@@ -270,6 +271,7 @@ export class Observer {
       unlisted: this.unlisted,
       slowSaves: this.slowSaves,
       doubts: this.doubts,
+      hidden: this.hidden,
       lists: this.lists,
       reloads: this.reloads,
       homes: this.homes.all,

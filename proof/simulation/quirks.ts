@@ -128,6 +128,27 @@ export class Quirks {
     });
   }
 
+  /** Slack answers as if the group did not exist, to whoever asks for its members. */
+  hideGroup(group: string, forMs: number): void {
+    const { sandbox, scheduler, chronicle, observer, now } = this.#needs;
+    let isOn = !this.#isOver;
+    const isAsked = (body: Readonly<Record<string, unknown>>) =>
+      isOn && !this.#isOver && body.usergroup === group;
+    sandbox.workspace.fault({
+      ...{ kind: 'refused', method: 'usergroups.users.list', error: 'no_such_subteam' },
+      when: (body) => {
+        if (!isAsked(body)) return false;
+        observer.hidden.push({ at: now(), group });
+        return true;
+      },
+    });
+    this.count += 1;
+    chronicle.noteForAll('quirk', `Slack does not show ${group}, for ${forMs} ms`);
+    scheduler.after(forMs, () => {
+      isOn = false;
+    });
+  }
+
   #wait(): void {
     const { scheduler, chance } = this.#needs;
     scheduler.after(chance.wait(1_000, EVERY_MS, 4 * EVERY_MS), () => {

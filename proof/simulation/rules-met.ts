@@ -92,6 +92,7 @@ const ROWS: readonly RuleMet[] = [
   ),
   row('needs', 'enough people, and a place is open', (seen) => (hasOpenPlace(seen) ? 1 : 0)),
   row('needs', 'somebody changes places', (seen) => (isReseated(seen) ? approved(seen) : 0)),
+  row('needs', 'of a group that Slack does not show', (seen) => (isHidden(seen) ? 1 : 0)),
   row('needs', 'filled by somebody it was escalated to', filledLater),
   row('reviewers', 'left out by the request, and pressed', (seen) =>
     adds(seen, 'reviewers') ? told(seen, /^You are not a reviewer of /) : 0,
@@ -521,6 +522,17 @@ function told({ told: all }: Case, pattern: RegExp): number {
 function ofSubstitutes({ told: all, run }: Case, pattern: RegExp): number {
   const isNamed = (person: string) => giversTo(run, person).length > 0;
   return all.filter(({ text, person }) => pattern.test(text) && isNamed(person)).length;
+}
+
+/** Once its message was there, and nobody had pressed: when it is counted who can approve it. */
+function isHidden({ approval: { needs = [] }, messages, presses, run }: Case): boolean {
+  const postedAt = messages.find((each) => postOf(each) === 'message')?.versions[0]?.at;
+  const groups = needs.flatMap(({ of }) => of.groups);
+  return (
+    presses.length === 0 &&
+    run.hidden?.some(({ group, at }) => groups.includes(group) && at >= (postedAt ?? at + 1)) ===
+      true
+  );
 }
 
 /** Before anybody's ballot was accepted: of somebody whose ballot was, nobody asks again. */

@@ -15,7 +15,7 @@ import { OF_LAPSES, OF_PROCESSES } from './scenes-of-processes.ts';
 import { OF_RELOADS } from './scenes-of-reloads.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SecondThoughts } from './second-thoughts.ts';
-import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND } from './settings.ts';
+import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND, WATCH } from './settings.ts';
 
 interface SceneNeeds {
   readonly scheduler: Scheduler;
@@ -29,6 +29,7 @@ interface SceneNeeds {
   /** What happens to the decisions on it. */
   readonly trouble: (gate: Gate, name: TroubleOfScene) => void;
   readonly unread: (gate: Gate) => void;
+  readonly groupHidden: (group: string, forMs: number) => void;
   /** Somebody approves it in the service. */
   readonly decidedElsewhere: (gate: Gate) => void;
   /** The process that changes its message next stands still before it sends that. */
@@ -112,6 +113,8 @@ export interface Stage {
   readonly trouble: (name: TroubleOfScene) => void;
   /** For a while, no read of it is answered. */
   readonly unread: () => void;
+  /** Slack does not show this group for that long. */
+  readonly groupHidden: (group: string, forMs: number) => void;
   /** Somebody approves it in the service. */
   readonly decidedElsewhere: (atMs: number) => void;
   /** The process that changes its message next stands still before it sends that. */
@@ -150,6 +153,8 @@ const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
 /** Ben can fill it, but not as Dana's substitute. */
 const KEYS: NeedSeen = { name: 'Keys', of: { users: [BEN, CLEO], groups: [] }, count: 1 };
 
+const WATCHERS: NeedSeen = { name: 'Watch', of: { users: [], groups: [WATCH] }, count: 1 };
+
 /** In any world. */
 const USUAL: readonly Scene[] = [
   ...OF_PRESS_ORDER,
@@ -183,6 +188,14 @@ const USUAL: readonly Scene[] = [
       for (const [place, person] of [SECOND, BEN, DANA, SECOND, BEN, DANA].entries())
         approve(person, 600 + place * 3_000);
     },
+  },
+  {
+    meets: ['needs: of a group that Slack does not show'],
+    // Nobody presses: it is counted who could.
+    route: 'release',
+    wish: { lifeMs: 40_000, need: WATCHERS },
+    people: [],
+    posted: ({ groupHidden }) => groupHidden(WATCH, 6_000),
   },
   {
     meets: ['needs: enough people, and a place is open'],
@@ -715,8 +728,8 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
-    const { trouble, unread, decidedElsewhere, heldUpdate, untold, withdraw } = this.#needs;
-    const { withdrawnWhileStill, forget } = this.#needs;
+    const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold } = this.#needs;
+    const { withdraw, withdrawnWhileStill, forget } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -734,6 +747,7 @@ export class Scenes {
       undoAtLast: (person) => undoneAtLast(gate, person),
       trouble: (name) => trouble(gate, name),
       unread: () => unread(gate),
+      groupHidden,
       decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
       heldUpdate: () => heldUpdate(gate),
       untold: () => untold(gate),

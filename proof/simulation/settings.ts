@@ -49,6 +49,13 @@ export const CREWS: Readonly<Record<string, readonly string[]>> = {
   [SECURITY]: ['U0ANA', 'U0CLEO', 'U0DANA'],
 };
 
+/** A group that only one scene names, and that nobody leaves. */
+export const WATCH = 'S0WATCH';
+export const GROUPS_OF_NEEDS: typeof CREWS = {
+  ...CREWS,
+  [WATCH]: ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'],
+};
+
 /**
  * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody
  * confirmed, and an override to her account in the service.

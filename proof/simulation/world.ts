@@ -384,6 +384,7 @@ async function runToRest(
     holdUp: door.holdUp,
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
     trouble: (gate, name) => mishaps.willHave(gate, name),
+    groupHidden: (group, forMs) => quirks?.hideGroup(group, forMs),
     unread: (gate) => mishaps.willBeUnread(gate),
     decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),

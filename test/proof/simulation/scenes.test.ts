@@ -37,6 +37,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     holdUp() {},
     undoneAtLast() {},
     trouble() {},
+    groupHidden() {},
     unread() {},
     decidedElsewhere() {},
     heldUpdate() {},
