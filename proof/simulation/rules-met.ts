@@ -110,7 +110,7 @@ const ROWS: readonly RuleMet[] = [
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),
   ),
-  row('decision', 'given up after its answer was lost', (seen) => (lostIn(seen) === 1 ? 1 : 0)),
+  row('decision', 'given up after its answer was lost', (seen) => (isGivenUp(seen) ? 1 : 0)),
   row('decision', 'given up after two answers were lost', (seen) => (lostIn(seen) === 2 ? 1 : 0)),
   row(
     'message',
@@ -412,6 +412,13 @@ function lostIn({ approval: { calls }, presses, told: all }: Case): number {
     responds.every(({ status }) => status !== null && status >= 500);
   const isSoon = until < (responds[1]?.at ?? until) + IN_FLIGHT_MS;
   return isSo && isSoon ? responds.length : 0;
+}
+
+/** After one such answer nothing but tries of the decision followed: nobody looked what had become of it. */
+function isGivenUp(seen: Case): boolean {
+  const until = seen.told.find(({ text }) => IN_DOUBT.test(text))?.at ?? 0;
+  const last = seen.approval.tries?.findLast(({ at }) => at <= until);
+  return lostIn(seen) === 1 && last?.operation === 'respond';
 }
 
 /** How long a decision may be in flight, and a read after that. */

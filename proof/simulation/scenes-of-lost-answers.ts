@@ -1,18 +1,19 @@
 import type { Scene } from './scenes.ts';
 
-const DANA = 'U0DANA';
+const ANA = 'U0ANA';
 
-/** One press, and the service's answer to its decision does not arrive. */
+/** One press, of somebody who stays, and the service's answer to its decision does not arrive. */
 export const OF_LOST_ANSWERS: readonly Scene[] = [
   {
     meets: ['decision: given up after its answer was lost'],
     route: 'infra',
     wish: { lifeMs: 120_000 },
-    lastsMs: 45_000,
-    people: [DANA],
+    lastsMs: 40_000,
+    needsCalm: true,
+    people: [ANA],
     posted: ({ approve, trouble }) => {
       trouble('cut');
-      approve(DANA, 600);
+      approve(ANA, 600);
     },
   },
   {
@@ -20,10 +21,10 @@ export const OF_LOST_ANSWERS: readonly Scene[] = [
     route: 'infra',
     wish: { lifeMs: 120_000 },
     lastsMs: 60_000,
-    people: [DANA],
+    people: [ANA],
     posted: ({ approve, trouble }) => {
       trouble('failing');
-      approve(DANA, 600);
+      approve(ANA, 600);
     },
   },
 ];
