@@ -43,7 +43,7 @@ export class Deletions {
   }
 
   #delete(gate: Gate): void {
-    const { sandbox, scheduler, chance, chronicle, observer, weather, door, people } = this.#needs;
+    const { scheduler, chance, weather, door, people } = this.#needs;
     const { place } = gate;
     if (place === null || !weather.isRough) return;
     this.#deleted.set(gate, (this.#deleted.get(gate) ?? 0) + 1);
@@ -51,10 +51,17 @@ export class Deletions {
     const [, late] = people.pressTogether(gate);
     if (late !== undefined) door.holdUp(late, chance.whole(50, 2_000));
     scheduler.after(1, () => {
-      if (gate.place !== place) return;
-      sandbox.workspace.deleteMessage(place.channel, place.ts);
-      observer.deleted(gate);
-      chronicle.note('administrator', `deletes ${place.ts}`, gate.name);
+      if (gate.place === place) this.now(gate);
     });
+  }
+
+  /** Somebody deletes its message, if it is there. */
+  now(gate: Gate): void {
+    const { sandbox, observer, chronicle } = this.#needs;
+    const { place } = gate;
+    if (place === null) return;
+    sandbox.workspace.deleteMessage(place.channel, place.ts);
+    observer.deleted(gate);
+    chronicle.note('administrator', `deletes ${place.ts}`, gate.name);
   }
 }

@@ -34,8 +34,8 @@ interface Coming {
 /** How requests reach a replica: Slack's, and those of automations. */
 export interface Door {
   readonly slack: Post;
-  /** Delays the next action of this person by that much. */
-  holdUp(person: string, ms: number): void;
+  /** Delays the next action of this person, or the next one on this message, by that much. */
+  holdUp(person: string, ms: number, messageTs?: string): void;
   /** The replica that receives the next action of this person stands still before it does anything with it. */
   holdBack(person: string, ms: number): void;
   intake(request: Coming, patienceMs: number): Promise<IntakeAnswer | null>;
@@ -47,15 +47,16 @@ export function createDoor(needs: DoorNeeds): Door {
   /** Returns what was meant for the person of a delivery, once. */
   const takenFrom = (meant: Map<string, number>, body: string): number => {
     if (meant.size === 0) return 0;
-    const payload = new URLSearchParams(body).get('payload');
-    const person: string = payload === null ? '' : (JSON.parse(payload).user?.id ?? '');
-    const ms = meant.get(person) ?? 0;
-    meant.delete(person);
+    const { user, container } = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}');
+    const onMessage = keyOf(user?.id, container?.message_ts);
+    const key = meant.has(onMessage) ? onMessage : keyOf(user?.id);
+    const ms = meant.get(key) ?? 0;
+    meant.delete(key);
     return ms;
   };
   return {
-    holdUp: (person, ms) => void heldUp.set(person, ms),
-    holdBack: (person, ms) => void heldBack.set(person, ms),
+    holdUp: (person, ms, messageTs) => void heldUp.set(keyOf(person, messageTs), ms),
+    holdBack: (person, ms) => void heldBack.set(keyOf(person), ms),
     slack: async ({ patienceMs }, body, headers) => {
       const coming: Coming = { method: 'POST', path: '/slack/events', headers, body };
       const came = await send('deliveries', coming, patienceMs, needs, {
@@ -71,6 +72,10 @@ export function createDoor(needs: DoorNeeds): Door {
       return typeof came === 'string' ? null : came;
     },
   };
+}
+
+function keyOf(person: string, messageTs = ''): string {
+  return `${person} ${messageTs}`;
 }
 
 const NOBODY: Posted = { status: 0, body: '', timedOut: true, noRetry: false };
@@ -93,7 +98,7 @@ function send(
     };
     const sentAt = needs.now();
     const fate = weather.fate(link);
-    const wayMs = () => laterMs + chance.wait(1, 8, 300);
+    const wayMs = () => chance.wait(1, 8, 300);
     const arrive = (ms: number, isCopy: boolean) =>
       scheduler.after(ms, () => {
         const replica = chance.pick(needs.replicas().filter(({ listener }) => listener !== null));
@@ -110,7 +115,8 @@ function send(
         });
       });
     if (fate === 'refused') scheduler.after(wayMs(), () => end('nobody'));
-    else if (fate !== 'lost') arrive(fate === 'late' ? chance.whole(500, 6_000) : wayMs(), false);
+    else if (fate !== 'lost')
+      arrive(fate === 'late' ? chance.whole(500, 6_000) : laterMs + wayMs(), false);
     if (fate === 'doubled') arrive(chance.wait(1, 500, 10_000), true);
   });
 }

@@ -221,6 +221,8 @@ export interface MessageSeen {
   /** At least one, oldest first. */
   readonly versions: readonly Version[];
   readonly deletedAt: number | null;
+  /** When the bot heard that it is deleted. */
+  readonly missed?: { readonly at: number | null };
 }
 
 export interface Version {
@@ -254,6 +256,8 @@ export interface Press {
   readonly at: number;
   /** When Slack received its 200 in time; null: never. */
   readonly acknowledgedAt: number | null;
+  /** When a process got it first, if one did. */
+  readonly arrivedAt?: number;
   /** Slack's own error to the person, if it was not acknowledged. */
   readonly shown: string | null;
   /** It was delivered twice: if one delivery failed to record it, the other may have. */

@@ -187,6 +187,8 @@ export class Mishaps {
   readonly #wellUpdated = new Set<Gate>();
   /** How often Slack still refuses the reply with which its self-approval begins. */
   readonly #untold = new Map<Gate, number>();
+  /** Whose message does not arrive in Slack when it is posted next. */
+  readonly #lostPosts = new Set<Gate>();
   /** Who undoes it while a process notes that it is about to send the decision. */
   readonly #undoneAtNote = new Map<Gate, string>();
 
@@ -212,6 +214,12 @@ export class Mishaps {
   /** Slack does not take the reply with which its self-approval begins, a few times. */
   willBeUntold(gate: Gate): void {
     this.#untold.set(gate, UNTOLD_TIMES);
+  }
+
+  /** When its message is posted next, that never arrives; until then it is noticed at once that it is deleted. */
+  willLosePost(gate: Gate): void {
+    this.#wellUpdated.add(gate);
+    this.#lostPosts.add(gate);
   }
 
   /** All of that happens to the decisions on it. */
@@ -278,14 +286,13 @@ export class Mishaps {
   }
 
   #ofPost(body: string): Fate | undefined {
-    const { observer, forgets } = this.#needs;
-    if (!forgets && this.#untold.size === 0) return undefined;
     const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
-    const { record, post } = JSON.parse(metadata).event_payload ?? {};
-    const gate = observer.gateOf(record);
+    const { record, post = '' } = JSON.parse(metadata).event_payload ?? {};
+    const gate = this.#needs.observer.gateOf(record);
     if (gate === undefined) return undefined;
-    if (String(post).startsWith('self-approval-')) return this.#ofSelfApproval(gate);
-    return forgets && post === 'message' ? this.#ofMessage(gate) : undefined;
+    if (post.startsWith('self-approval-')) return this.#ofSelfApproval(gate);
+    if (post.startsWith('message') && this.#lostPosts.delete(gate)) return 'lost';
+    return this.#needs.forgets && post === 'message' ? this.#ofMessage(gate) : undefined;
   }
 
   #ofSelfApproval(gate: Gate): Fate | undefined {

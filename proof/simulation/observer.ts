@@ -96,6 +96,8 @@ export class Observer {
   readonly #answered = new Map<string, string>();
   /** How often each press arrived, by person, approval and time. */
   readonly #deliveries = new Map<string, number>();
+  /** When it arrived first. */
+  readonly #arrivals = new Map<string, number>();
   /** The author of an action that can open a modal. */
   readonly #triggers = new Map<string, string>();
   /** By the id of a modal. */
@@ -217,6 +219,7 @@ export class Observer {
     const [record = ''] = RECORD.exec(action?.value ?? payload.view?.private_metadata ?? '') ?? [];
     const press = `${person} ${this.#byRecord.get(record)?.name} ${sentAt}`;
     this.#deliveries.set(press, (this.#deliveries.get(press) ?? 0) + 1);
+    if (!this.#arrivals.has(press)) this.#arrivals.set(press, this.#now());
     const what = action?.action_id ?? payload.command ?? payload.event?.type ?? payload.type;
     this.#chronicle.note(
       'Slack',
@@ -244,11 +247,13 @@ export class Observer {
       told: this.#told,
       presses: this.presses.map((press) => {
         const { person, approval, at } = press;
-        const count = this.#deliveries.get(`${person} ${approval} ${at}`) ?? 0;
+        const key = `${person} ${approval} ${at}`;
+        const arrivedAt = this.#arrivals.get(key);
         const own = this.presses.filter(
           (each) => each.person === person && each.approval === approval && each.at === at,
         );
-        return { ...press, doubled: count > own.length };
+        const doubled = (this.#deliveries.get(key) ?? 0) > own.length;
+        return { ...press, doubled, ...(arrivedAt !== undefined && { arrivedAt }) };
       }),
       takeBacks: this.takeBacks,
       reviews: this.reviews,
@@ -340,6 +345,10 @@ export class Observer {
           return arrived.isHeard;
         },
       });
+    }
+    if (method === 'chat.update' && given.error === 'message_not_found') {
+      const seen = this.#messages.get(`${arg('channel')} ${arg('ts')}`);
+      if (seen !== undefined && (seen.missed?.at ?? null) === null) seen.missed = arrived;
     }
     if (given.ok !== true) return;
     if (method === 'chat.postMessage' || method === 'chat.update') {

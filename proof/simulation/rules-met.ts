@@ -270,6 +270,7 @@ const ROWS: readonly RuleMet[] = [
   row('press order', 'undone when it was over', (seen) =>
     isHeld(seen) ? seen.takeBacks.filter((each) => isAtNote(seen, each)).length : 0,
   ),
+  row('press order', 'on a deleted message, before the next one is there', pressedOnDeleted),
   row('self-approval', 'pressed without a reason', (seen) =>
     seen.approval.isLoud === true ? told(seen, / needs a reason, so your decision /) : 0,
   ),
@@ -370,19 +371,55 @@ function isAtNote({ audit, approval }: Case, { person, at: from }: TakeBack): bo
   );
 }
 
-/** How many people read that their approval does not count, because somebody undid it a second after they pressed. */
-function pressedBeforeUndo({ told: all, presses, takeBacks }: Case): number {
+/**
+ * How many people read that their approval does not count, because somebody undid it after they had pressed, and that
+ * was applied before the press arrived.
+ */
+function pressedBeforeUndo({ told: all, presses, takeBacks, audit }: Case): number {
+  const undone = takeBacks.flatMap(({ person, at }) => {
+    const entry = audit?.find(
+      (each) =>
+        each.action === 'approvals.taken-back' && each.actor === person && (each.at ?? 0) >= at,
+    );
+    return entry?.at === undefined ? [] : [{ person, from: at, at: entry.at }];
+  });
   return all.filter(
-    ({ text, person, at: until }) =>
+    ({ text, person }) =>
       /\* was reopened after this press, so it was not counted\./.test(text) &&
-      takeBacks.some(
+      undone.some(
         (undo) =>
           undo.person !== person &&
-          undo.at <= until &&
-          presses.some((each) => each.person === person && each.at + 1_000 < undo.at),
+          presses.some(
+            (each) =>
+              each.person === person && each.at < undo.from && (each.arrivedAt ?? 0) > undo.at,
+          ),
       ),
   ).length;
 }
+
+/**
+ * How many people approved on its first message just before that was deleted, so that it arrived after the bot had heard
+ * so, and before the next one was there; and it counted.
+ */
+function pressedOnDeleted(seen: Case): number {
+  const { messages, presses } = seen;
+  const [first, next] = messages.filter((each) => postOf(each)?.startsWith('message') === true);
+  const { deletedAt = null, missed } = first ?? {};
+  const heardAt = missed?.at ?? null;
+  if (deletedAt === null || heardAt === null) return 0;
+  const nextAt = next?.versions[0]?.at ?? Number.POSITIVE_INFINITY;
+  return presses.filter(
+    ({ person, action, at, arrivedAt = 0 }) =>
+      action === 'approve' &&
+      at < deletedAt &&
+      acceptedBallots(seen).some(({ actor }) => actor === person) &&
+      arrivedAt > heardAt + HEARD_MS &&
+      arrivedAt + HEARD_MS < nextAt,
+  ).length;
+}
+
+/** From an answer or a press until it is noted. */
+const HEARD_MS = 300;
 
 /** After it showed the end, a process changed it that had stood still since before that, and nothing else was due. */
 function wasChangedBack({ versions }: MessageSeen): boolean {

@@ -6,6 +6,8 @@ const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
 /** How long a press is on its way, and when the next one is made: only the second of a form is known. */
 const LATE_MS = 1_400;
 const NEXT_MS = 1_100;
+/** From then on, a message is changed as soon as somebody approves. */
+const CHANGED_MS = 3_500;
 
 /** Presses that arrive in another order than they were made, in any world. */
 export const OF_PRESS_ORDER: readonly Scene[] = [
@@ -22,6 +24,23 @@ export const OF_PRESS_ORDER: readonly Scene[] = [
   },
 ];
 
+/** The same where nothing is held. */
+export const OF_PRESS_ORDER_WITHOUT_HOLDS: readonly Scene[] = [
+  {
+    meets: ['press order: on a deleted message, before the next one is there'],
+    // Two approvals are not enough there. Its automation hears if it is not posted again.
+    route: 'release',
+    wish: { lifeMs: 90_000, isCalledBack: true },
+    needsCalm: true,
+    people: [DANA, ANA],
+    posted: ({ approve, approveLate, deleted }) => {
+      approve(DANA, CHANGED_MS);
+      approveLate(ANA, CHANGED_MS + 10, LATE_MS);
+      deleted(CHANGED_MS + 20);
+    },
+  },
+];
+
 /**
  * The same, and other presses at the wrong moment, where approvals are held or requesters approve their own gates. While
  * one is held its message has no Approve: Dana presses before it is shown.
@@ -34,9 +53,10 @@ export const OF_PRESS_ORDER_WITH_HOLDS: readonly Scene[] = [
     people: [ANA, DANA],
     posted: ({ approve, approveLate }) => {
       approve(ANA, 800);
-      approveLate(DANA, 850, 2_700);
+      // Slack waits for 3 s until she would press again.
+      approveLate(DANA, 850, 2_500);
     },
-    held: ({ undo }) => undo(ANA, 900),
+    held: ({ undo }) => undo(ANA, 100),
   },
   {
     meets: ['press order: undone before it was looked at'],

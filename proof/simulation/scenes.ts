@@ -10,7 +10,11 @@ import { ABSENCES_THAT_CHANGE, COUNTS, GONE_MS } from './scenes-of-absences.ts';
 import { OF_FAILURES } from './scenes-of-failures.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
-import { OF_PRESS_ORDER, OF_PRESS_ORDER_WITH_HOLDS } from './scenes-of-press-order.ts';
+import {
+  OF_PRESS_ORDER,
+  OF_PRESS_ORDER_WITH_HOLDS,
+  OF_PRESS_ORDER_WITHOUT_HOLDS,
+} from './scenes-of-press-order.ts';
 import { OF_LAPSES, OF_PROCESSES } from './scenes-of-processes.ts';
 import { OF_RELOADS } from './scenes-of-reloads.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -22,8 +26,8 @@ interface SceneNeeds {
   readonly chance: Chance;
   readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
-  /** The next press of this person arrives that much later. */
-  readonly holdUp: (person: string, ms: number) => void;
+  /** The next press of this person on its message arrives that much later. */
+  readonly holdUp: (gate: Gate, person: string, ms: number) => void;
   /** The person undoes it just before it is sent. */
   readonly undoneAtLast: (gate: Gate, person: string) => void;
   /** What happens to the decisions on it. */
@@ -36,6 +40,8 @@ interface SceneNeeds {
   readonly heldUpdate: (gate: Gate) => void;
   /** Slack does not take the reply with which a self-approval begins, for a while. */
   readonly untold: (gate: Gate) => void;
+  /** Somebody deletes its message, and the next one is lost on its way at first. */
+  readonly deleted: (gate: Gate) => void;
   readonly withdraw: (gate: Gate) => void;
   /** The process that sends a decision on it stands still before it reads a 429, and its automation withdraws it then. */
   readonly withdrawnWhileStill: (gate: Gate) => void;
@@ -88,7 +94,7 @@ export interface Scene {
   readonly present?: readonly string[];
   /** They set themselves away, without a substitute, before its automation asks. */
   readonly leave?: readonly string[];
-  /** Its message is there. */
+  /** Its message is there, for the first time. */
   readonly posted?: (stage: Stage, gate: Gate) => void;
   /** Somebody read that about it. */
   readonly told?: (stage: Stage, person: string, text: string) => void;
@@ -121,6 +127,8 @@ export interface Stage {
   readonly heldUpdate: () => void;
   /** Slack does not take the reply with which a self-approval begins, for a while. */
   readonly untold: () => void;
+  /** Somebody deletes its message, and the next one is lost on its way at first. */
+  readonly deleted: (atMs: number) => void;
   /** Its automation. */
   readonly withdraw: (atMs: number) => void;
   /** It does so while the process that sends a decision stands still, before it reads a 429. */
@@ -399,6 +407,7 @@ const WITH_HOLDS: readonly Scene[] = [
 const WITHOUT_HOLDS: readonly Scene[] = [
   ...OF_FAILURES,
   ...OF_LOST_ANSWERS,
+  ...OF_PRESS_ORDER_WITHOUT_HOLDS,
   {
     meets: ['reviewers: rejected what may be rejected already'],
     // A reject needs a reason there.
@@ -561,6 +570,7 @@ export class Scenes {
   readonly #needs: SceneNeeds;
   readonly #all: readonly Played[];
   readonly #of = new Map<Gate, Scene>();
+  readonly #posted = new Set<Gate>();
   #met: ReadonlySet<string> = new Set();
   /** Only those that are owed are played. */
   #isLast = false;
@@ -707,7 +717,8 @@ export class Scenes {
 
   posted(gate: Gate): void {
     const scene = this.#of.get(gate);
-    if (scene === undefined) return;
+    if (scene === undefined || this.#posted.has(gate)) return;
+    this.#posted.add(gate);
     this.#needs.people.stay(scene.people, STAY_MS);
     scene.posted?.(this.#stage(gate), gate);
   }
@@ -728,13 +739,14 @@ export class Scenes {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
-    const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold } = this.#needs;
+    const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold, deleted } =
+      this.#needs;
     const { withdraw, withdrawnWhileStill, forget } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
       void scheduler.after(ms, () => {
-        holdUp(person, forMs);
+        holdUp(gate, person, forMs);
         people.presses(gate, person, action);
       });
     return {
@@ -751,6 +763,7 @@ export class Scenes {
       decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
       heldUpdate: () => heldUpdate(gate),
       untold: () => untold(gate),
+      deleted: (ms) => void scheduler.after(ms, () => deleted(gate)),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       withdrawnWhileStill: () => withdrawnWhileStill(gate),
       forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),

@@ -381,7 +381,7 @@ async function runToRest(
     },
     isCalm: () => !observer.interruptions.some((each) => hinders(each) && each.to > now()),
     accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
-    holdUp: door.holdUp,
+    holdUp: (gate, person, ms) => door.holdUp(person, ms, gate.place?.ts),
     undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
     trouble: (gate, name) => mishaps.willHave(gate, name),
     groupHidden: (group, forMs) => quirks?.hideGroup(group, forMs),
@@ -389,6 +389,10 @@ async function runToRest(
     decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
     untold: (gate) => mishaps.willBeUntold(gate),
+    deleted: (gate) => {
+      deletions.now(gate);
+      mishaps.willLosePost(gate);
+    },
     withdraw: (gate) => automations.withdraw(gate),
     withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
     forget: (gate, afterMs) => mishaps.willBeForgotten(gate, afterMs),

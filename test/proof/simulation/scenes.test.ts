@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Chance } from '../../../proof/simulation/chance.ts';
+import type { Gate } from '../../../proof/simulation/observer.ts';
 import { MEANT, Scenes } from '../../../proof/simulation/scenes.ts';
 import { Scheduler } from '../../../proof/simulation/scheduler.ts';
 import { ASKERS } from '../../../proof/simulation/settings.ts';
@@ -8,6 +9,7 @@ const SCENE = { meets: [], route: 'pair', people: [] };
 
 /** Of a world with holds and absences in which nobody does anything. */
 function scenesWith({ waits }: { readonly waits: boolean }) {
+  const pressed: string[] = [];
   const weather = { isCalm: true, restsMs: 0 };
   const scheduler = new Scheduler(new Chance('order'));
   const met: string[] = [];
@@ -27,7 +29,12 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
       askers: ASKERS,
     },
     chance: new Chance('scenes'),
-    people: { presses() {}, stay() {}, becomesGuest() {}, leavesService() {} },
+    people: {
+      presses: (_, person) => void pressed.push(person),
+      stay() {},
+      becomesGuest() {},
+      leavesService() {},
+    },
     secondThoughts: { undo() {} },
     absentees: () => ({
       names: (person, _, then) => void leaving.set(person, then),
@@ -42,6 +49,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     decidedElsewhere() {},
     heldUpdate() {},
     untold() {},
+    deleted() {},
     withdraw() {},
     withdrawnWhileStill() {},
     forget() {},
@@ -63,7 +71,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     scheduler.after(ms, () => {});
     return scheduler.run(() => scheduler.now >= until);
   };
-  return { scenes, met, weather, away, calledBack, leaving, pass };
+  return { scenes, met, weather, away, calledBack, leaving, pressed, pass };
 }
 
 test('a scene that needs calm begins after other faults, and stops new ones', () => {
@@ -159,4 +167,16 @@ test('the people of a scene that has met its rule are free', async () => {
   met.push(guest);
   expect(scenes.draw()).toBe(undefined);
   expect(scenes.keeps('U0BEN')).toBe(false);
+});
+
+test('a scene whose message is deleted and posted again is not played again', async () => {
+  const { scenes, pressed, pass } = scenesWith({ waits: true });
+  const gate = { name: 'g1' } as Gate; // as: nothing else of it is read
+  scenes.opened(gate, {
+    ...SCENE,
+    posted: ({ approve }) => approve('U0ANA', 0),
+  });
+  for (let times = 0; times < 2; times += 1) scenes.posted(gate);
+  await pass(1_000);
+  expect(pressed).toEqual(['U0ANA']);
 });
