@@ -343,17 +343,24 @@ function undoneInVain(seen: Case): Violation[] {
   const first = approval.calls.find(({ action }) => action === 'approve');
   if (audit === null || first === undefined || run.lapses.length > 0) return [];
   const own = audit.filter(({ record }) => record === seen.records.at(-1));
-  if (own.filter((each) => isApproval(seen, each)).length !== 1) return [];
+  const [noted, ...others] = own.filter((each) => isApproval(seen, each));
+  if (noted === undefined || others.length > 0) return [];
   const sent = sentAt(first);
   return seen.takeBacks.flatMap(({ person, at, acknowledgedAt }) => {
-    if (acknowledgedAt === null || acknowledgedAt + NOTED_MS > sent) return [];
+    if (acknowledgedAt === null) return [];
+    // The answer to the note that it is about to be sent has what was stored before, however slow the store is.
+    const isBeforeNote = approval.authority === 'service' && acknowledgedAt < (noted.at ?? 0);
+    if (!isBeforeNote && acknowledgedAt + NOTED_MS > sent) return [];
     const { held = null, undecided = [] } = shownBy(seen, at).at(-1) ?? {};
     const isNamed =
       held?.by.includes(person) === true ||
       undecided.some((each) => each.person === person && each.action === 'approve');
-    const isSlow = (run.slowSaves ?? []).some(
-      (each) => seen.records.includes(each.record) && each.at >= at - ANSWER_MS && each.at <= sent,
-    );
+    const isSlow =
+      !isBeforeNote &&
+      (run.slowSaves ?? []).some(
+        (each) =>
+          seen.records.includes(each.record) && each.at >= at - ANSWER_MS && each.at <= sent,
+      );
     const isHindered = run.interruptions.some(
       (each) =>
         hinders(each) &&

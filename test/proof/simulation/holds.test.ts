@@ -192,6 +192,16 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(slow(RECORD, 39_600)).not.toContain(why);
     expect(slow(RECORD, 38_100)).not.toContain(why);
     expect(slow('r2', 39_600)).toContain(what);
+    // The store was slow to take the note, and had taken the Undo before.
+    const notedAt = (ms: number) =>
+      found({
+        ...{ ...seen, takeBacks: at(39_200), slowSaves: [{ record: RECORD, at: ms }] },
+        audit: AUDIT.map((each) =>
+          each.action === 'approvals.respond' ? { ...each, at: ms } : each,
+        ),
+      });
+    expect(notedAt(39_900)).toContain('approve was sent 810 ms after somebody had undone it');
+    expect(notedAt(39_210)).not.toContain(why);
     const stopped = (from: number, to: number) =>
       found({
         ...{ ...seen, takeBacks: at(39_500) },
