@@ -9,6 +9,7 @@ import {
 import { acceptedIn, type Case, effectBy, postOf, rightsOf } from './case.ts';
 import { casesIn } from './checker.ts';
 import { hinders, missedIn, STOPPED, UNDONE } from './checks/holds.ts';
+import { sendsOf } from './checks/homes.ts';
 import { SPENT } from './checks/spent.ts';
 import { EARLIER, TAKEN_BACK } from './checks/taking-back.ts';
 import { claimsOf } from './claims.ts';
@@ -200,6 +201,8 @@ const ROWS: readonly RuleMet[] = [
 
   row('what was shown', 'changed since, on the Home tab', (seen) => outdated(seen, false)),
   row('what was shown', 'changed since, in a form for several', (seen) => outdated(seen, true)),
+
+  row('Home tab', 'published while a decision is in doubt', publishedInDoubt),
 
   row('newer request', 'replaces an older one', (seen) => (isReplaced(seen) ? 1 : 0)),
   row('newer request', 'is one of several', (seen) =>
@@ -497,6 +500,16 @@ function rejectedBy({ audit }: Case): ReadonlySet<string> {
       action === BALLOT && facts.action === 'reject' && facts.refused === undefined,
   );
   return new Set(own.map(({ actor }) => actor));
+}
+
+/** How many Home tabs of people who can decide it did not have to show it then. */
+function publishedInDoubt(seen: Case): number {
+  const { approval, run } = seen;
+  const readers = approval.home?.waitsFor ?? [];
+  const tabs = (run.homes ?? []).filter(({ person }) => readers.includes(person));
+  const sends = sendsOf(seen).filter(({ from, until }) => until === from + run.limits.quietMs);
+  return tabs.filter((tab) => sends.some(({ from, until }) => from < tab.from && tab.at < until))
+    .length;
 }
 
 /** A press was looked at without disturbance. */

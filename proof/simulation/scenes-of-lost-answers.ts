@@ -1,6 +1,9 @@
 import type { Scene } from './scenes.ts';
 
-const ANA = 'U0ANA';
+const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
+
+/** When Dana looks at what waits for her: it is in doubt for longer. */
+const LOOKED_MS = [5_000, 8_000, 11_000];
 
 /** One press, of somebody who stays, and the service's answer to its decision does not arrive. */
 export const OF_LOST_ANSWERS: readonly Scene[] = [
@@ -11,9 +14,10 @@ export const OF_LOST_ANSWERS: readonly Scene[] = [
     lastsMs: 40_000,
     needsCalm: true,
     people: [ANA],
-    posted: ({ approve, trouble }) => {
+    posted: ({ approve, trouble, opensHome }) => {
       trouble('cut');
       approve(ANA, 600);
+      for (const atMs of LOOKED_MS) opensHome(DANA, atMs);
     },
   },
   {
@@ -22,9 +26,10 @@ export const OF_LOST_ANSWERS: readonly Scene[] = [
     wish: { lifeMs: 120_000 },
     lastsMs: 60_000,
     people: [ANA],
-    posted: ({ approve, trouble }) => {
+    posted: ({ approve, trouble, opensHome }) => {
       trouble('failing');
       approve(ANA, 600);
+      for (const atMs of LOOKED_MS) opensHome(DANA, atMs);
     },
   },
 ];

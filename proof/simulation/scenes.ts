@@ -24,7 +24,10 @@ import { type Asker, HIDDEN_ADDRESS, isNamed, routeNamed, SECOND, WATCH } from '
 interface SceneNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  readonly people: Pick<People, 'presses' | 'stay' | 'becomesGuest' | 'leavesService'>;
+  readonly people: Pick<
+    People,
+    'presses' | 'stay' | 'opensHome' | 'becomesGuest' | 'leavesService'
+  >;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
   /** The next press of this person on its message arrives that much later. */
   readonly holdUp: (gate: Gate, person: string, ms: number) => void;
@@ -136,6 +139,7 @@ export interface Stage {
   /** The store forgets what happens from `atMs` on, that long after it. */
   readonly forget: (atMs: number, afterMs: number) => void;
   readonly review: (person: string, atMs: number) => void;
+  readonly opensHome: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */
   readonly approveFor: (giver: string, atMs: number) => void;
   /** They set themselves away; without a name they keep the substitute they have. `then`: once they read so. */
@@ -768,6 +772,7 @@ export class Scenes {
       withdrawnWhileStill: () => withdrawnWhileStill(gate),
       forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),
       review: at((person) => review(gate, person)),
+      opensHome: at((person) => people.opensHome(person)),
       approveFor: at((giver) => {
         const person = standsInFor(giver);
         if (person !== undefined) people.presses(gate, person, 'approve');

@@ -368,7 +368,9 @@ async function runToRest(
       // What is derived from them is kept, and they go on.
       const [rights, absences] = [[...seen.rights], [...(seen.absences ?? [])]];
       const approvals = observer.gates.filter((each) => scenes.has(each));
-      const rows = metIn(rulesMet({ ...seen, rights, absences, approvals, homes: [] }));
+      // There are many rows on Home tabs, and no rule is met by one.
+      const homes = (seen.homes ?? []).map((each) => ({ ...each, rows: [] }));
+      const rows = metIn(rulesMet({ ...seen, rights, absences, approvals, homes }));
       metNow = { until: scheduler.now + MET_MS, rows };
       return rows;
     },

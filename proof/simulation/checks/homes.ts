@@ -186,14 +186,21 @@ function isPosted({ approval, messages }: Case, { record }: Row, at: number): bo
   return isThere && isWhole(approval.message, shown);
 }
 
-/** A send is noted before it happens, and stays noted until its answer is there, or cannot come any more. */
 function isOnItsWay(seen: Case, { on }: Row, at: number): boolean {
-  const { approval } = seen;
-  if (wentBackBetween(seen, approval.madeAt, on.at)) return false;
-  return approval.calls.some(
-    ({ operation, sentAt = Number.POSITIVE_INFINITY, ...call }) =>
-      operation === 'respond' && sentAt < at && at < call.at,
-  );
+  if (wentBackBetween(seen, seen.approval.madeAt, on.at)) return false;
+  return sendsOf(seen).some(({ from, until }) => from < at && at < until);
+}
+
+/**
+ * A send is noted before it happens, and stays noted until its answer is there. After one that leaves open whether it
+ * was carried out, nobody else can decide for a while.
+ */
+export function sendsOf({ approval, run }: Case) {
+  const sends = approval.calls.filter(({ operation }) => operation === 'respond');
+  return sends.map(({ sentAt: from = Number.POSITIVE_INFINITY, at, status }) => {
+    const isOpen = status === null || status >= 500;
+    return { from, until: isOpen ? from + run.limits.quietMs : at };
+  });
 }
 
 function hasAsked({ approval }: Case, { on }: Row): boolean {

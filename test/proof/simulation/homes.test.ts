@@ -133,6 +133,17 @@ describe('the checker of “Waiting for you” on the Home tab', () => {
     expect(found(read(37_900))).toBe('');
   });
 
+  test('reports a request whose decision may have reached the service', () => {
+    const read = (at: number, status: number) => {
+      const calls = [call({ sentAt: 30_500, at: 30_510, status })];
+      return { ...seen([row({ reads: [at] })]), approvals: [approval({ home: HOME, calls })] };
+    };
+    const onItsWay = 'Home, waiting: a decision on it was on its way';
+    expect(found(read(36_000, 500))).toContain(onItsWay);
+    expect(found(read(36_000, 403))).not.toContain(onItsWay);
+    expect(found(read(40_800, 500))).not.toContain(onItsWay);
+  });
+
   test('reports a request that the viewer cannot decide, as far as Slack tells', () => {
     const of = (person: string, rights: readonly RightsChange[] = []) =>
       found({ ...seen([row()], { person }), rights: [...evidence().rights, ...rights] });

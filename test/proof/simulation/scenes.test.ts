@@ -32,6 +32,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     people: {
       presses: (_, person) => void pressed.push(person),
       stay() {},
+      opensHome() {},
       becomesGuest() {},
       leavesService() {},
     },
