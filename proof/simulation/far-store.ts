@@ -27,7 +27,7 @@ export interface FarStoreNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
-  readonly mishaps: Pick<Mishaps, 'isTakenInVain' | 'saves'>;
+  readonly mishaps: Pick<Mishaps, 'isHeldLook' | 'isTakenInVain' | 'saves'>;
   readonly chronicle: Chronicle;
   /** Called with what the store has done, whether its answer arrives or not. */
   readonly onAnswer: (
@@ -64,6 +64,20 @@ export function farStore(replica: Replica, needs: FarStoreNeeds): Store {
 }
 
 function call(
+  replica: Replica,
+  name: (typeof STORE_CALLS)[number],
+  args: readonly unknown[],
+  needs: FarStoreNeeds,
+): Promise<unknown> {
+  // as: what `list` takes
+  const lists = name === 'list' ? (args[0] as readonly string[]) : [];
+  if (!needs.mishaps.isHeldLook(lists, replica)) return callNow(replica, name, args, needs);
+  return new Promise((resolve) => {
+    replica.later(0, () => resolve(callNow(replica, name, args, needs)));
+  });
+}
+
+function callNow(
   replica: Replica,
   name: (typeof STORE_CALLS)[number],
   args: readonly unknown[],

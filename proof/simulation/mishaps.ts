@@ -161,6 +161,10 @@ const NOTE = /"phase":\{"name":"sending"/;
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
+/** So long that a newer request is posted meanwhile, even if its automation has to send it twice. */
+const LOOK_MS = { least: 22_000, most: 28_000 };
+/** Where a request looks for older ones. */
+const OLDER = /^supersedes:/;
 /** Longer than others expect an update to arrive. */
 const HELD_MS = { least: 46_000, most: 52_000 };
 /** So often that its message says what it waits for. */
@@ -183,6 +187,8 @@ export class Mishaps {
   readonly #busy = new Set<Gate>();
   /** Whose message is changed next by a process that stands still. */
   readonly #heldUpdates = new Set<Gate>();
+  /** The process that looks next for those that it replaces stands still before that. */
+  readonly #heldLooks = new Set<Gate>();
   /** Whose message is changed by others meanwhile, without another fault. */
   readonly #wellUpdated = new Set<Gate>();
   /** How often Slack still refuses the reply with which its self-approval begins. */
@@ -220,6 +226,11 @@ export class Mishaps {
   willLosePost(gate: Gate): void {
     this.#wellUpdated.add(gate);
     this.#lostPosts.add(gate);
+  }
+
+  /** The process that looks next for those that it replaces stands still before that. */
+  willHoldLook(gate: Gate): void {
+    this.#heldLooks.add(gate);
   }
 
   /** All of that happens to the decisions on it. */
@@ -378,6 +389,18 @@ export class Mishaps {
     weather.faults += 1;
     withdraw(mishap.gate);
     return chance.whole(300, 900);
+  }
+
+  /** A process asks for these lists. Returns whether it stands still before. */
+  isHeldLook(lists: readonly string[], replica: Replica): boolean {
+    const { weather, chance, standStill } = this.#needs;
+    const [gate] = this.#heldLooks;
+    if (gate === undefined || !weather.isRough || !lists.some((each) => OLDER.test(each)))
+      return false;
+    this.#heldLooks.delete(gate);
+    weather.faults += 1;
+    standStill(replica, chance.whole(LOOK_MS.least, LOOK_MS.most));
+    return true;
   }
 
   /** Whether the claim of these records is not answered. */

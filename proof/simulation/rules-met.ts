@@ -23,6 +23,7 @@ import type {
   TakeBack,
   Version,
 } from './evidence.ts';
+import type { Newer } from './newer.ts';
 import { canFillAll } from './places.ts';
 import { routeNamed } from './settings.ts';
 
@@ -207,6 +208,11 @@ const ROWS: readonly RuleMet[] = [
   row('newer request', 'replaces an older one', (seen) => (isReplaced(seen) ? 1 : 0)),
   row('newer request', 'is one of several', (seen) =>
     isReplaced(seen) && seen.newer.length > 1 ? 1 : 0,
+  ),
+  row(
+    'newer request',
+    'posted before an older one looks for others',
+    (seen) => seen.newer.filter((each) => isPostedMeanwhile(seen, each)).length,
   ),
   row('newer request', 'comes while somebody presses', (seen) =>
     told(seen, /was replaced by a newer request/),
@@ -511,6 +517,27 @@ function publishedInDoubt(seen: Case): number {
   return tabs.filter((tab) => sends.some(({ from, until }) => from < tab.from && tab.at < until))
     .length;
 }
+
+/** A process stood still as soon as the older one was posted, until the newer one had looked for older ones. */
+function isPostedMeanwhile(
+  { messages, run }: Case,
+  { isSurelyNewer, postedAt: until }: Newer,
+): boolean {
+  const [{ versions } = { versions: [] }] = messages;
+  const postedAt = versions[0]?.at ?? Number.NaN;
+  return run.interruptions.some(
+    ({ what, from, to }) =>
+      isSurelyNewer &&
+      what.endsWith(' stands still') &&
+      postedAt <= from &&
+      from < postedAt + LOOKS_MS &&
+      from < until &&
+      until + LOOKS_MS < to,
+  );
+}
+
+/** How long after its message is posted a request has looked for older ones. */
+const LOOKS_MS = 3_000;
 
 /** A press was looked at without disturbance. */
 const SOON_MS = 10_000;

@@ -21,7 +21,10 @@ export const OF_LOST_ANSWERS: readonly Scene[] = [
     },
   },
   {
-    meets: ['decision: given up after two answers were lost'],
+    meets: [
+      'decision: given up after two answers were lost',
+      'Home tab: published while a decision is in doubt',
+    ],
     route: 'infra',
     wish: { lifeMs: 120_000 },
     lastsMs: 60_000,

@@ -18,6 +18,18 @@ export const OF_PROCESSES: readonly Scene[] = [
     },
   },
   {
+    meets: ['newer request: posted before an older one looks for others'],
+    route: 'infra',
+    // Both are of one automation.
+    wish: { supersedes: 'late look', isCalledBack: true, isOwn: false, lifeMs: 120_000 },
+    lastsMs: 45_000,
+    people: [],
+    posted: ({ heldLook, askAgain }) => {
+      heldLook();
+      askAgain(500);
+    },
+  },
+  {
     meets: ['withdrawal: before a refusal is read'],
     route: 'managers',
     wish: { lifeMs: 120_000 },

@@ -45,6 +45,10 @@ interface SceneNeeds {
   readonly untold: (gate: Gate) => void;
   /** Somebody deletes its message, and the next one is lost on its way at first. */
   readonly deleted: (gate: Gate) => void;
+  /** The process that looks next for those that it replaces stands still before that. */
+  readonly heldLook: (gate: Gate) => void;
+  /** Its automation asks for another one. Nothing happens if there are enough. */
+  readonly askAgain: (scene: Scene) => Gate | undefined;
   readonly withdraw: (gate: Gate) => void;
   /** The process that sends a decision on it stands still before it reads a 429, and its automation withdraws it then. */
   readonly withdrawnWhileStill: (gate: Gate) => void;
@@ -132,6 +136,10 @@ export interface Stage {
   readonly untold: () => void;
   /** Somebody deletes its message, and the next one is lost on its way at first. */
   readonly deleted: (atMs: number) => void;
+  /** The process that looks next for those that it replaces stands still before that. */
+  readonly heldLook: () => void;
+  /** Its automation asks for another one, which nobody decides. */
+  readonly askAgain: (atMs: number) => void;
   /** Its automation. */
   readonly withdraw: (atMs: number) => void;
   /** It does so while the process that sends a decision stands still, before it reads a 429. */
@@ -548,6 +556,9 @@ const WITH_ABSENCES: readonly Scene[] = [
   },
 ];
 
+/** Nothing happens to it on purpose. */
+const LEFT_ALONE: Scene = { meets: [], route: '', people: [] };
+
 /** How long the people of a scene stay. */
 const STAY_MS = 40_000;
 const SCENE_MS = 15_000;
@@ -739,13 +750,19 @@ export class Scenes {
     this.#of.get(gate)?.reviewable?.(this.#stage(gate), gate);
   }
 
+  #askAgain(gate: Gate): void {
+    const scene = this.#of.get(gate);
+    const again = scene && this.#needs.askAgain(scene);
+    if (again !== undefined) this.#of.set(again, LEFT_ALONE);
+  }
+
   #stage(gate: Gate, leftMs = 0): Stage {
     const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
     const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
       this.#needs;
     const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold, deleted } =
       this.#needs;
-    const { withdraw, withdrawnWhileStill, forget } = this.#needs;
+    const { withdraw, withdrawnWhileStill, forget, heldLook } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -768,6 +785,8 @@ export class Scenes {
       heldUpdate: () => heldUpdate(gate),
       untold: () => untold(gate),
       deleted: (ms) => void scheduler.after(ms, () => deleted(gate)),
+      heldLook: () => heldLook(gate),
+      askAgain: (ms) => void scheduler.after(ms, () => this.#askAgain(gate)),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       withdrawnWhileStill: () => withdrawnWhileStill(gate),
       forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),

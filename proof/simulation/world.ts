@@ -395,6 +395,8 @@ async function runToRest(
       deletions.now(gate);
       mishaps.willLosePost(gate);
     },
+    heldLook: (gate) => mishaps.willHoldLook(gate),
+    askAgain: (scene) => askAgain(scene),
     withdraw: (gate) => automations.withdraw(gate),
     withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
     forget: (gate, afterMs) => mishaps.willBeForgotten(gate, afterMs),
@@ -489,13 +491,21 @@ async function runToRest(
         onClosed: () => nemesis?.closed(),
       })
     : null;
-  const play = (scene: Scene, number: number) => {
+  const reachIn = (scene: Scene, number: number) => {
     const { route, wish } = askFor(scene);
-    scenes.begin(scene, () => {
-      const gate = automations.reach(number, route, wish);
-      people.opened(gate);
-      scenes.opened(gate, scene);
-    });
+    const gate = automations.reach(number, route, wish);
+    people.opened(gate);
+    return gate;
+  };
+  const play = (scene: Scene, number: number) =>
+    scenes.begin(scene, () => scenes.opened(reachIn(scene, number), scene));
+  let begun = 0;
+  let last = options.approvals;
+  // The last one comes early, and is no longer the last.
+  const askAgain = (scene: Scene) => {
+    if (begun >= last) return undefined;
+    last -= 1;
+    return reachIn(scene, last + 1);
   };
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.
@@ -533,6 +543,8 @@ async function runToRest(
     at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
     const { route, wish } = crowd ?? {};
     scheduler.after(at, () => {
+      if (number > last) return;
+      begun = number;
       const scene = isOfScene ? scenes.draw() : undefined;
       if (scene === undefined) reach(number, route, wish);
       else play(scene, number);
@@ -547,10 +559,11 @@ async function runToRest(
   }
   const patientUntil = at + PATIENCE_MS;
   const reachOwed = (number: number): void => {
-    if (number > options.approvals) {
+    if (number > last) {
       end();
       return;
     }
+    begun = number;
     const scene = scenes.draw();
     if (scene === undefined && scenes.isOwed && scheduler.now < patientUntil) {
       scenes.waitForOwed();

@@ -51,6 +51,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     heldUpdate() {},
     untold() {},
     deleted() {},
+    heldLook() {},
+    askAgain: () => undefined,
     withdraw() {},
     withdrawnWhileStill() {},
     forget() {},
