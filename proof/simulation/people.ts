@@ -602,8 +602,11 @@ export class People {
     this.#carryOut(gate, person, action, press, { read: JSON.stringify(blocks) });
   }
 
-  /** Together with others of its route; some of the texts that they read there may be out of date. */
-  decideSeveralOf(gate: Gate, person: string): void {
+  /**
+   * Together with others of its route, unless it is chosen alone; some of the texts that they read there may be out of
+   * date.
+   */
+  decideSeveralOf(gate: Gate, person: string, isAlone = false): void {
     const { sandbox, scheduler, chronicle } = this.#needs;
     const { workspace } = sandbox;
     const carryOut = async () => {
@@ -614,7 +617,7 @@ export class People {
       if (actionId === undefined || this.#atForms.has(person)) return;
       this.#atForms.add(person);
       await workspace.click({ user: person, surface: 'home', actionId });
-      await this.#decideSeveral(person, 'approve');
+      await this.#decideSeveral(person, 'approve', isAlone ? gate : undefined);
     };
     this.underWay += 1;
     carryOut()
@@ -687,8 +690,8 @@ export class People {
       });
   }
 
-  /** Most of the rows in the form; each counts as a press. */
-  async #decideSeveral(person: string, action: Decision): Promise<void> {
+  /** Most of the rows in the form, or only this one; each counts as a press. */
+  async #decideSeveral(person: string, action: Decision, only?: Gate): Promise<void> {
     const { sandbox, scheduler, observer, chronicle, now } = this.#needs;
     const { workspace } = sandbox;
     const offered = () => titlesOffered(workspace.modal(person)?.blocks ?? []);
@@ -696,7 +699,8 @@ export class People {
     const titles = offered();
     const gateOf = (title: string) => observer.gates.find((each) => each.title === title);
     const isOfScene = (gate: Gate | undefined) => gate !== undefined && this.isOfScene(gate);
-    const chosen = titles.filter((title) => this.#homes.often(0.7) && !isOfScene(gateOf(title)));
+    const isChosen = (title: string) => this.#homes.often(0.7) && !isOfScene(gateOf(title));
+    const chosen = titles.filter((title) => (only ? title === only.title : isChosen(title)));
     const unread = chosen.flatMap((title) => {
       const gate = gateOf(title);
       return gate === undefined || this.isDescribed(gate) ? [] : [gate];

@@ -8,6 +8,7 @@ import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { ABSENCES_THAT_CHANGE, COUNTS, GONE_MS } from './scenes-of-absences.ts';
 import { OF_FAILURES } from './scenes-of-failures.ts';
+import { OF_FORMS } from './scenes-of-forms.ts';
 import { HOLDS_THAT_END_LATE } from './scenes-of-holds.ts';
 import { OF_LOST_ANSWERS } from './scenes-of-lost-answers.ts';
 import {
@@ -26,7 +27,7 @@ interface SceneNeeds {
   readonly chance: Chance;
   readonly people: Pick<
     People,
-    'presses' | 'stay' | 'opensHome' | 'becomesGuest' | 'leavesService'
+    'presses' | 'decideSeveralOf' | 'stay' | 'opensHome' | 'becomesGuest' | 'leavesService'
   >;
   readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
   /** The next press of this person on its message arrives that much later. */
@@ -47,6 +48,8 @@ interface SceneNeeds {
   readonly deleted: (gate: Gate) => void;
   /** The process that looks next for those that it replaces stands still before that. */
   readonly heldLook: (gate: Gate) => void;
+  /** The service says its description after a while. */
+  readonly describedLater: (gate: Gate) => void;
   /** Its automation asks for another one. Nothing happens if there are enough. */
   readonly askAgain: (scene: Scene) => Gate | undefined;
   readonly withdraw: (gate: Gate) => void;
@@ -138,6 +141,10 @@ export interface Stage {
   readonly deleted: (atMs: number) => void;
   /** The process that looks next for those that it replaces stands still before that. */
   readonly heldLook: () => void;
+  /** The service says its description after a while. */
+  readonly describedLater: () => void;
+  /** In a form for several; they read it there before its message has its description, and decide after that. */
+  readonly approveInForm: (person: string, atMs: number) => void;
   /** Its automation asks for another one, which nobody decides. */
   readonly askAgain: (atMs: number) => void;
   /** Its automation. */
@@ -178,6 +185,7 @@ const WATCHERS: NeedSeen = { name: 'Watch', of: { users: [], groups: [WATCH] }, 
 /** In any world. */
 const USUAL: readonly Scene[] = [
   ...OF_PRESS_ORDER,
+  ...OF_FORMS,
   {
     meets: ['requester: known by an address alone'],
     route: 'both',
@@ -762,7 +770,7 @@ export class Scenes {
       this.#needs;
     const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold, deleted } =
       this.#needs;
-    const { withdraw, withdrawnWhileStill, forget, heldLook } = this.#needs;
+    const { withdraw, withdrawnWhileStill, forget, heldLook, describedLater } = this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -786,6 +794,8 @@ export class Scenes {
       untold: () => untold(gate),
       deleted: (ms) => void scheduler.after(ms, () => deleted(gate)),
       heldLook: () => heldLook(gate),
+      describedLater: () => describedLater(gate),
+      approveInForm: at((person) => people.decideSeveralOf(gate, person, true)),
       askAgain: (ms) => void scheduler.after(ms, () => this.#askAgain(gate)),
       withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
       withdrawnWhileStill: () => withdrawnWhileStill(gate),

@@ -35,17 +35,23 @@ export class Wordless {
   isDescribed = (gate: Gate): boolean => gate.prompt === undefined || this.#described.has(gate);
 
   posted(gate: Gate): void {
-    const { scheduler, chance, people, check } = this.#needs;
+    const { scheduler, chance, people } = this.#needs;
     if (gate.prompt === undefined || this.#silentUntil.has(gate)) return;
-    const silentMs = chance.whole(9_000, 14_000);
-    this.#silentUntil.set(gate, scheduler.now + silentMs);
-    scheduler.after(silentMs, () => check(gate));
+    this.willBeDescribed(gate);
     const [one, other] = [chance.pick(gate.pressers), chance.pick(gate.pressers)];
     if (one === undefined || other === undefined) return;
     this.#readers.set(gate, one);
     for (const ms of [500, 4_000]) scheduler.after(ms, () => people.opensHome(one));
     // After the others of its crowd.
     scheduler.after(4_000, () => people.decideSeveralOf(gate, other));
+  }
+
+  /** The service says its description after a while. */
+  willBeDescribed(gate: Gate): void {
+    const { scheduler, chance, check } = this.#needs;
+    const silentMs = chance.whole(9_000, 14_000);
+    this.#silentUntil.set(gate, scheduler.now + silentMs);
+    scheduler.after(silentMs, () => check(gate));
   }
 
   /** Its message says now what the service says. */

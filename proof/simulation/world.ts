@@ -396,6 +396,7 @@ async function runToRest(
       mishaps.willLosePost(gate);
     },
     heldLook: (gate) => mishaps.willHoldLook(gate),
+    describedLater: (gate) => wordless.willBeDescribed(gate),
     askAgain: (scene) => askAgain(scene),
     withdraw: (gate) => automations.withdraw(gate),
     withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
@@ -505,7 +506,7 @@ async function runToRest(
   const askAgain = (scene: Scene) => {
     if (begun >= last) return undefined;
     last -= 1;
-    return reachIn(scene, last + 1);
+    return reachIn({ ...scene, wish: { ...scene.wish, isWordless: false } }, last + 1);
   };
   const arrivals = chance.branch('arrivals');
   // Somebody has to be away for some time.

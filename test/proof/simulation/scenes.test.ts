@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { Chance } from '../../../proof/simulation/chance.ts';
 import type { Gate } from '../../../proof/simulation/observer.ts';
-import { MEANT, Scenes } from '../../../proof/simulation/scenes.ts';
+import { MEANT, Scenes, type Stage } from '../../../proof/simulation/scenes.ts';
 import { Scheduler } from '../../../proof/simulation/scheduler.ts';
 import { ASKERS } from '../../../proof/simulation/settings.ts';
+import { fake } from '../../support/fake.ts';
 
 const SCENE = { meets: [], route: 'pair', people: [] };
 
@@ -16,6 +17,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
   const away = new Set<string>();
   const calledBack: string[] = [];
   const leaving = new Map<string, () => void>();
+  const again = fake<Gate>({});
   const scenes = new Scenes({
     ...{
       scheduler,
@@ -31,6 +33,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     chance: new Chance('scenes'),
     people: {
       presses: (_, person) => void pressed.push(person),
+      decideSeveralOf() {},
       stay() {},
       opensHome() {},
       becomesGuest() {},
@@ -52,7 +55,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     untold() {},
     deleted() {},
     heldLook() {},
-    askAgain: () => undefined,
+    describedLater() {},
+    askAgain: () => again,
     withdraw() {},
     withdrawnWhileStill() {},
     forget() {},
@@ -74,7 +78,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     scheduler.after(ms, () => {});
     return scheduler.run(() => scheduler.now >= until);
   };
-  return { scenes, met, weather, away, calledBack, leaving, pressed, pass };
+  return { scenes, met, weather, away, calledBack, leaving, pressed, again, pass };
 }
 
 test('a scene that needs calm begins after other faults, and stops new ones', () => {
@@ -117,6 +121,26 @@ test.each([true, false])(
     expect(scenes.keepsRoute('crews')).toBe(false);
   },
 );
+
+test('a gate that a scene asks for besides its own is left alone', async () => {
+  const { scenes, again, pass } = scenesWith({ waits: true });
+  const own = fake<Gate>({});
+  let posted = 0;
+  const scene = {
+    ...SCENE,
+    posted: ({ askAgain }: Stage) => {
+      posted += 1;
+      askAgain(500);
+    },
+  };
+  scenes.opened(own, scene);
+  scenes.posted(own);
+  expect(scenes.has(again)).toBe(false);
+  await pass(1_000);
+  expect(scenes.has(again)).toBe(true);
+  scenes.posted(again);
+  expect(posted).toBe(1);
+});
 
 test('whoever is needed at the end comes back and stays', async () => {
   const { scenes, met, away, calledBack, pass } = scenesWith({ waits: true });
