@@ -44,6 +44,8 @@ export interface Wish {
   readonly supersedes?: string;
   /** Only the service has its description. */
   readonly isWordless?: boolean;
+  /** Its title is all that it says, so that its message is not made shorter later. */
+  readonly isShort?: true;
   /** It is Gatepost's own; absent: by chance. */
   readonly isOwn?: boolean;
   /** The requester, by id or address. */
@@ -98,13 +100,16 @@ export class Automations {
     wish: Wish = {},
   ): Gate {
     const { sandbox, chance, observer, scheduler, chronicle, now, askers } = this.#needs;
-    const { supersedes, isWordless = false, isPlain = false } = wish;
+    const { supersedes, isWordless = false, isShort = false, isPlain = false } = wish;
     const mayBeOwn = chance.often(0.15) && !isWordless && !isPlain;
     const drawn = route.isLoud ? chance.branch(`own/${number}`).often(0.8) : mayBeOwn;
     const { isOwn = drawn } = wish;
     const name = `g${number}`;
     const prompt = `May ${name} go on?`;
-    const words = isWordless ? { prompt } : { message: `Please look at ${name}.` };
+    const title = `Gate ${name}`;
+    const words = isWordless
+      ? { prompt }
+      : { message: isShort ? title : `Please look at ${name}.` };
     const { message } = { message: undefined, ...words };
     // Its requester is whom the token names, whatever it says.
     const isUsual = askers.includes(STARTED_BY_CLEO) && !route.isLoud && !route.substitutes;
@@ -116,7 +121,6 @@ export class Automations {
       : chance.whole(40_000, chance.often(0.3) ? 240_000 : 100_000);
     const { lifeMs = usualMs } = wish;
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
-    const title = `Gate ${name}`;
     const key = `key/${name}`;
     const expiresAt = new Date(now() + lifeMs).toISOString();
     const newer = supersedes === undefined ? {} : { supersedes };
@@ -158,7 +162,7 @@ export class Automations {
       effects: [],
       calls: [],
       tries: [],
-      announced: ['outcome-request', 'outcome-channel'],
+      announced: [isShort ? 'outcome-thread' : 'outcome-request', 'outcome-channel'],
       place: null,
     };
     if (!isOwn) sandbox.service.createApproval({ prompt, token });

@@ -30,9 +30,9 @@ export function featuresOf(seed: string, batch: number): Features {
   const turn = () => shuffled([0, 1, 2], chance)[batch % 3] ?? 0;
   const [what, replicas, archived, reloaded] = [turn(), turn(), turn(), turn()];
   const more = chance.branch(String(batch));
-  // The scenes of one subject fill the first world with it.
+  // The scenes of one subject fill one of the first three.
   const [hasOthers, hasHolds] = [more.often(MORE), more.often(MORE)];
-  const isFull = batch < 3 && what !== 0;
+  const isFull = batch < 3;
   return {
     replicas: 1 + replicas,
     rewinds: batch % 4 === 3,

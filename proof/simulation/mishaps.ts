@@ -21,7 +21,7 @@ interface MishapNeeds {
   readonly close: (gate: Gate) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
-  readonly standStill: (replica: Replica, ms: number) => void;
+  readonly standStill: (gate: Gate, replica: Replica, ms: number) => void;
   /** Whether the service does not answer reads of it yet. */
   readonly isSilent: (gate: Gate) => boolean;
   /** Whether the store may go back. */
@@ -73,6 +73,8 @@ const UNREACHED: Trouble = { name: 'unreached', fates: repeated('refused', 5), l
 /** For how long no read is answered in a scene. */
 const DEAF_MS = 7_000;
 const FORBIDDEN: Trouble = { name: 'forbidden', fates: ['forbidden'], least: 1 };
+/** Only in scenes: the answer comes in time, and the message says too late that the decision is being sent. */
+const SHOWN_LATE: Trouble = { name: 'shown-late', fates: ['answerSlow'], least: 1 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   BUSY,
   // Twice as often: only half of the late updates arrive after the next one.
@@ -96,15 +98,16 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
 
 /**
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
- * answered. forbidden: the first is refused. unreached: none arrives at first.
- * slowReads: answers to reads take seconds, and the rules may change meanwhile.
+ * answered. forbidden: the first is refused. unreached: none arrives at first. slowReads: answers to reads take
+ * most of a second. shownLate: its message says that the first is being sent after it has said how it ended.
  */
 const OF_SCENES = {
   garbled: GARBLED,
   forbidden: FORBIDDEN,
   unreached: UNREACHED,
   cut: CUT,
-  slowReads: UNREAD,
+  slowReads: { name: 'slowReads', fates: repeated('answerInTime', 5), least: 5, isOfReads: true },
+  shownLate: SHOWN_LATE,
   failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
 } satisfies Readonly<Record<string, Trouble>>;
 export type TroubleOfScene = keyof typeof OF_SCENES;
@@ -163,8 +166,8 @@ const SLOW_MS = 10_000;
 const STILL_MS = { least: 12_500, most: 18_000 };
 /** So long that a newer request is posted meanwhile, even if its automation has to send it twice. */
 const LOOK_MS = { least: 22_000, most: 28_000 };
-/** Where a request looks for older ones. */
-const OLDER = /^supersedes:/;
+/** Where a stored request says which older ones it replaces. */
+const OLDER = /"supersedes":\{"name":"([^"]+)"/;
 /** Longer than others expect an update to arrive. */
 const HELD_MS = { least: 46_000, most: 52_000 };
 /** So often that its message says what it waits for. */
@@ -189,6 +192,8 @@ export class Mishaps {
   readonly #heldUpdates = new Set<Gate>();
   /** The process that looks next for those that it replaces stands still before that. */
   readonly #heldLooks = new Set<Gate>();
+  /** Where a request looks for those that it replaces. */
+  readonly #older = new Map<Gate, string>();
   /** Whose message is changed by others meanwhile, without another fault. */
   readonly #wellUpdated = new Set<Gate>();
   /** How often Slack still refuses the reply with which its self-approval begins. */
@@ -374,8 +379,13 @@ export class Mishaps {
   /** A process saves a record. Returns by how much that takes longer than usual. */
   saves(record: string, data: string | null): number {
     const { weather, observer, withdraw, undo, chance } = this.#needs;
-    if (data === null || !weather.isRough || !NOTE.test(data)) return 0;
+    if (data === null || !weather.isRough) return 0;
     const gate = observer.gateOf(record);
+    if (gate?.supersedes !== undefined) {
+      const [, older = ''] = OLDER.exec(data) ?? [];
+      this.#older.set(gate, `supersedes:${older}`);
+    }
+    if (!NOTE.test(data)) return 0;
     const mishap = this.#of(gate);
     const undoer = gate && this.#undoneAtNote.get(gate);
     if (gate !== undefined && undoer !== undefined) {
@@ -394,12 +404,12 @@ export class Mishaps {
   /** A process asks for these lists. Returns whether it stands still before. */
   isHeldLook(lists: readonly string[], replica: Replica): boolean {
     const { weather, chance, standStill } = this.#needs;
-    const [gate] = this.#heldLooks;
-    if (gate === undefined || !weather.isRough || !lists.some((each) => OLDER.test(each)))
-      return false;
+    if (!weather.isRough) return false;
+    const gate = [...this.#heldLooks].find((each) => lists.includes(this.#older.get(each) ?? ''));
+    if (gate === undefined) return false;
     this.#heldLooks.delete(gate);
     weather.faults += 1;
-    standStill(replica, chance.whole(LOOK_MS.least, LOOK_MS.most));
+    standStill(gate, replica, chance.whole(LOOK_MS.least, LOOK_MS.most));
     return true;
   }
 
@@ -446,10 +456,10 @@ export class Mishaps {
         this.#needs.loseVoter(mishap.gate, JSON.parse(body ?? '{}').userId ?? null);
         mishap.losesVoter = false;
       }
-      if (trouble === SLOW) mishap.slowUntil = scheduler.now + SLOW_MS;
+      if (trouble === SLOW || trouble === SHOWN_LATE) mishap.slowUntil = scheduler.now + SLOW_MS;
       if (trouble === STILL || trouble === STUNNED) {
         mishap.isTakenInVain = trouble === STILL;
-        this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
+        this.#needs.standStill(mishap.gate, replica, chance.whole(STILL_MS.least, STILL_MS.most));
       }
       return fate;
     }
@@ -460,7 +470,7 @@ export class Mishaps {
     const gate = observer.gateAt(place);
     if (gate !== undefined && this.#heldUpdates.delete(gate)) {
       this.#wellUpdated.add(gate);
-      this.#needs.standStill(replica, chance.whole(HELD_MS.least, HELD_MS.most));
+      this.#needs.standStill(gate, replica, chance.whole(HELD_MS.least, HELD_MS.most));
       return 'held';
     }
     if (gate !== undefined && this.#wellUpdated.has(gate)) return 'well';
@@ -468,7 +478,7 @@ export class Mishaps {
     if (mishap === undefined || scheduler.now > mishap.slowUntil) return undefined;
     // Only this one, so that the next may overtake it.
     mishap.slowUntil = 0;
-    return 'late';
+    return mishap.trouble === SHOWN_LATE ? 'overdue' : 'late';
   }
 
   #of(gate: Gate | undefined): Mishap | undefined {

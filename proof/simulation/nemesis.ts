@@ -200,7 +200,12 @@ export class Nemesis {
   }
 
   stop(victim: Replica, forMs: number): void {
-    if (victim.isDead || victim.isPaused || this.#rests) return;
+    if (!this.#rests) this.hold(victim, forMs);
+  }
+
+  /** Whether other faults rest or not. */
+  hold(victim: Replica, forMs: number): void {
+    if (victim.isDead || victim.isPaused) return;
     const { scheduler } = this.#needs;
     victim.pause();
     this.#note(`${victim.name} stands still`, forMs);

@@ -27,6 +27,12 @@ export interface NetworkNeeds {
 
 /** The longest delay of a request: less than the product waits before it repeats one. */
 const LATEST_MS = 11_000;
+/** Longer than until a message says that a decision is being sent, and shorter than a process waits for an answer. */
+const SLOW_MS = { least: 1_500, most: 3_500 };
+/** The first read of a decision waits for a second. */
+const IN_TIME_MS = { least: 600, most: 900 };
+/** Longer than that. */
+const OVERDUE_MS = { least: 6_500, most: 9_500 };
 
 /**
  * How the requests of one replica reach Slack and the service, instead of `createConnections`: a message there, one
@@ -98,9 +104,15 @@ function travel(
   };
   const sentAt = needs.now();
   const usualMs = () => chance.wait(1, link === 'slack' ? 12 : 6, 400);
-  const backMs = () => (fate === 'answerLate' ? chance.whole(500, 9_000) : usualMs());
+  const backMs = () => {
+    if (fate === 'answerSlow') return chance.whole(SLOW_MS.least, SLOW_MS.most);
+    if (fate === 'answerInTime') return chance.whole(IN_TIME_MS.least, IN_TIME_MS.most);
+    return fate === 'answerLate' ? chance.whole(500, 9_000) : usualMs();
+  };
   if (fate === 'lost') return true;
-  const thereMs = fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs();
+  const isOverdue = fate === 'overdue';
+  const lateMs = () => (fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs());
+  const thereMs = isOverdue ? chance.whole(OVERDUE_MS.least, OVERDUE_MS.most) : lateMs();
   const arrive = () => {
     const instead = insteadOf(fate, link, chance);
     if (instead !== undefined) return back(null, instead, usualMs());

@@ -68,6 +68,15 @@ export class Reloads {
     if (this.concerns(gate) && hasPressed) this.#changeIn(chance.whole(0, WAITS_MS));
   }
 
+  get areChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  /** They change now, if they have not yet. */
+  change(): void {
+    this.#changeIn(0);
+  }
+
   end(): void {
     this.#isOver = true;
     if (this.#isChanged) this.#change(false);

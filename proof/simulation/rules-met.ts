@@ -119,6 +119,11 @@ const ROWS: readonly RuleMet[] = [
     'changed by a process that stood still',
     ({ messages }) => messages.filter(wasChangedBack).length,
   ),
+  row('message', 'said late that a decision is sent', (seen) =>
+    seen.approval.message === seen.approval.title
+      ? seen.messages.filter(saidLateThatItIsSent).length
+      : 0,
+  ),
   row('decision', 'refused, and told those who approved', (seen) => told(seen, SPENT)),
   row('answers', 'two to one person at once', twoAtOnce),
   row('withdrawal', 'before a refusal is read', (seen) => (isWithdrawnFirst(seen) ? 1 : 0)),
@@ -441,6 +446,16 @@ function wasChangedBack({ versions }: MessageSeen): boolean {
     const { at, sentAt = at } = each;
     const next = versions[place + 1]?.at ?? Number.POSITIVE_INFINITY;
     return at > endAt && at > sentAt + 38_000 && !isEnd(each) && next > at + 29_000;
+  });
+}
+
+/** It showed the end, and then what was sent before that: that a decision is being sent. */
+function saidLateThatItIsSent({ versions }: MessageSeen): boolean {
+  const end = versions.find((each) => claimsOf(each).status !== null);
+  return versions.some((each) => {
+    const { at, sentAt = at, text } = each;
+    const isEarlier = end !== undefined && sentAt < (end.sentAt ?? end.at) && at > end.at;
+    return isEarlier && /^Sending a decision: /.test(text);
   });
 }
 

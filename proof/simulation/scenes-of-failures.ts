@@ -32,6 +32,16 @@ export const OF_FAILURES: readonly Scene[] = [
     },
   },
   {
+    meets: ['message: said late that a decision is sent'],
+    route: 'infra',
+    wish: { isShort: true, lifeMs: 90_000 },
+    people: [DANA],
+    posted: ({ approve, trouble }) => {
+      trouble('shownLate');
+      approve(DANA, 600);
+    },
+  },
+  {
     meets: ['answers: two to one person at once'],
     route: 'release',
     wish: { lifeMs: 90_000 },

@@ -10,6 +10,7 @@ export const OF_PROCESSES: readonly Scene[] = [
     route: 'release',
     wish: { lifeMs: 120_000 },
     lastsMs: 60_000,
+    needsCalm: true,
     people: [ANA],
     posted: ({ approve, heldUpdate, withdraw }) => {
       heldUpdate();
@@ -23,6 +24,7 @@ export const OF_PROCESSES: readonly Scene[] = [
     // Both are of one automation.
     wish: { supersedes: 'late look', isCalledBack: true, isOwn: false, lifeMs: 120_000 },
     lastsMs: 45_000,
+    needsCalm: true,
     people: [],
     posted: ({ heldLook, askAgain }) => {
       heldLook();
@@ -34,6 +36,7 @@ export const OF_PROCESSES: readonly Scene[] = [
     route: 'managers',
     wish: { lifeMs: 120_000 },
     lastsMs: 45_000,
+    needsCalm: true,
     people: [ANA],
     posted: ({ approve, withdrawnWhileStill }) => {
       withdrawnWhileStill();

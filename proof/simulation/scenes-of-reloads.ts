@@ -8,12 +8,13 @@ export const OF_RELOADS: readonly Scene[] = [
     // One approval is enough there.
     route: 'deploys',
     wish: { lifeMs: 90_000 },
-    lastsMs: 25_000,
+    lastsMs: 20_000,
+    needsUsualRules: true,
     people: [CHANGING.person],
-    posted: ({ approve, trouble }) => {
+    posted: ({ approve, trouble, rulesChange, chance }) => {
       trouble('slowReads');
       approve(CHANGING.person, 600);
-      approve(CHANGING.person, 9_000);
+      rulesChange(chance.whole(700, 850));
     },
   },
 ];

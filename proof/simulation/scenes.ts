@@ -63,6 +63,8 @@ interface SceneNeeds {
   /** Somebody may be away now. */
   readonly mayBeAway: (person: string) => boolean;
   readonly mayBeClosed: (route: string) => boolean;
+  readonly rulesChange: () => void;
+  readonly areRulesUsual: () => boolean;
   readonly review: (gate: Gate, person: string) => void;
   readonly storeAway: (forMs: number) => void;
   /** For that long, nothing else fails on purpose. */
@@ -100,6 +102,8 @@ export interface Scene {
   readonly lastsMs?: number;
   /** It begins only when nothing else fails, and nothing else does while it is played. */
   readonly needsCalm?: true;
+  /** It begins only under the usual rules. */
+  readonly needsUsualRules?: true;
   /** Those of them who must not be away. */
   readonly present?: readonly string[];
   /** They set themselves away, without a substitute, before its automation asks. */
@@ -169,6 +173,8 @@ export interface Stage {
   readonly restOfFaults: (forMs: number) => void;
   /** The service does not show their account for that long. */
   readonly accountHidden: (person: string, atMs: number, forMs: number) => void;
+  /** For all processes: see `Reloads`. */
+  readonly rulesChange: (atMs: number) => void;
   /** Until the end of its hold, as its message says. */
   readonly leftMs: number;
   /** An administrator closes its route, if that happens in this world. */
@@ -620,8 +626,8 @@ export class Scenes {
 
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
-    const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway, isCalm, restOfFaults } =
-      this.#needs;
+    const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
+    const { isCalm, restOfFaults, areRulesUsual } = this.#needs;
     if (this.isOwed) this.#learn(rulesMet());
     const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
@@ -636,6 +642,7 @@ export class Scenes {
       isFree(each) &&
       isAlone(each) &&
       (each.scene.needsCalm === undefined || isCalm()) &&
+      (each.scene.needsUsualRules === undefined || areRulesUsual()) &&
       this.#isTurnOf(each) &&
       !mayBeClosed(each.scene.route) &&
       !(each.scene.present ?? []).some(mayBeAway);
@@ -770,7 +777,8 @@ export class Scenes {
       this.#needs;
     const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold, deleted } =
       this.#needs;
-    const { withdraw, withdrawnWhileStill, forget, heldLook, describedLater } = this.#needs;
+    const { withdraw, withdrawnWhileStill, forget, heldLook, describedLater, rulesChange } =
+      this.#needs;
     const at = (act: (person: string) => void) => (person: string, ms: number) =>
       void scheduler.after(ms, () => act(person));
     const late = (action: Action) => (person: string, ms: number, forMs: number) =>
@@ -815,6 +823,7 @@ export class Scenes {
       restOfFaults,
       accountHidden: (person, ms, forMs) =>
         void scheduler.after(ms, () => accountHidden(person, forMs)),
+      rulesChange: (ms) => void scheduler.after(ms, rulesChange),
       leftMs,
       closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),
     };

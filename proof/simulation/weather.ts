@@ -26,9 +26,13 @@ export interface Odds {
 
 /**
  * In addition to the weather, something in front of the server may answer in its place. forbidden: 403. gone: one of
- * 404, 409 and 410, as for a used token. held: the process stands still, and it is sent once that goes on.
+ * 404, 409 and 410, as for a used token. held: the process stands still, and it is sent once that goes on. answerInTime: its
+ * answer takes most of a second. answerSlow: it takes seconds, and arrives. overdue: it arrives once nobody waits for
+ * its answer any more.
  */
-export type Fate = keyof Odds | 'well' | 'forbidden' | 'gone' | 'held';
+export type Fate =
+  | keyof Odds
+  | ('well' | 'forbidden' | 'gone' | 'held' | 'answerInTime' | 'answerSlow' | 'overdue');
 
 /** The connections. */
 export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake' | 'callbacks';

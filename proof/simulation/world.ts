@@ -117,7 +117,7 @@ const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
 /** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
-const OWED = 0.35;
+const OWED = 0.45;
 const PATIENCE_MS = 10 * 60_000;
 const OWED_MS = 2_000;
 /** How long what scenes have met is not looked up again. */
@@ -245,7 +245,8 @@ async function runToRest(
     isOfScene: (gate) => scenes.has(gate),
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),
-    standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
+    standStill: (gate, replica, forMs) =>
+      scenes.has(gate) ? nemesis?.hold(replica, forMs) : nemesis?.stop(replica, forMs),
     loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
   observer.onPressed = (gate) => {
@@ -390,6 +391,8 @@ async function runToRest(
     unread: (gate) => mishaps.willBeUnread(gate),
     decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
     heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
+    rulesChange: () => reloads.change(),
+    areRulesUsual: () => !reloads.areChanged,
     untold: (gate) => mishaps.willBeUntold(gate),
     deleted: (gate) => {
       deletions.now(gate);

@@ -53,6 +53,8 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     decidedElsewhere() {},
     heldUpdate() {},
     untold() {},
+    rulesChange() {},
+    areRulesUsual: () => true,
     deleted() {},
     heldLook() {},
     describedLater() {},
