@@ -63,6 +63,8 @@ interface SceneNeeds {
   /** Somebody may be away now. */
   readonly mayBeAway: (person: string) => boolean;
   readonly mayBeClosed: (route: string) => boolean;
+  /** Nobody can be asked in its channel now. */
+  readonly isArchived: (route: string) => boolean;
   readonly rulesChange: () => void;
   readonly areRulesUsual: () => boolean;
   readonly review: (gate: Gate, person: string) => void;
@@ -627,7 +629,7 @@ export class Scenes {
   /** The next one; undefined: now none can be played, or all rules were met and none is repeated. */
   draw(): Scene | undefined {
     const { chance, scheduler, rulesMet, mayBeClosed, mayBeAway } = this.#needs;
-    const { isCalm, restOfFaults, areRulesUsual } = this.#needs;
+    const { isCalm, isArchived, restOfFaults, areRulesUsual } = this.#needs;
     if (this.isOwed) this.#learn(rulesMet());
     const isAgain = chance.often(AGAIN) && !this.#isLast;
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
@@ -645,6 +647,7 @@ export class Scenes {
       (each.scene.needsUsualRules === undefined || areRulesUsual()) &&
       this.#isTurnOf(each) &&
       !mayBeClosed(each.scene.route) &&
+      !isArchived(each.scene.route) &&
       !(each.scene.present ?? []).some(mayBeAway);
     const next = this.#all
       .filter((each) => (this.#isOwed(each) ? !this.#isOn(each) : isAgain) && canBegin(each))

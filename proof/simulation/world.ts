@@ -55,6 +55,7 @@ import {
   HOLD_ROUTES,
   ROUTES,
   type RouteOfWorld,
+  routeNamed,
   SECOND,
   yamlOf,
 } from './settings.ts';
@@ -363,6 +364,10 @@ async function runToRest(
     askers,
     mayBeAway: (person) => mayBeAway(observer, person, now()),
     mayBeClosed: (route) => mayBeClosed(observer, route, now(), now()),
+    isArchived: (name) =>
+      observer.closures.some(
+        ({ channel, to }) => to > now() && channel === routeNamed(name)?.channel,
+      ),
     rulesMet: () => {
       if (scheduler.now < metNow.until) return metNow.rows;
       const seen = observer.evidence([...readAudit(memory.begin().tables, 0)], LIMITS);

@@ -66,6 +66,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
     standsInFor: () => undefined,
     mayBeAway: (person) => away.has(person),
     mayBeClosed: () => false,
+    isArchived: () => false,
     review() {},
     storeAway() {},
     restOfFaults: (forMs) => {
