@@ -575,6 +575,9 @@ const WITH_ABSENCES: readonly Scene[] = [
 /** Nothing happens to it on purpose. */
 const LEFT_ALONE: Scene = { meets: [], route: '', people: [] };
 
+/** What is away as one hold ends must not be away as another does, and not all processes can stand still at once. */
+const ONE_BY_ONE = [HOLDS_THAT_END_LATE, OF_PROCESSES];
+
 /** How long the people of a scene stay. */
 const STAY_MS = 40_000;
 const SCENE_MS = 15_000;
@@ -635,11 +638,12 @@ export class Scenes {
     // Somebody who is made a substitute in one scene cannot be made a guest in another.
     const isFree = ({ scene }: Played) =>
       !WITH_ABSENCES.includes(scene) || !scene.people.some((each) => this.#isIn(each));
-    // What is away as one hold ends must not be away as another does.
-    const isLateOn = this.#all.some(
-      (each) => HOLDS_THAT_END_LATE.includes(each.scene) && this.#isOn(each),
-    );
-    const isAlone = ({ scene }: Played) => !isLateOn || !HOLDS_THAT_END_LATE.includes(scene);
+    const isAlone = ({ scene }: Played) =>
+      !ONE_BY_ONE.some(
+        (some) =>
+          some.includes(scene) &&
+          this.#all.some((each) => some.includes(each.scene) && this.#isOn(each)),
+      );
     const canBegin = (each: Played) =>
       isFree(each) &&
       isAlone(each) &&
