@@ -51,12 +51,13 @@ export function standsSince(seen: Case, person: string, until: number): number |
 function isTakenBack(seen: Case, person: string, since: number, until: number): boolean {
   const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
   const first = own.findIndex(({ at }) => at > since);
-  if (first < 0 || wentBackBetween(seen, since, until)) return false;
+  const [press] = own.slice(first);
+  if (first < 0 || press === undefined || wentBackBetween(seen, since, until)) return false;
   // Earlier ones were answered with the same text, perhaps more than once.
   const read = seen.told.filter(
     (each) => each.person === person && each.at < until && TAKEN_BACK.test(each.text),
   );
-  return read.slice(first).some(({ at }) => at > since);
+  return read.slice(first).some(({ at }) => at > press.at);
 }
 
 function unanswered(seen: Case, { person, at, acknowledgedAt, shown }: TakeBack): Violation[] {

@@ -259,6 +259,8 @@ describe('the checker does not count an approval that was taken back', () => {
     const all = { ...mind, takeBacks: [...takeBacks, again] } as typeof seen;
     const cast = [...logged, ballot('U0BEN')];
     expect(found({ ...all, audit: auditOf('U0ANA,U0BEN', cast) })).not.toContain('taken it back');
+    const since = { ...all, told: [benCounts, isTold, { ...isTold, at: 28_500 }] };
+    expect(found({ ...since, audit: auditOf('U0ANA,U0BEN', cast) })).not.toContain('taken it back');
     const heard = { ...all, told: [benCounts, isTold, twice, { ...isTold, at: 29_500 }] };
     expect(found({ ...heard, audit: auditOf('U0ANA,U0BEN', cast) })).toContain('taken it back');
   });
