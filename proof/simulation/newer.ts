@@ -1,3 +1,4 @@
+import { recordOf } from './case.ts';
 import type { ApprovalSeen, MessageSeen } from './evidence.ts';
 
 /** Another request of the same automation and name, and its first message. */
@@ -32,7 +33,10 @@ export function newerThan(
     const last = other.intake.findLast(({ record }) => record !== null)?.record;
     const othersBy = other.intake.find(({ record }) => record === last)?.answeredAt;
     // It was certainly there before: not stored again, after a store had lost it.
-    if (othersBy != null && othersBy < storedFrom) return [];
+    const isStoredAgain =
+      other.intake.some(({ record }) => record === null) &&
+      messagesOf(other).some((each) => recordOf(each) !== last);
+    if (othersBy != null && othersBy < storedFrom && !isStoredAgain) return [];
     const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt + TOLD_MS);
     const isLater = storedBy !== null && first !== undefined && first.at > storedBy;
     const isSurelyNewer = isLater && !isWithdrawn;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApprovalSeen } from '../../../proof/simulation/evidence.ts';
+import type { ApprovalSeen, MessageSeen } from '../../../proof/simulation/evidence.ts';
 import { AUDIT, approval, call, effect, evidence, found, message, WAITING } from './evidence-of.ts';
 
 const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
@@ -44,6 +44,16 @@ describe('the checker of newer requests', () => {
       found({ ...said, approvals: [older, newer({ intake })] });
     expect(foundWith([asked])).toContain('which is not newer');
     expect(foundWith([asked, ...newer().intake])).not.toContain('which is not newer');
+    // A process that stood still took the first request then.
+    const unheard = { at: 4_000, answeredAt: null, status: null, record: null };
+    const titled = { ...posted.versions[0], text: 'Decision needed: *Deploy 4.3*' };
+    const foundAs = (record: string) => {
+      const versions = [{ ...titled, metadata: { record, post: 'message' } }];
+      const messages = [...said.messages.slice(0, 1), { ...posted, versions }] as MessageSeen[];
+      return found({ ...said, messages, approvals: [older, newer({ intake: [unheard, asked] })] });
+    };
+    expect(foundAs('r2')).not.toContain('which is not newer');
+    expect(foundAs('r0')).toContain('which is not newer');
   });
 
   test('reports an older one that stays open', () => {
