@@ -553,7 +553,8 @@ async function runToRest(
     const { route, wish } = crowd ?? {};
     scheduler.after(at, () => {
       if (number > last) return;
-      begun = number;
+      // Those of a moment begin in any order.
+      begun = Math.max(begun, number);
       const scene = isOfScene ? scenes.draw() : undefined;
       if (scene === undefined) reach(number, route, wish);
       else play(scene, number);
