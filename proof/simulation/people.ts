@@ -188,7 +188,7 @@ export class People {
       scheduler.after(ms, () => this.#press(gate, person, 'approve'));
     }
     this.onNewcomer(gate);
-    scheduler.after(chance.whole(2_600, 5_500), () => this.#confirmAddress());
+    scheduler.after(chance.whole(2_600, 5_500), () => this.confirmAddress());
     return true;
   }
 
@@ -260,7 +260,8 @@ export class People {
     this.#press(gate, person, 'approve');
   }
 
-  #confirmAddress(): void {
+  /** Slack confirms the address of whoever is new. */
+  confirmAddress(): void {
     if (this.#out.get('U0CLEO') !== 'new') return;
     this.#out.delete('U0CLEO');
     this.#change('U0CLEO', 'new', true);

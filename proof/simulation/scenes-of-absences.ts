@@ -43,6 +43,7 @@ export const ABSENCES_THAT_CHANGE: readonly Scene[] = [
     wish: { lifeMs: 120_000 },
     people: [ANA, BEN, DANA],
     lastsMs: 45_000,
+    needsCalm: true,
     present: [ANA],
     posted: ({ names, approveFor }) =>
       names(BEN, ANA, 200, () => {

@@ -119,7 +119,7 @@ const URL = 'http://127.0.0.1';
 const LONGEST_MS = 4 * 3_600_000;
 /** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
 const OWED = 0.45;
-const PATIENCE_MS = 10 * 60_000;
+const PATIENCE_MS = 15 * 60_000;
 const OWED_MS = 2_000;
 /** How long what scenes have met is not looked up again. */
 const MET_MS = 5_000;
@@ -195,7 +195,9 @@ async function runToRest(
 
   const settings = chance.branch('settings');
   // In a world with holds the requester has to be known by their account.
-  const byExternalId = settings.often(0.2) && !options.holds;
+  // One of the first three plays the scenes of her two accounts.
+  const hasTwo = options.usual && options.waits;
+  const byExternalId = settings.often(0.2) && !options.holds && !hasTwo;
   const absenceChance = chance.branch('absences');
   const usual: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
@@ -584,7 +586,11 @@ async function runToRest(
     else play(scene, number);
     scheduler.after(arrivals.wait(0, meanMs, 10_000), () => reachOwed(number + 1));
   };
-  scheduler.after(at, () => reachOwed(options.approvals - owed + 1));
+  scheduler.after(at, () => {
+    // Some scenes need her.
+    if (owed > 0) people.confirmAddress();
+    reachOwed(options.approvals - owed + 1);
+  });
   const nemesis = options.faults
     ? new Nemesis({
         ...shared,
