@@ -74,6 +74,8 @@ type Suspension = 'suspended' | 'trying' | 'free';
 /** A list that an approval can be on, and its state on it. */
 interface Suspending {
   readonly list: string;
+  /** What works as well where this works again. */
+  readonly opens?: string;
   readonly stateOf: (approval: Approval) => Suspension;
 }
 
@@ -82,10 +84,11 @@ function suspendingsOf(approval: Approval): Suspending[] {
   const { channel } = approval;
   const told = refusedPosts(approval).map((post) => post.channel ?? '');
   return [
-    { list: blockedIn(channel), stateOf: postSuspension },
+    { list: blockedIn(channel), opens: unshownIn(channel), stateOf: postSuspension },
     { list: unshownIn(channel), stateOf: updateSuspension },
     ...[...new Set(told)].map((each) => ({
       list: untoldIn(each),
+      opens: unshownIn(each),
       stateOf: (later: Approval) => tellingSuspension(later, each),
     })),
   ];
@@ -143,10 +146,9 @@ export function withResumesDue(before: Approval, after: Approval): Approval {
     if (was === 'free' || stateOf(after) !== 'free') return false;
     return was === 'trying' || messagePost(after).ts !== undefined;
   });
-  const lists = due.map(({ list }) => list);
   // Where posting works, so do updates.
-  const opened = lists.includes(blockedIn(after.channel)) ? [unshownIn(after.channel)] : [];
-  return [...lists, ...opened].reduce(withResume, after);
+  const lists = due.flatMap(({ list, opens }) => (opens === undefined ? [list] : [list, opens]));
+  return lists.reduce(withResume, after);
 }
 
 export function withResume(approval: Approval, list: string): Approval {
