@@ -365,7 +365,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: STORE_REWIND,
     from: 'if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;',
     to: 'if (terms.servingSince >= 0 || withdrawnAt !== undefined) return false;',
-    notWithin: 2_000,
     noticedBy: 'approvals/showing.test.ts',
   },
   'late-updates-not-held-back': {
@@ -812,7 +811,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: BARS,
     from: 'if (sends.ambiguous > 0) {',
     to: 'if (sends.ambiguous > 1) {',
-    notWithin: 1_000,
     noticedBy: 'approvals/decision/closed.test.ts',
   },
   'extra-approvals-decide-at-the-opening': {
