@@ -42,7 +42,8 @@ import { notingRulesAtOnce, Reloads } from './reloads.ts';
 import { Replica } from './replica.ts';
 import { Reports } from './reports.ts';
 import { metIn, rulesMet } from './rules-met.ts';
-import { askFor, type Scene, Scenes } from './scenes.ts';
+import type { Scene } from './scenes/scene.ts';
+import { askFor, Scenes } from './scenes.ts';
 import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {

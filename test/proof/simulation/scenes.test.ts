@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Chance } from '../../../proof/simulation/chance.ts';
 import type { Gate } from '../../../proof/simulation/observer.ts';
-import { MEANT, Scenes, type Stage } from '../../../proof/simulation/scenes.ts';
+import type { Stage } from '../../../proof/simulation/scenes/scene.ts';
+import { MEANT, Scenes } from '../../../proof/simulation/scenes.ts';
 import { Scheduler } from '../../../proof/simulation/scheduler.ts';
 import { ASKERS } from '../../../proof/simulation/settings.ts';
 import { fake } from '../../support/fake.ts';

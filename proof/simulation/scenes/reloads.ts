@@ -1,5 +1,5 @@
-import type { Scene } from './scenes.ts';
-import { CHANGING } from './settings.ts';
+import { CHANGING } from '../settings.ts';
+import type { Scene } from './scene.ts';
 
 /** Where the rules of running processes change. */
 export const OF_RELOADS: readonly Scene[] = [

@@ -1,6 +1,4 @@
-import type { Scene } from './scenes.ts';
-
-const [ANA, BEN, DANA] = ['U0ANA', 'U0BEN', 'U0DANA'] as const;
+import { ANA, BEN, DANA, type Scene } from './scene.ts';
 
 /** Decisions that the service does not take, or takes late. */
 export const OF_FAILURES: readonly Scene[] = [
@@ -51,6 +49,23 @@ export const OF_FAILURES: readonly Scene[] = [
       reject(ANA, 600);
       approve(ANA, 700);
       decidedElsewhere(3_500);
+    },
+  },
+];
+
+/** Two reject, and the first reject may have been carried out. */
+export const OF_REJECTS: readonly Scene[] = [
+  {
+    meets: ['reviewers: rejected what may be rejected already'],
+    // A reject needs a reason there.
+    route: 'infra',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 30_000,
+    people: [ANA, DANA],
+    posted: ({ reject, trouble }) => {
+      trouble('garbled');
+      reject(ANA, 600);
+      reject(DANA, 900);
     },
   },
 ];

@@ -1,6 +1,4 @@
-import type { Scene } from './scenes.ts';
-
-const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
+import { ANA, DANA, type Scene } from './scene.ts';
 
 /** When Dana looks at what waits for her: it is in doubt for longer. */
 const LOOKED_MS = [5_000, 8_000, 11_000];

@@ -1,6 +1,4 @@
-import type { Scene } from './scenes.ts';
-
-const ANA = 'U0ANA';
+import { ANA, type Scene } from './scene.ts';
 
 /** With several processes. */
 export const OF_PROCESSES: readonly Scene[] = [

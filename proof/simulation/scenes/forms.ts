@@ -1,6 +1,4 @@
-import type { Scene } from './scenes.ts';
-
-const ANA = 'U0ANA';
+import { ANA, type Scene } from './scene.ts';
 
 /** In the form for several requests of a route, whose texts may be out of date. */
 export const OF_FORMS: readonly Scene[] = [

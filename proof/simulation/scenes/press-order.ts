@@ -1,7 +1,5 @@
-import type { Scene } from './scenes.ts';
-import { SECOND } from './settings.ts';
-
-const [ANA, DANA] = ['U0ANA', 'U0DANA'] as const;
+import { SECOND } from '../settings.ts';
+import { ANA, DANA, type Scene } from './scene.ts';
 
 /** How long a press is on its way, and when the next one is made: only the second of a form is known. */
 const LATE_MS = 1_400;
