@@ -1,8 +1,5 @@
 import type { Absentees } from './absentees.ts';
 import type { Chance } from './chance.ts';
-import type { Closings } from './closings.ts';
-import type { Action } from './evidence.ts';
-import type { TroubleOfScene } from './mishaps.ts';
 import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { WITH_ABSENCES } from './scenes/absences.ts';
@@ -15,61 +12,27 @@ import { OF_LAPSES, OF_PROCESSES } from './scenes/processes.ts';
 import { OF_RELOADS } from './scenes/reloads.ts';
 import type { Scene, Stage } from './scenes/scene.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { SecondThoughts } from './second-thoughts.ts';
 import { type Asker, isNamed, routeNamed } from './settings.ts';
 
 interface SceneNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  readonly people: Pick<
-    People,
-    'presses' | 'decideSeveralOf' | 'stay' | 'opensHome' | 'becomesGuest' | 'leavesService'
-  >;
-  readonly secondThoughts: Pick<SecondThoughts, 'undo'>;
-  /** The next press of this person on its message arrives that much later. */
-  readonly holdUp: (gate: Gate, person: string, ms: number) => void;
-  /** The person undoes it just before it is sent. */
-  readonly undoneAtLast: (gate: Gate, person: string) => void;
-  /** What happens to the decisions on it. */
-  readonly trouble: (gate: Gate, name: TroubleOfScene) => void;
-  readonly unread: (gate: Gate) => void;
-  readonly groupHidden: (group: string, forMs: number) => void;
-  /** Somebody approves it in the service. */
-  readonly decidedElsewhere: (gate: Gate) => void;
-  /** The process that changes its message next stands still before it sends that. */
-  readonly heldUpdate: (gate: Gate) => void;
-  /** Slack does not take the reply with which a self-approval begins, for a while. */
-  readonly untold: (gate: Gate) => void;
-  /** Somebody deletes its message, and the next one is lost on its way at first. */
-  readonly deleted: (gate: Gate) => void;
-  /** The process that looks next for those that it replaces stands still before that. */
-  readonly heldLook: (gate: Gate) => void;
-  /** The service says its description after a while. */
-  readonly describedLater: (gate: Gate) => void;
+  readonly people: Pick<People, 'stay'>;
+  /** What people can do there, and what can happen to it. */
+  readonly stageOf: (gate: Gate, leftMs: number) => Stage;
   /** Its automation asks for another one. Nothing happens if there are enough. */
   readonly askAgain: (scene: Scene) => Gate | undefined;
-  readonly withdraw: (gate: Gate) => void;
-  /** The process that sends a decision on it stands still before it reads a 429, and its automation withdraws it then. */
-  readonly withdrawnWhileStill: (gate: Gate) => void;
-  /** The store goes back to the present moment, that long after it; until then its message is changed without fault. */
-  readonly forget: (gate: Gate, afterMs: number) => void;
-  readonly absentees: () => Pick<Absentees, 'names' | 'declines' | 'comesBack'> | null;
-  readonly closings: () => Pick<Closings, 'closes'> | null;
-  readonly standsInFor: (giver: string) => string | undefined;
+  readonly absentees: () => Pick<Absentees, 'names' | 'comesBack'> | null;
   /** Somebody may be away now. */
   readonly mayBeAway: (person: string) => boolean;
   readonly mayBeClosed: (route: string) => boolean;
   /** Nobody can be asked in its channel now. */
   readonly isArchived: (route: string) => boolean;
-  readonly rulesChange: () => void;
   readonly areRulesUsual: () => boolean;
-  readonly review: (gate: Gate, person: string) => void;
-  readonly storeAway: (forMs: number) => void;
   /** For that long, nothing else fails on purpose. */
   readonly restOfFaults: (forMs: number) => void;
   /** Nothing else fails now. */
   readonly isCalm: () => boolean;
-  readonly accountHidden: (person: string, forMs: number) => void;
   /** Which rules the gates of scenes have met, by name. */
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
@@ -296,68 +259,15 @@ export class Scenes {
     this.#of.get(gate)?.reviewable?.(this.#stage(gate), gate);
   }
 
-  #askAgain(gate: Gate): void {
+  /** The automation of a scene asks for another one, which is left alone. */
+  askAgain(gate: Gate): void {
     const scene = this.#of.get(gate);
     const again = scene && this.#needs.askAgain(scene);
     if (again !== undefined) this.#of.set(again, LEFT_ALONE);
   }
 
   #stage(gate: Gate, leftMs = 0): Stage {
-    const { scheduler, chance, people, secondThoughts, absentees, closings } = this.#needs;
-    const { review, standsInFor, storeAway, restOfFaults, accountHidden, holdUp, undoneAtLast } =
-      this.#needs;
-    const { trouble, unread, groupHidden, decidedElsewhere, heldUpdate, untold, deleted } =
-      this.#needs;
-    const { withdraw, withdrawnWhileStill, forget, heldLook, describedLater, rulesChange } =
-      this.#needs;
-    const at = (act: (person: string) => void) => (person: string, ms: number) =>
-      void scheduler.after(ms, () => act(person));
-    const late = (action: Action) => (person: string, ms: number, forMs: number) =>
-      void scheduler.after(ms, () => {
-        holdUp(gate, person, forMs);
-        people.presses(gate, person, action);
-      });
-    return {
-      chance,
-      approve: at((person) => people.presses(gate, person, 'approve')),
-      reject: at((person) => people.presses(gate, person, 'reject')),
-      approveLate: late('approve'),
-      rejectLate: late('reject'),
-      undo: at((person) => secondThoughts.undo(gate, person)),
-      undoAtLast: (person) => undoneAtLast(gate, person),
-      trouble: (name) => trouble(gate, name),
-      unread: () => unread(gate),
-      groupHidden,
-      decidedElsewhere: (ms) => void scheduler.after(ms, () => decidedElsewhere(gate)),
-      heldUpdate: () => heldUpdate(gate),
-      untold: () => untold(gate),
-      deleted: (ms) => void scheduler.after(ms, () => deleted(gate)),
-      heldLook: () => heldLook(gate),
-      describedLater: () => describedLater(gate),
-      approveInForm: at((person) => people.decideSeveralOf(gate, person, true)),
-      askAgain: (ms) => void scheduler.after(ms, () => this.#askAgain(gate)),
-      withdraw: (ms) => void scheduler.after(ms, () => withdraw(gate)),
-      withdrawnWhileStill: () => withdrawnWhileStill(gate),
-      forget: (ms, afterMs) => void scheduler.after(ms, () => forget(gate, afterMs)),
-      review: at((person) => review(gate, person)),
-      opensHome: at((person) => people.opensHome(person)),
-      approveFor: at((giver) => {
-        const person = standsInFor(giver);
-        if (person !== undefined) people.presses(gate, person, 'approve');
-      }),
-      names: (giver, substitute, ms, then = () => {}) =>
-        void scheduler.after(ms, () => absentees()?.names(giver, substitute, then)),
-      declines: (substitute, giver, then) => absentees()?.declines(substitute, giver, then),
-      becomesGuest: at((person) => people.becomesGuest(person)),
-      leavesService: at((person) => people.leavesService(person)),
-      storeAway: (ms, forMs) => void scheduler.after(ms, () => storeAway(forMs)),
-      restOfFaults,
-      accountHidden: (person, ms, forMs) =>
-        void scheduler.after(ms, () => accountHidden(person, forMs)),
-      rulesChange: (ms) => void scheduler.after(ms, rulesChange),
-      leftMs,
-      closes: (ms) => void scheduler.after(ms, () => closings()?.closes(gate.route)),
-    };
+    return this.#needs.stageOf(gate, leftMs);
   }
 }
 

@@ -60,6 +60,7 @@ import {
   SECOND,
   yamlOf,
 } from './settings.ts';
+import { stageOf } from './stage.ts';
 import { storyOf } from './story.ts';
 import { Weather } from './weather.ts';
 import { Wordless } from './wordless.ts';
@@ -354,17 +355,20 @@ async function runToRest(
   // person's.
   const askers = ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND));
   let metNow: { until: number; rows: readonly string[] } = { until: 0, rows: [] };
+  const sceneChance = chance.branch('scenes');
+  const restOfFaults = (forMs: number) => {
+    nemesis?.rest(forMs);
+    quirks?.rest(forMs);
+  };
   const scenes = new Scenes({
-    ...{ scheduler, people, secondThoughts, holds: options.holds, absences: options.absences },
+    ...{ scheduler, people, askers, holds: options.holds, absences: options.absences },
     waits: options.waits,
     usual: options.usual,
     hasSeveral: options.replicas > 1,
     forgets: options.rewinds,
     reloads: options.reloads,
-    chance: chance.branch('scenes'),
+    chance: sceneChance,
     absentees: () => absentees,
-    closings: () => closings,
-    askers,
     mayBeAway: (person) => mayBeAway(observer, person, now()),
     mayBeClosed: (route) => mayBeClosed(observer, route, now(), now()),
     isArchived: (name) =>
@@ -383,35 +387,19 @@ async function runToRest(
       metNow = { until: scheduler.now + MET_MS, rows };
       return rows;
     },
-    standsInFor: (giver) => ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
-    review: (gate, person) => holds.review(gate, person),
-    storeAway: (forMs) => nemesis?.takeAway(forMs),
-    restOfFaults: (forMs) => {
-      nemesis?.rest(forMs);
-      quirks?.rest(forMs);
-    },
+    restOfFaults,
     isCalm: () => !observer.interruptions.some((each) => hinders(each) && each.to > now()),
-    accountHidden: (person, forMs) => quirks?.hideAccount(person, forMs),
-    holdUp: (gate, person, ms) => door.holdUp(person, ms, gate.place?.ts),
-    undoneAtLast: (gate, person) => mishaps.willBeUndone(gate, person),
-    trouble: (gate, name) => mishaps.willHave(gate, name),
-    groupHidden: (group, forMs) => quirks?.hideGroup(group, forMs),
-    unread: (gate) => mishaps.willBeUnread(gate),
-    decidedElsewhere: (gate) => automations.decideElsewhere(gate, 'approve'),
-    heldUpdate: (gate) => mishaps.willHoldUpdate(gate),
-    rulesChange: () => reloads.change(),
     areRulesUsual: () => !reloads.areChanged,
-    untold: (gate) => mishaps.willBeUntold(gate),
-    deleted: (gate) => {
-      deletions.now(gate);
-      mishaps.willLosePost(gate);
-    },
-    heldLook: (gate) => mishaps.willHoldLook(gate),
-    describedLater: (gate) => wordless.willBeDescribed(gate),
     askAgain: (scene) => askAgain(scene),
-    withdraw: (gate) => automations.withdraw(gate),
-    withdrawnWhileStill: (gate) => mishaps.willBeWithdrawnThen(gate),
-    forget: (gate, afterMs) => mishaps.willBeForgotten(gate, afterMs),
+    stageOf: (gate, leftMs) =>
+      stageOf(gate, leftMs, {
+        ...{ scheduler, people, secondThoughts, holds, automations, deletions, wordless, mishaps },
+        ...{ reloads, door, nemesis, quirks, absentees, closings, restOfFaults },
+        chance: sceneChance,
+        standsInFor: (giver) =>
+          ABSENTEES.find((each) => surelyStandsIn(observer, each, giver, now())),
+        askAgain: (each) => scenes.askAgain(each),
+      }),
   });
   people.isOfScene = (gate) => scenes.has(gate);
   observer.onHeld = (gate, version) => {
