@@ -43,7 +43,6 @@ export const EXCUSED: readonly Excuse[] = [
     "electorate.route?.reason[click.action] === 'required'",
     'isMissing',
   ),
-  ...excuse(AUTHORIZE, 'upToDate', 'true', OLDER_BUTTON, "refused === 'reason-missing'"),
   ...excuse(AUTHORIZE, 'tryLater', 'true', ONE_CONFIGURATION, 'isSealed(failure)'),
   ...excuse(DECISION, 'closedCode', 'true', ONE_CONFIGURATION, 'isSealed(failure)'),
   ...excuse(TRANSITIONS, 'becomeUnknown', 'true', ONE_CONFIGURATION, "why === 'sealed'"),
@@ -84,15 +83,7 @@ export const EXCUSED: readonly Excuse[] = [
     'data.ballots.find(({ user }) => user === by) ?? …',
   ),
   ...excuse(REAUTHORIZE, 'tooFewOf', 'false', ONE_CONFIGURATION, 'open.length > 0'),
-  ...excuse(REAUTHORIZE, 'isReauthorization', 'false', DROPPED_LATE, 'id === clickOf(decision).id'),
   ...excuse(REAUTHORIZE, 'applyReauthorized', 'true', DROPPED_LATE, "phase.name !== 'send'"),
-  ...excuse(
-    DECISION,
-    'retryUnsent',
-    'true',
-    'Only the types ask for it: a decision that is sent, or was, is settled instead.',
-    "name !== 'send'",
-  ),
   ...excuse(TRANSITIONS, 'closeDecision', 'true', FOR_THE_TYPE, 'decision === undefined'),
   ...excuse(TRANSITIONS, 'isWithdrawn', 'false', FOR_THE_TYPE, 'watch.checkedAt ?? …'),
   ...excuse(
