@@ -1,0 +1,139 @@
+import { type Case, postOf } from '../case.ts';
+import { SPENT } from '../checks/spent.ts';
+import { claimsOf } from '../claims.ts';
+import type { MessageSeen, Press, Version } from '../evidence.ts';
+import { type RuleMet, row, SOON_MS, told } from './row.ts';
+
+/** What becomes of a decision, and what people and messages say of it. */
+export const DECISION_ROWS: readonly RuleMet[] = [
+  row('decision', 'given up after its answer was lost', (seen) => (isGivenUp(seen) ? 1 : 0)),
+  row('decision', 'given up after two answers were lost', (seen) => (lostIn(seen) === 2 ? 1 : 0)),
+  row('decision', 'refused, and told those who approved', (seen) => told(seen, SPENT)),
+
+  row(
+    'message',
+    'changed by a process that stood still',
+    ({ messages }) => messages.filter(wasChangedBack).length,
+  ),
+  row('message', 'said late that a decision is sent', (seen) =>
+    seen.approval.message === seen.approval.title
+      ? seen.messages.filter(saidLateThatItIsSent).length
+      : 0,
+  ),
+
+  row('answers', 'two to one person at once', twoAtOnce),
+
+  row('withdrawal', 'before a refusal is read', (seen) => (isWithdrawnFirst(seen) ? 1 : 0)),
+
+  { ...row('own gate', 'its decision is forgotten', forgottenDecisions), isOfLapses: true },
+
+  row('closed', 'pressed meanwhile', (seen) =>
+    told(seen, /Your approval does not count\. Press again/),
+  ),
+  row('closed', 'an approval not sent', (seen) => told(seen, /was not sent and no longer counts/)),
+  row(
+    'closed',
+    'opened again',
+    ({ messages }) => messages.filter((each) => postOf(each)?.startsWith('opened-')).length,
+  ),
+];
+
+const IN_DOUBT = /The decision may not have reached the service/;
+
+/**
+ * How often the service failed at the decision of the only person who had pressed, when they read that it may not have
+ * reached it: after the second time that is as soon as nothing can be in flight any more.
+ */
+function lostIn({ approval: { calls }, presses, told: all }: Case): number {
+  const until = all.find(({ text }) => IN_DOUBT.test(text))?.at ?? 0;
+  const responds = calls.filter((each) => each.operation === 'respond' && each.at <= until);
+  const isSo =
+    presses.filter(({ at }) => at <= until).length === 1 &&
+    responds.every(({ status }) => status !== null && status >= 500);
+  const isSoon = until < (responds[1]?.at ?? until) + IN_FLIGHT_MS;
+  return isSo && isSoon ? responds.length : 0;
+}
+
+/** After one such answer nothing but tries of the decision followed: nobody looked what had become of it. */
+function isGivenUp(seen: Case): boolean {
+  const until = seen.told.find(({ text }) => IN_DOUBT.test(text))?.at ?? 0;
+  const last = seen.approval.tries?.findLast(({ at }) => at <= until);
+  return lostIn(seen) === 1 && last?.operation === 'respond';
+}
+
+/** How long a decision may be in flight, and a read after that. */
+const IN_FLIGHT_MS = 19_000;
+
+/** After it showed the end, a process changed it that had stood still since before that, and nothing else was due. */
+function wasChangedBack({ versions }: MessageSeen): boolean {
+  const isEnd = (version: Version) => {
+    const { status, withdrawn } = claimsOf(version);
+    return withdrawn || status !== null;
+  };
+  const endAt = versions.find(isEnd)?.at ?? Number.POSITIVE_INFINITY;
+  return versions.some((each, place) => {
+    const { at, sentAt = at } = each;
+    const next = versions[place + 1]?.at ?? Number.POSITIVE_INFINITY;
+    return at > endAt && at > sentAt + 38_000 && !isEnd(each) && next > at + 29_000;
+  });
+}
+
+/** It showed the end, and then what was sent before that: that a decision is being sent. */
+function saidLateThatItIsSent({ versions }: MessageSeen): boolean {
+  const end = versions.find((each) => claimsOf(each).status !== null);
+  return versions.some((each) => {
+    const { at, sentAt = at, text } = each;
+    const isEarlier = end !== undefined && sentAt < (end.sentAt ?? end.at) && at > end.at;
+    return isEarlier && /^Sending a decision: /.test(text);
+  });
+}
+
+/** How many people read about each of two presses that it was decided elsewhere after both. */
+function twoAtOnce({ told: all, presses, approval }: Case): number {
+  const [{ at: decidedAt } = { at: 0 }] = approval.effects;
+  const heard = (action: Press['action'], pattern: RegExp) =>
+    all
+      .filter(({ text }) => pattern.test(text))
+      .map(({ person }) => person)
+      .filter((person) =>
+        presses.some(
+          ({ acknowledgedAt, ...each }) =>
+            each.person === person &&
+            each.action === action &&
+            acknowledgedAt !== null &&
+            acknowledgedAt < decidedAt,
+        ),
+      );
+  const approvers = heard('approve', / elsewhere\. Your approval was not counted\.$/);
+  const rejecters = heard('reject', / elsewhere\. Your rejection was not counted\.$/);
+  return approvers.filter((each) => rejecters.includes(each)).length;
+}
+
+/** That the service was too busy was noted after its withdrawal, and nobody had read the status in between. */
+function isWithdrawnFirst({ approval, audit }: Case): boolean {
+  const own = audit ?? [];
+  const withdrawn = own.findIndex(({ action }) => action === 'approvals.withdrawn');
+  const begun = own.slice(0, withdrawn).findLast(({ action }) => action === 'approvals.respond');
+  const noted = own.slice(withdrawn).find(({ action }) => action === 'approvals.answered');
+  if (withdrawn < 0 || begun === undefined || noted?.facts.answer !== 'http_429') return false;
+  const { at: from = 0 } = begun;
+  const { at: until = 0 } = noted;
+  return (
+    approval.tries?.some(
+      (each) => each.operation === 'read' && from < each.at && each.at < until,
+    ) !== true
+  );
+}
+
+/** How often the message of an own gate, which waits on, said who decided when the store went back to before that. */
+function forgottenDecisions({ approval, messages, presses, run }: Case): number {
+  if (approval.authority !== 'gatepost') return 0;
+  const versions = messages.flatMap((each) => (postOf(each) === 'message' ? each.versions : []));
+  const said = versions.find((each) => claimsOf(each).by.length > 0)?.at ?? Number.NaN;
+  return run.lapses.filter(
+    ({ from, at }) =>
+      said < at &&
+      at + SOON_MS < (approval.deadlineAt ?? 0) &&
+      presses.every((press) => from < press.at && press.at < said),
+  ).length;
+}

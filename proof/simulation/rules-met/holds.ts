@@ -1,0 +1,86 @@
+import { acceptedIn, type Case, rightsOf } from '../case.ts';
+import { hinders, missedIn, STOPPED, UNDONE } from '../checks/holds.ts';
+import { TAKEN_BACK } from '../checks/taking-back.ts';
+import { BALLOT, holdsIn, isHeld, logged, type RuleMet, row, SOON_MS, told } from './row.ts';
+
+/** How an approval that is held ends, and what happens meanwhile. */
+export const HOLD_ROWS: readonly RuleMet[] = [
+  row(
+    'hold',
+    'ends at the deadline',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) => {
+        const latest = (seen.approval.deadlineAt ?? Number.POSITIVE_INFINITY) - 2_000;
+        return (
+          until < from + (seen.approval.holdMs ?? 0) - 1_500 && Math.abs(until - latest) < 1_500
+        );
+      }).length,
+  ),
+  row('hold', 'undone', (seen) => (isHeld(seen) ? told(seen, TAKEN_BACK) : 0)),
+  row('hold', 'undone by another', (seen) => told(seen, UNDONE)),
+  row('hold', 'rejected by another', (seen) => told(seen, STOPPED)),
+  row('hold', 'whoever approved leaves meanwhile', leftWhileHeld),
+  row('hold', 'escalated meanwhile', (seen) => {
+    const at = acceptedIn(seen)?.answeredAt ?? Number.POSITIVE_INFINITY;
+    const { escalates = [] } = seen.approval;
+    return holdsIn(seen).filter(({ from, until }) =>
+      escalates.some(({ afterMs }) => from < at + afterMs && at + afterMs < until),
+    ).length;
+  }),
+  row(
+    'hold',
+    'rules reloaded meanwhile',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) =>
+        (seen.run.reloads ?? []).some((at) => from < at && at < until),
+      ).length,
+  ),
+  row(
+    'hold',
+    'over while the store is away',
+    (seen) =>
+      missedIn(seen).filter(({ to }) =>
+        holdsIn(seen).some(({ from, until }) => from > to && from < to + SOON_MS && until > to),
+      ).length,
+  ),
+  row(
+    'hold',
+    'rejected, and checked after its end',
+    (seen) =>
+      holdsIn(seen).filter(({ from, until }) =>
+        seen.presses.some(
+          ({ person, action, at }) =>
+            action === 'reject' &&
+            from < at &&
+            at < until - 5_500 &&
+            !wasHindered(seen, at, until) &&
+            logged(seen, BALLOT, (each) => each.actor === person && (each.at ?? 0) > until) > 0,
+        ),
+      ).length,
+  ),
+];
+
+/**
+ * How many holds ended with the news for somebody that they can no longer decide, since a moment in it. Where rules have
+ * changed for this gate, everybody is authorized again for that reason.
+ */
+function leftWhileHeld(seen: Case): number {
+  const { run, approval } = seen;
+  if (run.rights.some((each) => each.approval === approval.name)) return 0;
+  return holdsIn(seen).filter(({ from, until }) =>
+    seen.told.some(
+      ({ person, at: toldAt, text }) =>
+        /does not count\. While it was waiting, /.test(text) &&
+        toldAt < until + AUTHORIZED_MS &&
+        rightsOf(run, person).some(({ at, can }) => !can && from < at && at < until),
+    ),
+  ).length;
+}
+
+/** How long somebody who was authorized is not authorized again. */
+const AUTHORIZED_MS = 6_000;
+
+/** Something else may have kept processes from checking a press. */
+function wasHindered({ run }: Case, since: number, until: number): boolean {
+  return run.interruptions.some((each) => hinders(each) && each.from <= until && each.to >= since);
+}
