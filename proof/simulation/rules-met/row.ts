@@ -2,7 +2,7 @@ import type { Case } from '../case.ts';
 import { claimsOf } from '../claims.ts';
 import type { AuditSeen } from '../evidence.ts';
 
-/** Which rules about who may decide a run has met, as far as an outside observer can tell. */
+/** A rule that a run has met, as far as an outside observer can tell. */
 export interface RuleMet {
   readonly rule: string;
   /** Whom, which moment or which fault it meets. */
