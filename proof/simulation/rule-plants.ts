@@ -427,6 +427,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SUBSTITUTE,
     from: 'const isCovered = covered.absences.some(({ ids }) => ids.includes(giver));',
     to: 'const isCovered = true;',
+    noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'giver-and-substitute-are-two-votes': {
     file: VOTES,

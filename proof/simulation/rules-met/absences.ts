@@ -21,6 +21,7 @@ export const ABSENCE_ROWS: readonly RuleMet[] = [
   ),
 
   row('substitute', 'decided', (seen) => logged(seen, BALLOT, (each) => giverIn(each) !== null)),
+  row('substitute', 'of whoever asked', ofAsker),
   row(
     'substitute',
     'of two people',
@@ -113,4 +114,14 @@ function couldFillOwn(seen: Case): number {
 function escalated(seen: Case, isEarly: boolean): number {
   if (isEarly) return logged(seen, 'approvals.escalated', ({ facts }) => facts.why === 'away');
   return seen.messages.filter((each) => postOf(each)?.startsWith('escalation')).length;
+}
+
+/** How many who surely stood in for a requester read that they cannot decide. */
+function ofAsker({ told: all, approval, run }: Case): number {
+  const isOfAsker = (person: string, at: number) =>
+    (approval.askers ?? []).some((each) => surelyStandsIn(run, person, each, at));
+  return all.filter(
+    ({ person, text, at }) =>
+      /^The person you stand in for cannot decide /.test(text) && isOfAsker(person, at),
+  ).length;
 }

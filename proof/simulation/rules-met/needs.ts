@@ -29,6 +29,7 @@ export const NEED_ROWS: readonly RuleMet[] = [
     (seen.approval.needs ?? []).some(({ count }) => count > 1) ? approved(seen) : 0,
   ),
   row('needs', 'enough people, and a place is open', (seen) => (hasOpenPlace(seen) ? 1 : 0)),
+  row('needs', 'more approved than are needed', hasMore),
   row('needs', 'somebody changes places', (seen) => (isReseated(seen) ? approved(seen) : 0)),
   row('needs', 'of a group that Slack does not show', (seen) => (isHidden(seen) ? 1 : 0)),
   row('needs', 'filled by somebody it was escalated to', filledLater),
@@ -59,6 +60,19 @@ function hasOpenPlace(seen: Case): boolean {
   const { needs = [], quorum } = seen.approval;
   const cast = castFor(seen);
   return cast !== null && cast.length >= quorum && !canFillAll(needs, cast, isNamedBy);
+}
+
+/** How often fewer are named for an approval than had approved. */
+function hasMore(seen: Case): number {
+  const cast = castFor(seen) ?? [];
+  return logged(
+    seen,
+    'approvals.outcome',
+    ({ actor, facts }) =>
+      facts.status === 'APPROVED' &&
+      facts.credit === 'certain' &&
+      actor.split(',').length < cast.length,
+  );
 }
 
 /** All places are filled, and would not be if everybody kept the first one that was free. */

@@ -108,6 +108,20 @@ export const WITH_ABSENCES: readonly Scene[] = [
       }),
   },
   {
+    meets: ['substitute: of whoever asked'],
+    // She may approve her own requests there.
+    route: 'shop',
+    wish: { askedBy: CLEO, lifeMs: 90_000 },
+    people: [ANA, CLEO],
+    lastsMs: NAMING_MS,
+    present: [ANA],
+    posted: ({ names, approve }) =>
+      names(CLEO, ANA, 200, () => {
+        approve(ANA, 300);
+        approve(ANA, 7_000);
+      }),
+  },
+  {
     meets: ['substitute: of two people'],
     route: 'pair',
     wish: { lifeMs: 120_000 },

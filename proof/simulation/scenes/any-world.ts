@@ -51,13 +51,15 @@ export const USUAL: readonly Scene[] = [
     posted: ({ groupHidden }) => groupHidden(WATCH, 6_000),
   },
   {
-    meets: ['needs: enough people, and a place is open'],
-    // Of them Ben alone can fill the added one, and without him there are too few in the crew.
+    meets: ['needs: enough people, and a place is open', 'needs: more approved than are needed'],
+    // Of the first three Ben alone can fill the added one, and without him there are too few in the crew: Dana is not
+    // needed once Cleo has approved.
     route: 'release',
     wish: { lifeMs: 90_000, need: KEYS },
-    people: [BEN, ANA, DANA],
+    people: [BEN, ANA, DANA, CLEO],
+    lastsMs: 20_000,
     posted: ({ approve }) => {
-      for (const [place, person] of [BEN, ANA, DANA, BEN, ANA, DANA].entries())
+      for (const [place, person] of [BEN, ANA, DANA, BEN, ANA, DANA, CLEO].entries())
         approve(person, 600 + place * 2_000);
     },
   },
