@@ -248,6 +248,14 @@ describe('what the store may have lost', () => {
     });
   });
 
+  test('is read again from the message that was posted in the place of a deleted one', () => {
+    const silent = recalled({ kind: 'recalled', named: null, isShown: false });
+    const again = updated(silent, failed({ code: 'message_not_found' }));
+    const [message] = again.posts;
+    const found = { ...again, posts: [{ ...message, name: 'message', ts: '18.1' }] };
+    expect(next(found)).toEqual({ kind: 'step', step: recall });
+  });
+
   test('is read again if Slack could not be read, and nothing is announced in the meantime', () => {
     const limited = recalled(failed({ status: 429, retryAfterMs: 7_000 }));
     expect(next(limited)).toMatchObject({ kind: 'wait', until: NOW + 7_000 });

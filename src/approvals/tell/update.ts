@@ -262,9 +262,10 @@ const REFUSED_UPDATES_MAX = 12;
 
 /**
  * A deleted message is posted again once while the gate is open, and once more to state the outcome: more often would
- * annoy the person who deletes it. A message that exists but cannot be edited is replaced for each new state.
+ * annoy the person who deletes it. A message that exists but cannot be edited is replaced for each new state. Nothing was
+ * recalled from the next one yet: the store may have lost that it was posted before.
  */
-function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Approval {
+function postAgain({ stated, recalled, ...approval }: Approval, failure: FailureFacts): Approval {
   const { gone = [], replaced = 0 } = messagePost(approval);
   const isDeleted = failure.code === 'message_not_found';
   const next = repost(messagePost(approval));
