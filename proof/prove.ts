@@ -2,7 +2,8 @@
  * `npm run prove`: runs everything that is proved each night, one step after the other, and writes counts and findings
  * into `proof/RESULTS.md`. With `--quick` less of it, with `--long` as much as for a release.
  * Each command that has ended is a piece in `proof/pieces`: after an interruption, or after `--for` minutes, `--resume`
- * goes on, and `--anew` removes them. Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
+ * goes on, and `--anew` removes them. `--only` leaves the other steps to another checkout, whose pieces are added later.
+ * Exit code 1 if anything failed, 2 for wrong usage and pieces that do not fit.
  */
 
 import { spawn } from 'node:child_process';
@@ -104,17 +105,25 @@ export function commandsOf(step: Step, extent: Extent, seed: string): readonly s
   );
 }
 
-/** All commands, in the order in which they are run: after each part of the time, each step has had as large a part. */
+const NAMES = STEPS.map(({ name }) => name);
+
+/**
+ * All commands of these steps, in the order in which they are run: after each part of the time, each step has had as
+ * large a part.
+ */
 export function turnsOf(
   extent: Extent,
   seed: string,
+  only: readonly string[] = NAMES,
 ): readonly { readonly step: Step; readonly command: string }[] {
-  return STEPS.flatMap((step) =>
-    commandsOf(step, extent, seed).map((command, at, { length }) => ({
-      ...{ step, command },
-      turn: at / length,
-    })),
-  ).toSorted((a, b) => a.turn - b.turn);
+  return STEPS.filter(({ name }) => only.includes(name))
+    .flatMap((step) =>
+      commandsOf(step, extent, seed).map((command, at, { length }) => ({
+        ...{ step, command },
+        turn: at / length,
+      })),
+    )
+    .toSorted((a, b) => a.turn - b.turn);
 }
 
 /** What the pieces of a step say together. */
@@ -293,6 +302,7 @@ async function main(): Promise<number> {
       anew: flag,
       seed: { type: 'string' },
       for: { type: 'string' },
+      only: { type: 'string' },
     },
   });
   const asked = { extent: extentIn(values), seed: values.seed ?? String(randomInt(1, 1_000_000)) };
@@ -302,6 +312,10 @@ async function main(): Promise<number> {
   }
   if (values.resume && (values.quick || values.long || values.seed !== undefined)) {
     return wrong('--resume goes on with the run in proof/pieces: leave out what that run was.');
+  }
+  const only = values.only?.split(',');
+  if (only?.some((name) => !NAMES.includes(name))) {
+    return wrong(`--only needs names of steps, separated by commas: ${NAMES.join(', ')}.`);
   }
   const listed = await outputOf(`git ls-files --cached --others --exclude-standard -- ${TRIED}`);
   const tried = await stateOf(listed.split('\n'));
@@ -326,7 +340,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > minutes * 60_000;
   // as: what was read was written here
-  for (const { step, command } of turnsOf(extent as Extent, seed)) {
+  for (const { step, command } of turnsOf(extent as Extent, seed, only)) {
     if (pieces.has(command) || isLate()) continue;
     const date = new Date().toISOString().slice(0, 10);
     const done = { step: step.name, ...here, date, ...(await run(step, command)) };

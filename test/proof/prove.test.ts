@@ -171,6 +171,8 @@ test('no step of a long run waits for another to be finished', () => {
   const half = turns.slice(0, turns.length / 2).map(([name]) => name);
   const count = (name: string) => half.filter((each) => each === name).length;
   expect([count('simulation'), count('fuzz'), count('chaos')]).toEqual([48, 5, 3]);
+  const only = turnsOf('long', '41', ['chaos']).map(({ step }) => step.name);
+  expect(only).toEqual(Array.from({ length: 5 }, () => 'chaos'));
 });
 
 test('pieces are kept, and joined only with those of the same run of the same state', async () => {
