@@ -24,15 +24,20 @@ interface ClosingNeeds {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** How often it is typed until it is answered, and how long it is closed at least. */
+/** How often it is typed until it is answered, how often it is opened early, and how soon. */
 interface How {
   readonly times: number;
+  readonly early: number;
   readonly leastMs: number;
+  readonly mostMs: number;
+  /** They have read that it is open again. */
+  readonly onOpened?: () => void;
 }
 
-const USUAL: How = { times: 1, leastMs: 3_000 };
+const USUAL: How = { times: 1, early: 0.6, leastMs: 3_000, mostMs: 40_000 };
 /** Until a decision is sent again. */
-export const FOR_A_DECISION: How = { times: 4, leastMs: 25_000 };
+export const FOR_A_DECISION: How = { ...USUAL, times: 4, leastMs: 25_000 };
+const BRIEFLY: How = { ...USUAL, early: 1, leastMs: 1_000, mostMs: 6_000 };
 
 const MINUTE_MS = 60_000;
 /** How long a command that nobody answered may be in flight. */
@@ -84,7 +89,12 @@ export class Closings {
       });
   }
 
-  async #close(name: string, { times, leastMs }: How): Promise<void> {
+  /** It is opened soon. `then`: once they have read that. */
+  closesBriefly(route: string, then: () => void): void {
+    this.closes(route, undefined, { ...BRIEFLY, onOpened: then });
+  }
+
+  async #close(name: string, how: How): Promise<void> {
     const { chance, observer, now, scheduler, onClosed } = this.#needs;
     const minutes = chance.often(0.8) ? 1 : 2;
     this.#count += 1;
@@ -103,25 +113,27 @@ export class Closings {
     const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
     // If nothing was changed, a second delivery of the command may still close it.
     if (until === undefined) {
-      if (times > 1) await this.#close(name, { times: times - 1, leastMs });
+      if (how.times > 1) await this.#close(name, { ...how, times: how.times - 1 });
       return;
     }
+    span.until = Number(until) * 1_000;
     span.to = Number(until) * 1_000 + AROUND_MS;
     span.surelyFrom = Number(from) * 1_000;
     span.surelyTo = Math.min(span.surelyTo, Number(until) * 1_000 - AROUND_MS);
     onClosed();
-    if (!chance.often(0.6)) return;
-    await scheduler.sleep(chance.whole(leastMs, 40_000));
-    await this.#open(name, span);
+    if (!chance.often(how.early)) return;
+    await scheduler.sleep(chance.whole(how.leastMs, how.mostMs));
+    await this.#open(name, span, how);
   }
 
-  async #open(name: string, span: Mutable<ClosingSeen>): Promise<void> {
+  async #open(name: string, span: Mutable<ClosingSeen>, { onOpened }: How): Promise<void> {
     const { now, observer, people, chance, scheduler } = this.#needs;
     const at = now();
     this.#doubt(name, at);
     const answer = await this.#type(`/approvals open ${name}`, at);
     if (answer === undefined || !OPENED.test(answer)) return;
     span.to = Math.min(span.to, now());
+    onOpened?.();
     // Some press again.
     for (const gate of observer.gates) {
       if (gate.route !== name || gate.place === null || gate.effects.length > 0) continue;

@@ -440,6 +440,8 @@ export interface ClosingSeen {
   /** null: nobody read it. */
   readonly surelyFrom: number | null;
   readonly surelyTo: number;
+  /** Its end, as it was answered: somebody may open it earlier. */
+  readonly until?: number;
 }
 
 /** The store went back: at `at` it contained what it had contained at `from`. */

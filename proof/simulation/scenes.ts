@@ -4,6 +4,7 @@ import type { Gate } from './observer.ts';
 import type { People } from './people.ts';
 import { WITH_ABSENCES } from './scenes/absences.ts';
 import { USUAL } from './scenes/any-world.ts';
+import { OF_CLOSINGS } from './scenes/closings.ts';
 import { OF_FAILURES, OF_REJECTS } from './scenes/failures.ts';
 import { HOLDS_THAT_END_LATE, WITH_HOLDS } from './scenes/holds.ts';
 import { OF_LOST_ANSWERS } from './scenes/lost-answers.ts';
@@ -37,6 +38,8 @@ interface SceneNeeds {
   readonly rulesMet: () => readonly string[];
   readonly holds: boolean;
   readonly absences: boolean;
+  /** Routes are closed. */
+  readonly closings: boolean;
   /** Several processes. */
   readonly hasSeveral: boolean;
   /** The store may go back. */
@@ -98,12 +101,14 @@ export class Scenes {
 
   constructor(needs: SceneNeeds) {
     this.#needs = needs;
-    const { chance, holds, absences, usual, askers, hasSeveral, forgets, reloads } = needs;
+    const { chance, holds, absences, closings, usual, askers } = needs;
+    const { hasSeveral, forgets, reloads } = needs;
     const isKnown = ({ wish }: Scene) =>
       wish?.askedBy === undefined || askers.some((each) => isNamed(each, wish.askedBy));
     const all = [
       ...(holds ? WITH_HOLDS : WITHOUT_HOLDS),
       ...(absences ? WITH_ABSENCES : []),
+      ...(closings ? OF_CLOSINGS : []),
       ...(hasSeveral ? OF_PROCESSES : []),
       ...(forgets ? OF_LAPSES : []),
       ...(reloads ? OF_RELOADS : []),
@@ -277,6 +282,7 @@ export const MEANT = [
   ...WITH_HOLDS,
   ...WITHOUT_HOLDS,
   ...WITH_ABSENCES,
+  ...OF_CLOSINGS,
   ...OF_PROCESSES,
   ...OF_LAPSES,
   ...OF_RELOADS,

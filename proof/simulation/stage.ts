@@ -75,6 +75,8 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
       void scheduler.after(ms, () => absentees?.names(giver, substitute, once)),
     declines: (substitute, giver, once) => absentees?.declines(substitute, giver, once),
     closes: then(() => closings?.closes(gate.route)),
+    closesBriefly: (ms, once) =>
+      void scheduler.after(ms, () => closings?.closesBriefly(gate.route, once)),
     rulesChange: then(() => reloads.change()),
     withdraw: then(() => automations.withdraw(gate)),
     withdrawnWhileStill: () => mishaps.willBeWithdrawnThen(gate),

@@ -364,6 +364,7 @@ async function runToRest(
     ...{ scheduler, people, askers, holds: options.holds, absences: options.absences },
     waits: options.waits,
     usual: options.usual,
+    closings: options.closings,
     hasSeveral: options.replicas > 1,
     forgets: options.rewinds,
     reloads: options.reloads,

@@ -1,6 +1,7 @@
 import { type Case, postOf } from '../case.ts';
 import { SPENT } from '../checks/spent.ts';
 import { claimsOf } from '../claims.ts';
+import { mayBeClosed } from '../closed-then.ts';
 import type { MessageSeen, Press, Version } from '../evidence.ts';
 import { type RuleMet, row, SOON_MS, told } from './row.ts';
 
@@ -36,7 +37,24 @@ export const DECISION_ROWS: readonly RuleMet[] = [
     'opened again',
     ({ messages }) => messages.filter((each) => postOf(each)?.startsWith('opened-')).length,
   ),
+  row('closed', 'asked after it was opened early', askedSinceOpened),
 ];
+
+/** How many closings of its route would have gone on as its message was posted, and had ended before it was asked for. */
+function askedSinceOpened({ run, approval, messages }: Case): number {
+  const { route, madeAt } = approval;
+  const [postedAt] = messages.flatMap((each) =>
+    postOf(each) === 'message' ? each.versions.map(({ at }) => at) : [],
+  );
+  if (postedAt === undefined || mayBeClosed(run, route, madeAt, postedAt)) return 0;
+  return (run.closings ?? []).filter(
+    ({ route: closed, to, until = 0 }) =>
+      closed === route && to < madeAt && postedAt < until - ROUNDED_MS,
+  ).length;
+}
+
+/** People read whole seconds. */
+const ROUNDED_MS = 1_500;
 
 const IN_DOUBT = /The decision may not have reached the service/;
 

@@ -93,6 +93,8 @@ export interface Stage {
   readonly leftMs: number;
   /** An administrator closes its route, if that happens in this world. */
   readonly closes: (atMs: number) => void;
+  /** The same, and soon they open it again. `then`: once they have read that. */
+  readonly closesBriefly: (atMs: number, then: () => void) => void;
 }
 
 export const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;

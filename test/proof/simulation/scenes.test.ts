@@ -26,6 +26,7 @@ function scenesWith({ waits }: { readonly waits: boolean }) {
       usual: true,
       holds: true,
       absences: true,
+      closings: true,
       hasSeveral: true,
       forgets: true,
       reloads: true,
