@@ -22,6 +22,8 @@ interface MishapNeeds {
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
   readonly standStill: (gate: Gate, replica: Replica, ms: number) => void;
+  /** It need not stand still any longer. */
+  readonly goOn: (replica: Replica) => void;
   /** Whether the service does not answer reads of it yet. */
   readonly isSilent: (gate: Gate) => boolean;
   /** Whether the store may go back. */
@@ -68,6 +70,13 @@ const UNREAD: Trouble = {
   least: 1,
   isOfReads: true,
 };
+/**
+ * Only in scenes: whoever sends it first stands still before they read that the service is busy, and reads that after
+ * another process has sent it again, which stands still, too, and does not read that the service failed.
+ */
+const TWICE: Trouble = { name: 'twice', fates: ['limited', 'failed'], least: 2 };
+/** Until it was sent again, at most; and then until another process has its record. */
+const TWICE_MS = { first: 45_000, again: 20_000 };
 /** Only in scenes: connections are refused for about 12 s. */
 const UNREACHED: Trouble = { name: 'unreached', fates: repeated('refused', 5), least: 5 };
 /** For how long no read is answered in a scene. */
@@ -99,7 +108,8 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
 /**
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
  * answered. forbidden: the first is refused. unreached: none arrives at first. slowReads: answers to reads take
- * most of a second. shownLate: its message says that the first is being sent after it has said how it ended.
+ * most of a second. shownLate: its message says that the first is being sent after it has said how it ended. twice: its
+ * answers are read late, the first while the second is in doubt.
  */
 const OF_SCENES = {
   garbled: GARBLED,
@@ -108,6 +118,7 @@ const OF_SCENES = {
   cut: CUT,
   slowReads: { name: 'slowReads', fates: repeated('answerInTime', 5), least: 5, isOfReads: true },
   shownLate: SHOWN_LATE,
+  twice: TWICE,
   failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
 } satisfies Readonly<Record<string, Trouble>>;
 export type TroubleOfScene = keyof typeof OF_SCENES;
@@ -143,6 +154,8 @@ interface Mishap {
   wellUntil: number;
   /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
+  /** The process that sent it stands still until another one sends it again. */
+  sender: Replica | undefined;
 }
 
 const UNTROUBLED = {
@@ -155,6 +168,7 @@ const UNTROUBLED = {
   isClosedThen: false,
   wellUntil: 0,
   losesVoter: false,
+  sender: undefined,
 } as const;
 
 /** A stored approval whose decision is about to be sent. */
@@ -358,6 +372,15 @@ export class Mishaps {
     return true;
   }
 
+  /** Whoever sends it stands still; as another process does, the first goes on. */
+  #standsStillTwice(mishap: Mishap, replica: Replica): void {
+    const { scheduler, chance, standStill, goOn } = this.#needs;
+    const { gate, sender } = mishap;
+    mishap.sender = replica;
+    standStill(gate, replica, sender === undefined ? TWICE_MS.first : TWICE_MS.again);
+    if (sender !== undefined) scheduler.after(chance.whole(500, 4_000), () => goOn(sender));
+  }
+
   /** Its automation withdraws it soon, if it does. */
   #withdraw(mishap: Mishap): void {
     const { scheduler, withdraw } = this.#needs;
@@ -461,6 +484,7 @@ export class Mishaps {
         mishap.isTakenInVain = trouble === STILL;
         this.#needs.standStill(mishap.gate, replica, chance.whole(STILL_MS.least, STILL_MS.most));
       }
+      if (trouble === TWICE) this.#standsStillTwice(mishap, replica);
       return fate;
     }
     if (path.endsWith('/chat.postMessage')) return this.#ofPost(body ?? '');

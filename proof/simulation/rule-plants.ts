@@ -229,7 +229,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RESPOND,
     from: "const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);",
     to: "const isOurs = decision?.phase.name === 'sending';",
-    notWithin: 10_000,
     noticedBy: 'approvals/late-results.test.ts',
   },
   'unclear-refusals-are-clear': {

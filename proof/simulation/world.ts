@@ -252,6 +252,7 @@ async function runToRest(
     forget: (afterMs) => nemesis?.forget(afterMs),
     standStill: (gate, replica, forMs) =>
       scenes.has(gate) ? nemesis?.hold(replica, forMs) : nemesis?.stop(replica, forMs),
+    goOn: (replica) => nemesis?.goOn(replica),
     loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
   observer.onPressed = (gate) => {

@@ -209,7 +209,10 @@ function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[])
       each.at <= at,
   );
   if (!isLooked) return wrong(`${call.action} was sent again without reading the status first`);
-  const lost = before.filter((each) => mayHaveWorked(each) && isSameAs(last, each));
+  const lost = before.filter(
+    (each, place) =>
+      isSameAs(last, each) && (mayHaveWorked(each) || wasUnheard(seen, each, before[place + 1])),
+  );
   if (!isSameAs(last, call))
     return isReleased(seen, last, lost.length, at) ? [] : wrong(reversed(last, call));
   const named = namedBy(seen, call.serviceUser);
@@ -252,6 +255,16 @@ export function sentAt(call: ServiceCall): number {
 /** Answered with something other than a refusal, or not at all. */
 function mayHaveWorked({ status }: ServiceCall): boolean {
   return status === null || status >= 500 || status === 200;
+}
+
+/** It was refused, and no process had heard that as the same was sent again. */
+function wasUnheard(seen: Case, call: ServiceCall, next: ServiceCall | undefined): boolean {
+  const { heardAt } = call;
+  if (next === undefined || heardAt === undefined || !isSameAs(call, next)) return false;
+  const [from, until] = [sentAt(call), sentAt(next)];
+  // The store may have forgotten that it was sent.
+  if (from >= until || wentBackBetween(seen, from, until)) return false;
+  return heardAt === null || heardAt > until;
 }
 
 /** If a clock is set forward, a call counts as one that ended long ago, as the docs say. */

@@ -9,6 +9,9 @@ import { type RuleMet, row, SOON_MS, told } from './row.ts';
 export const DECISION_ROWS: readonly RuleMet[] = [
   row('decision', 'given up after its answer was lost', (seen) => (isGivenUp(seen) ? 1 : 0)),
   row('decision', 'given up after two answers were lost', (seen) => (lostIn(seen) === 2 ? 1 : 0)),
+  row('decision', 'an earlier refusal read while it is in doubt', (seen) =>
+    isRefusalLate(seen) ? 1 : 0,
+  ),
   row('decision', 'refused, and told those who approved', (seen) => told(seen, SPENT)),
 
   row(
@@ -136,11 +139,28 @@ function isWithdrawnFirst({ approval, audit }: Case): boolean {
   if (withdrawn < 0 || begun === undefined || noted?.facts.answer !== 'http_429') return false;
   const { at: from = 0 } = begun;
   const { at: until = 0 } = noted;
-  return (
-    approval.tries?.some(
-      (each) => each.operation === 'read' && from < each.at && each.at < until,
-    ) !== true
-  );
+  return !isReadBetween(approval, from, until);
+}
+
+/**
+ * That the service had been too busy for the decision of the only press was noted after it had been sent again, and
+ * before anything was known of that.
+ */
+function isRefusalLate({ approval, audit, presses }: Case): boolean {
+  const [first, again] = approval.calls.filter((each) => each.operation === 'respond');
+  if (first?.status !== 429 || again === undefined || again.status === 429) return false;
+  const own = audit ?? [];
+  const sent = own.flatMap(({ action }, place) => (action === 'approvals.respond' ? [place] : []));
+  const [, place = own.length] = sent;
+  const noted = own.slice(place).find(({ action }) => action === 'approvals.answered');
+  const { at: from = 0 } = own[place] ?? {};
+  const { at: until = 0 } = noted ?? {};
+  const isAlone = presses.filter((each) => each.at <= until).length === 1;
+  return noted?.facts.answer === 'http_429' && isAlone && !isReadBetween(approval, from, until);
+}
+
+function isReadBetween({ tries = [] }: Case['approval'], from: number, until: number): boolean {
+  return tries.some(({ operation, at }) => operation === 'read' && from < at && at < until);
 }
 
 /** How often the message of an own gate, which waits on, said who decided when the store went back to before that. */

@@ -30,6 +30,18 @@ export const OF_PROCESSES: readonly Scene[] = [
     },
   },
   {
+    meets: ['decision: an earlier refusal read while it is in doubt'],
+    route: 'managers',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 50_000,
+    needsCalm: true,
+    people: [ANA],
+    posted: ({ approve, trouble }) => {
+      trouble('twice');
+      approve(ANA, 600);
+    },
+  },
+  {
     meets: ['withdrawal: before a refusal is read'],
     route: 'managers',
     wish: { lifeMs: 120_000 },

@@ -419,6 +419,17 @@ describe('the checker reports as double', () => {
       ],
       'sent 3 times for 1 presses',
     ],
+    [
+      'three times, after a refusal that nobody had heard as it was sent again',
+      [
+        call({ status: 429, heardAt: 53_000 }),
+        read(51_000),
+        call({ at: 52_000, status: null }),
+        read(63_000),
+        call({ at: 64_000 }),
+      ],
+      'sent 3 times for 1 presses',
+    ],
   ])('a decision that is sent again %s', (_how, calls, what) => {
     expect(found({ approvals: [approval({ calls })] })).toContain(what);
   });
@@ -426,6 +437,26 @@ describe('the checker reports as double', () => {
   test('not a decision sent again as promised', () => {
     const calls = [call({ status: null }), read(50_500), call({ at: 51_000, status: 409 })];
     expect(wrongIn({ approvals: [approval({ calls })] })).toEqual([]);
+  });
+
+  test('not a decision sent again after a refusal, unless nobody had heard that', () => {
+    const sent = (heardAt: number | null, lapses: Evidence['lapses'] = []) => {
+      const calls = [
+        call({ status: 429, heardAt }),
+        read(41_500),
+        call({ at: 42_000, status: null }),
+        read(53_500),
+        call({ at: 54_000 }),
+      ];
+      return found({ approvals: [approval({ calls })], lapses });
+    };
+    const TOO_OFTEN = 'sent 3 times for 1 presses';
+    expect(sent(40_100)).not.toContain(TOO_OFTEN);
+    expect(sent(42_100)).toContain(TOO_OFTEN);
+    expect(sent(null)).toContain(TOO_OFTEN);
+    // The store may have forgotten that it was sent at all.
+    const lapses = [{ from: 39_500, at: 41_000, keptAcknowledged: true }];
+    expect(sent(null, lapses)).not.toContain(TOO_OFTEN);
   });
 
   test('not a decision sent earlier that arrives second, if the store had lost it', () => {
