@@ -27,7 +27,7 @@ export interface FarStoreNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
-  readonly mishaps: Pick<Mishaps, 'isHeldLook' | 'isTakenInVain' | 'saves'>;
+  readonly mishaps: Pick<Mishaps, 'isHeldLook' | 'isTakenInVain' | 'isWell' | 'saves'>;
   readonly chronicle: Chronicle;
   /** Called with what the store has done, whether its answer arrives or not. */
   readonly onAnswer: (
@@ -95,7 +95,8 @@ function callNow(
     onSlowSave,
   }: FarStoreNeeds,
 ): Promise<unknown> {
-  const fate = weather.fate('store');
+  const drawn = weather.fate('store');
+  const fate = mishaps.isWell(replica) ? 'well' : drawn;
   const isAway = server.isAway || (server.isPartAway && isOfPart(args));
   // as: the method with this name, with its caller's arguments
   const method = near[name] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -128,7 +129,7 @@ function callNow(
     if (fate === 'lost') return;
     const { generation } = server;
     const usualMs = fate === 'late' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
-    const thereMs = usualMs + (name === 'save' ? mishaps.saves(...savedBy(args)) : 0);
+    const thereMs = usualMs + (name === 'save' ? mishaps.saves(...savedBy(args), replica) : 0);
     scheduler.after(thereMs, () => {
       if (server.isAway || server.generation !== generation || thereMs > ARRIVES_WITHIN_MS) return;
       method.call(near, ...args).then(

@@ -174,10 +174,22 @@ const UNTROUBLED = {
 /** A stored approval whose decision is about to be sent. */
 const NOTE = /"phase":\{"name":"sending"/;
 
+/** A stored approval that is held, and for how long yet. */
+const HELD = /"phase":\{"name":"hold","leftMs":(\d+)/;
+
 /** How long a late answer is in flight, at most. */
 const SLOW_MS = 10_000;
 /** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
+/** So long that another process takes over and has said when the hold ends now; shorter than the hold from then on. */
+const WAIT_MS = { least: 14_000, most: 15_500 };
+/** How long after a save a process waits, if it is held. */
+const WAITS_MS = 250;
+const SECOND_MS = 1_000;
+/** How long after its hold an approval is sent, at most, and more than its first save is late. */
+const SENT_MS = 3_000;
+/** Moments are whole milliseconds. */
+const ROUNDED_MS = 5;
 /** So long that a newer request is posted meanwhile, even if its automation has to send it twice. */
 const LOOK_MS = { least: 22_000, most: 28_000 };
 /** Where a stored request says which older ones it replaces. */
@@ -206,6 +218,13 @@ export class Mishaps {
   readonly #heldUpdates = new Set<Gate>();
   /** The process that looks next for those that it replaces stands still before that. */
   readonly #heldLooks = new Set<Gate>();
+  /** Whose first process stands still while it waits for the end of its hold; null: not yet. */
+  readonly #heldWaits = new Map<
+    Gate,
+    { readonly replica: Replica; readonly leftMs: number } | null
+  >();
+  /** Until when nothing that a process sends has a fault. */
+  readonly #wellUntil = new Map<Replica, number>();
   /** Where a request looks for those that it replaces. */
   readonly #older = new Map<Gate, string>();
   /** Whose message is changed by others meanwhile, without another fault. */
@@ -250,6 +269,11 @@ export class Mishaps {
   /** The process that looks next for those that it replaces stands still before that. */
   willHoldLook(gate: Gate): void {
     this.#heldLooks.add(gate);
+  }
+
+  /** The process that waits for the end of its hold stands still, and goes on while another one waits. */
+  willHoldWait(gate: Gate): void {
+    this.#heldWaits.set(gate, null);
   }
 
   /** All of that happens to the decisions on it. */
@@ -393,6 +417,7 @@ export class Mishaps {
   /** The fate of a request of the bot, instead of the usual one. */
   fateOf(request: WireRequest, replica: Replica, usual: Fate): Fate {
     const { weather } = this.#needs;
+    if (this.isWell(replica)) return 'well';
     const own = weather.isRough ? this.#fateOf(request, replica) : undefined;
     if (own === undefined) return usual;
     weather.faults += 1;
@@ -400,10 +425,12 @@ export class Mishaps {
   }
 
   /** A process saves a record. Returns by how much that takes longer than usual. */
-  saves(record: string, data: string | null): number {
+  saves(record: string, data: string | null, replica: Replica): number {
     const { weather, observer, withdraw, undo, chance } = this.#needs;
-    if (data === null || !weather.isRough) return 0;
+    if (!weather.isRough) return 0;
     const gate = observer.gateOf(record);
+    const laterMs = gate === undefined ? 0 : this.#holdWait(gate, data, replica);
+    if (laterMs > 0 || data === null) return laterMs;
     if (gate?.supersedes !== undefined) {
       const [, older = ''] = OLDER.exec(data) ?? [];
       this.#older.set(gate, `supersedes:${older}`);
@@ -422,6 +449,31 @@ export class Mishaps {
     weather.faults += 1;
     withdraw(mishap.gate);
     return chance.whole(300, 900);
+  }
+
+  /**
+   * Messages show whole seconds, and what one process waits at a time is less. So the first save of the one that takes
+   * over is late, for the hold to end just after a second, and no other fault delays that end.
+   */
+  #holdWait(gate: Gate, data: string | null, replica: Replica): number {
+    const { weather, scheduler, chance, standStill } = this.#needs;
+    const wait = this.#heldWaits.get(gate);
+    const [, leftMs] = HELD.exec(data ?? '') ?? [];
+    if (wait === null && leftMs !== undefined) {
+      this.#heldWaits.set(gate, { replica, leftMs: Number(leftMs) });
+      weather.faults += 1;
+      const forMs = chance.whole(WAIT_MS.least, WAIT_MS.most);
+      scheduler.after(WAITS_MS, () => standStill(gate, replica, forMs));
+    }
+    if (!wait || wait.replica === replica) return 0;
+    this.#heldWaits.delete(gate);
+    this.#wellUntil.set(replica, scheduler.now + wait.leftMs + SENT_MS);
+    return SECOND_MS - ((scheduler.now + wait.leftMs) % SECOND_MS) + ROUNDED_MS;
+  }
+
+  /** Nothing that the process sends has a fault now. */
+  isWell(replica: Replica): boolean {
+    return this.#needs.scheduler.now < (this.#wellUntil.get(replica) ?? 0);
   }
 
   /** A process asks for these lists. Returns whether it stands still before. */

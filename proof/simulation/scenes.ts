@@ -9,7 +9,12 @@ import { OF_FAILURES, OF_REJECTS } from './scenes/failures.ts';
 import { HOLDS_THAT_END_LATE, WITH_HOLDS } from './scenes/holds.ts';
 import { OF_LOST_ANSWERS } from './scenes/lost-answers.ts';
 import { OF_PRESS_ORDER_WITHOUT_HOLDS } from './scenes/press-order.ts';
-import { OF_LAPSES, OF_PROCESSES } from './scenes/processes.ts';
+import {
+  OF_LAPSES,
+  OF_PROCESSES,
+  OF_PROCESSES_WITH_ABSENCES,
+  OF_PROCESSES_WITH_HOLDS,
+} from './scenes/processes.ts';
 import { OF_RELOADS } from './scenes/reloads.ts';
 import type { Scene, Stage } from './scenes/scene.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -66,7 +71,10 @@ const WITHOUT_HOLDS: readonly Scene[] = [
 const LEFT_ALONE: Scene = { meets: [], route: '', people: [] };
 
 /** What is away as one hold ends must not be away as another does, and not all processes can stand still at once. */
-const ONE_BY_ONE = [HOLDS_THAT_END_LATE, OF_PROCESSES];
+const ONE_BY_ONE = [
+  [...HOLDS_THAT_END_LATE, ...OF_PROCESSES_WITH_HOLDS],
+  [...OF_PROCESSES, ...OF_PROCESSES_WITH_HOLDS, ...OF_PROCESSES_WITH_ABSENCES],
+];
 
 /** How long the people of a scene stay. */
 const STAY_MS = 40_000;
@@ -110,6 +118,8 @@ export class Scenes {
       ...(absences ? WITH_ABSENCES : []),
       ...(closings ? OF_CLOSINGS : []),
       ...(hasSeveral ? OF_PROCESSES : []),
+      ...(hasSeveral && holds ? OF_PROCESSES_WITH_HOLDS : []),
+      ...(hasSeveral && absences ? OF_PROCESSES_WITH_ABSENCES : []),
       ...(forgets ? OF_LAPSES : []),
       ...(reloads ? OF_RELOADS : []),
       ...(usual ? USUAL.filter(isKnown) : []),
@@ -284,6 +294,7 @@ export const MEANT = [
   ...WITH_ABSENCES,
   ...OF_CLOSINGS,
   ...OF_PROCESSES,
+  ...OF_PROCESSES_WITH_HOLDS,
   ...OF_LAPSES,
   ...OF_RELOADS,
 ].flatMap(({ meets }) => meets);

@@ -91,6 +91,7 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
     unread: () => mishaps.willBeUnread(gate),
     untold: () => mishaps.willBeUntold(gate),
     heldUpdate: () => mishaps.willHoldUpdate(gate),
+    heldWait: () => mishaps.willHoldWait(gate),
     heldLook: () => mishaps.willHoldLook(gate),
     forget: (ms, afterMs) => void scheduler.after(ms, () => mishaps.willBeForgotten(gate, afterMs)),
     groupHidden: (group, forMs) => quirks?.hideGroup(group, forMs),

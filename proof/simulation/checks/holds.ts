@@ -47,7 +47,7 @@ const BEFORE_DEADLINE_MS = 2_000;
 const ROUNDED_MS = 5;
 
 /** When the approval was sent; for an own gate, when its message first said so. */
-function sendsOf(seen: Case): readonly number[] {
+export function sendsOf(seen: Case): readonly number[] {
   const { approval } = seen;
   if (approval.authority === 'service')
     return approval.calls.filter(({ action }) => action === 'approve').map(sentAt);

@@ -1,5 +1,5 @@
 import { acceptedIn, type Case, rightsOf } from '../case.ts';
-import { hinders, missedIn, STOPPED, UNDONE } from '../checks/holds.ts';
+import { hinders, missedIn, STOPPED, sendsOf, UNDONE } from '../checks/holds.ts';
 import { TAKEN_BACK } from '../checks/taking-back.ts';
 import { BALLOT, holdsIn, isHeld, logged, type RuleMet, row, SOON_MS, told } from './row.ts';
 
@@ -43,6 +43,7 @@ export const HOLD_ROWS: readonly RuleMet[] = [
         holdsIn(seen).some(({ from, until }) => from > to && from < to + SOON_MS && until > to),
       ).length,
   ),
+  row('hold', 'its process stands still, and goes on after another', heldByTwo),
   row(
     'hold',
     'rejected, and checked after its end',
@@ -76,6 +77,30 @@ function leftWhileHeld(seen: Case): number {
     ),
   ).length;
 }
+
+/**
+ * How many holds another process went on with, and said so, before the first one did; and no other delay would hide that
+ * what the first one waited counts.
+ */
+function heldByTwo(seen: Case): number {
+  const held = holdsIn(seen).toSorted((one, other) => one.from - other.from);
+  return seen.run.interruptions.filter(({ what, from, to }) => {
+    const before = held.findLast((each) => each.from < from);
+    const after = held.find((each) => each.from > from);
+    if (before === undefined || after === undefined || !what.endsWith(' stands still'))
+      return false;
+    const isTakenOver = after.from > from + LEASE_MS && after.until > before.until + LEASE_MS;
+    const isBackMeanwhile = after.from < to && to < after.until - CERTAIN_MS;
+    const isInTime = sendsOf(seen).some((at) => to < at && at < after.until + PIECE_MS);
+    return isTakenOver && isBackMeanwhile && isInTime;
+  }).length;
+}
+
+/** No other process takes over before. */
+const LEASE_MS = 8_000;
+const CERTAIN_MS = 1_500;
+/** For how long a process waits at a time. */
+const PIECE_MS = 490;
 
 /** How long somebody who was authorized is not authorized again. */
 const AUTHORIZED_MS = 6_000;

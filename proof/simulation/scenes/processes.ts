@@ -1,4 +1,4 @@
-import { ANA, type Scene } from './scene.ts';
+import { ANA, DANA, type Scene } from './scene.ts';
 
 /** With several processes. */
 export const OF_PROCESSES: readonly Scene[] = [
@@ -53,6 +53,40 @@ export const OF_PROCESSES: readonly Scene[] = [
       approve(ANA, 600);
       approve(ANA, 4_000);
     },
+  },
+];
+
+const HELD_BY_TWO = {
+  meets: ['hold: its process stands still, and goes on after another'],
+  lastsMs: 45_000,
+  needsCalm: true,
+  // A press meanwhile would be one more thing to do for whoever takes over.
+  held: ({ heldWait }) => heldWait(),
+} as const satisfies Partial<Scene>;
+
+/** With several processes, and holds. */
+export const OF_PROCESSES_WITH_HOLDS: readonly Scene[] = [
+  {
+    ...HELD_BY_TWO,
+    route: 'careful',
+    wish: { lifeMs: 120_000 },
+    people: [ANA, DANA],
+    posted: ({ approve }) => {
+      approve(ANA, 600);
+      approve(DANA, 1_500);
+    },
+  },
+];
+
+/** With several processes, where people are away. Some seeds have holds only with one process. */
+export const OF_PROCESSES_WITH_ABSENCES: readonly Scene[] = [
+  {
+    ...HELD_BY_TWO,
+    route: 'relay',
+    wish: { lifeMs: 120_000 },
+    people: [DANA],
+    present: [DANA],
+    posted: ({ approve }) => approve(DANA, 600),
   },
 ];
 

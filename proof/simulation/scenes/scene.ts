@@ -53,6 +53,8 @@ export interface Stage {
   readonly decidedElsewhere: (atMs: number) => void;
   /** The process that changes its message next stands still before it sends that. */
   readonly heldUpdate: () => void;
+  /** The process that waits for the end of its hold stands still, and goes on while another one waits. */
+  readonly heldWait: () => void;
   /** Slack does not take the reply with which a self-approval begins, for a while. */
   readonly untold: () => void;
   /** Somebody deletes its message, and the next one is lost on its way at first. */
