@@ -249,6 +249,22 @@ export class Nemesis {
     });
   }
 
+  /** All clocks are set forward by that much, for a while. */
+  setForward(byMs: number, forMs: number): void {
+    if (this.#isOver) return;
+    const set = this.#needs
+      .replicas()
+      .filter(({ isDead }) => !isDead)
+      .map((replica) => ({ replica, offMs: replica.clockOffMs }));
+    for (const { replica, offMs } of set) replica.clockOffMs = offMs + byMs;
+    this.#note(`clock of every process is set forward by ${byMs} ms`, forMs);
+    this.#needs.scheduler.after(forMs, () => {
+      if (this.#isOver) return;
+      for (const { replica, offMs } of set)
+        if (replica.clockOffMs === offMs + byMs) replica.clockOffMs = offMs;
+    });
+  }
+
   takeAway(forMs: number): void {
     const { scheduler, server } = this.#needs;
     if (server.isAway || this.#isOver) return;

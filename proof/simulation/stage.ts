@@ -40,6 +40,9 @@ export interface StageNeeds {
   readonly askAgain: (gate: Gate) => void;
 }
 
+/** How long clocks are set forward. */
+const CLOCKS_MS = 5_000;
+
 /** @param leftMs until the end of its hold, as its message says */
 export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
   const { scheduler, chance, people, secondThoughts, holds, automations, mishaps } = needs;
@@ -98,6 +101,8 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
     accountHidden: (person, ms, forMs) =>
       void scheduler.after(ms, () => quirks?.hideAccount(person, forMs)),
     storeAway: (ms, forMs) => void scheduler.after(ms, () => nemesis?.takeAway(forMs)),
+    clocksForward: (ms, byMs) =>
+      void scheduler.after(ms, () => nemesis?.setForward(byMs, CLOCKS_MS)),
     restOfFaults,
   };
 }

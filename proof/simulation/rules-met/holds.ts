@@ -43,6 +43,13 @@ export const HOLD_ROWS: readonly RuleMet[] = [
         holdsIn(seen).some(({ from, until }) => from > to && from < to + SOON_MS && until > to),
       ).length,
   ),
+  row('hold', 'clocks are set forward', (seen) => {
+    const [sent = Number.NEGATIVE_INFINITY] = sendsOf(seen);
+    const set = seen.run.interruptions.filter(({ what }) => what.startsWith(ALL_CLOCKS));
+    return holdsIn(seen).filter(({ from, until }) =>
+      set.some(({ from: at }) => from < at && at < until - SURELY_MS && at < sent),
+    ).length;
+  }),
   row('hold', 'its process stands still, and goes on after another', heldByTwo),
   row(
     'hold',
@@ -77,6 +84,10 @@ function leftWhileHeld(seen: Case): number {
     ),
   ).length;
 }
+
+const ALL_CLOCKS = 'clock of every process is set forward ';
+/** By then it would be sent too early. */
+const SURELY_MS = 2_000;
 
 /**
  * How many holds another process went on with, and said so, before the first one did; and no other delay would hide that

@@ -63,6 +63,19 @@ export const WITH_HOLDS: readonly Scene[] = [
     },
   },
   {
+    meets: ['hold: clocks are set forward'],
+    route: 'careful',
+    people: [ANA, DANA],
+    posted: ({ approve }) => {
+      approve(ANA, 600);
+      approve(DANA, 2_500);
+      approve(DANA, 12_000);
+    },
+    // By more than its hold.
+    held: ({ clocksForward, chance }) =>
+      clocksForward(chance.whole(500, 4_000), chance.whole(10_000, 30_000)),
+  },
+  {
     meets: ['hold: rejected by another'],
     route: 'paused',
     // A reject that is not looked at would wait for that long.

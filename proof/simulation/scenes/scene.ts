@@ -85,6 +85,8 @@ export interface Stage {
   readonly leavesService: (person: string, atMs: number) => void;
   /** Nobody reaches the store for that long. */
   readonly storeAway: (atMs: number, forMs: number) => void;
+  /** The clocks of all processes are set forward by that much, for some seconds. */
+  readonly clocksForward: (atMs: number, byMs: number) => void;
   /** From now on, no process is killed or stops by chance for that long. */
   readonly restOfFaults: (forMs: number) => void;
   /** The service does not show their account for that long. */
