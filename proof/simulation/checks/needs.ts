@@ -65,17 +65,17 @@ function notEnoughInLog(seen: Case): Violation[] {
       if (!isDecision(entry)) return [];
       const counted = countedIn(seen, own.slice(0, place));
       const span = { from: seen.approval.madeAt, until: Number.POSITIVE_INFINITY };
-      if (areEnough(seen, counted, span, decidedAt(seen))) return [];
+      if (decidedAt(seen).some((at) => areEnough(seen, counted, span, at))) return [];
       const what = `by the log ${counted.join(', ') || 'nobody'} had approved when it was decided, who are not enough: ${asked(seen)}`;
       return [violation(seen, 'false', what, { person: entry.actor })];
     });
   });
 }
 
-/** When it was sent last; for an own gate the log does not say. */
-function decidedAt({ approval }: Case): number {
-  const last = approval.calls.findLast(({ action }) => action === 'approve');
-  return last === undefined ? approval.madeAt : sentAt(last);
+/** When it was sent: each time, since others may decide after a refusal. For an own gate the log does not say. */
+function decidedAt({ approval }: Case): readonly number[] {
+  const sent = approval.calls.filter(({ action }) => action === 'approve').map(sentAt);
+  return sent.length > 0 ? sent : [approval.madeAt];
 }
 
 function isDecision({ action, facts }: AuditSeen): boolean {

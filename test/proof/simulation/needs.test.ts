@@ -107,6 +107,25 @@ describe('the checker requires different people for every need', () => {
     expect(found({ ...approved, approvals, rights: sharing(41_000) })).toContain(wrong);
   });
 
+  test('of whom two may turn out to be one person before it is sent again', () => {
+    const calls = [call({ at: 40_000, status: 429 }), call({ at: 80_000 })];
+    const twice = {
+      ...approved,
+      approvals: [{ ...both, needs: [SRE], quorum: 2, calls }],
+      presses: [byBen, { ...byBen, person: 'U0CLEO' }, press()],
+      audit: auditOf('U0ANA,U0BEN', [
+        ...['U0BEN', 'U0CLEO'].map(ballot),
+        audited('approvals.respond', 'U0CLEO', { action: 'approve' }),
+      ]),
+    };
+    const since = (at: number) => [
+      ...rights,
+      { at, person: 'U0CLEO', can: true, serviceUser: 'ben' },
+    ];
+    expect(found({ ...twice, rights: since(60_000) })).not.toContain('by the log');
+    expect(found({ ...twice, rights: since(1_000) })).toContain('by the log U0BEN, U0CLEO had');
+  });
+
   test('and the quorum, which they count towards', () => {
     const three = [{ ...both, quorum: 3 }];
     expect(found({ ...approved, approvals: three })).toContain(
