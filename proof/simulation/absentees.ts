@@ -205,8 +205,15 @@ export class Absentees {
     );
   }
 
-  comesBack(person: string): void {
-    this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
+  /** `then`: they read that they are not away. */
+  comesBack(person: string, then: () => void = () => {}): void {
+    this.#carryOut(person, () =>
+      this.#untilDone(async () => {
+        const isBack = await this.#comeBack(person);
+        if (isBack) then();
+        return isBack;
+      }),
+    );
   }
 
   /** A substitute declines, once they were told that they are one; `then`: they read that it is done. */

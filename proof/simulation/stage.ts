@@ -76,6 +76,8 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
     leavesService: at((person) => people.leavesService(person)),
     names: (giver, substitute, ms, once = () => {}) =>
       void scheduler.after(ms, () => absentees?.names(giver, substitute, once)),
+    comesBack: (person, ms, once) =>
+      void scheduler.after(ms, () => absentees?.comesBack(person, once)),
     declines: (substitute, giver, once) => absentees?.declines(substitute, giver, once),
     closes: then(() => closings?.closes(gate.route)),
     closesBriefly: (ms, once) =>

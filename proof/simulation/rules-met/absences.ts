@@ -44,6 +44,9 @@ export const ABSENCE_ROWS: readonly RuleMet[] = [
   row('substitute', 'of somebody who is back', (seen) =>
     told(seen, /You no longer stand in for|is back, or you no longer stand in/),
   ),
+  row('substitute', 'of somebody back since', (seen) =>
+    told(seen, /no longer counts: the person you decided for is back/),
+  ),
   row('substitute', 'of somebody who voted', (seen) =>
     told(seen, /the vote of the person you stand in for|you stand in for voted/),
   ),

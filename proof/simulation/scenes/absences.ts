@@ -4,6 +4,8 @@ import { ANA, BEN, CLEO, DANA, KEYS, type Scene } from './scene.ts';
 export const COUNTS = /^Your approval of [^\n]* counts: /;
 /** A person who has left cannot count for longer than that, and is soon back. */
 export const GONE_MS = 20_500;
+/** Whoever is back by then cannot count in any way, even if another process had to store it. */
+const BACK_MS = 33_000;
 
 /** Something about an absence changes while a request waits. */
 export const ABSENCES_THAT_CHANGE: readonly Scene[] = [
@@ -52,6 +54,24 @@ export const ABSENCES_THAT_CHANGE: readonly Scene[] = [
       if (person !== ANA || !COUNTS.test(text)) return;
       leavesService(BEN, 300);
       approve(DANA, GONE_MS);
+    },
+  },
+  {
+    meets: ['substitute: of somebody back since'],
+    // The same, and nobody else decides before it is escalated.
+    route: 'watch',
+    wish: { lifeMs: 120_000 },
+    people: [ANA, BEN, DANA],
+    lastsMs: 60_000,
+    needsCalm: true,
+    present: [ANA],
+    posted: ({ names, approveFor }) =>
+      names(BEN, ANA, 200, () => {
+        approveFor(BEN, 500);
+        approveFor(BEN, 5_000);
+      }),
+    told: ({ comesBack, approve }, person, text) => {
+      if (person === ANA && COUNTS.test(text)) comesBack(BEN, 300, () => approve(DANA, BACK_MS));
     },
   },
 ];

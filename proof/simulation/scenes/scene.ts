@@ -79,6 +79,8 @@ export interface Stage {
   readonly approveFor: (giver: string, atMs: number) => void;
   /** They set themselves away; without a name they keep the substitute they have. `then`: once they read so. */
   readonly names: (giver: string, substitute: string, atMs: number, then?: () => void) => void;
+  /** `then`: once they read that they are not away any more. */
+  readonly comesBack: (person: string, atMs: number, then: () => void) => void;
   /** Their substitute, once they were told. `then`: once they read that it is done. */
   readonly declines: (substitute: string, giver: string, then: () => void) => void;
   readonly becomesGuest: (person: string, atMs: number) => void;
