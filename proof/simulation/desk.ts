@@ -160,11 +160,11 @@ export class Desk {
   }
 
   /** Somebody lists what waits for them, or what was decided. */
-  list(): void {
+  list(isOfDecided = this.#needs.chance.often(0.5)): void {
     // One list at a time: what is read answers the last command.
     if (this.#isListing) return;
     this.#isListing = true;
-    void this.#readList()
+    void this.#readList(isOfDecided)
       // A button is gone.
       .catch((error: unknown) =>
         this.#needs.chronicle.note(LISTED_BY, `gives up: ${String(error)}`),
@@ -175,9 +175,8 @@ export class Desk {
   }
 
   /** Page by page, to the end. */
-  async #readList(): Promise<void> {
+  async #readList(isOfDecided: boolean): Promise<void> {
     const { observer, now } = this.#needs;
-    const isOfDecided = this.#needs.chance.often(0.5);
     let from = now();
     await this.#type('/approvals', LISTED_BY);
     const titles: string[] = [];

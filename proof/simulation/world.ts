@@ -123,6 +123,8 @@ const LONGEST_MS = 4 * 3_600_000;
 const OWED = 0.45;
 const PATIENCE_MS = 15 * 60_000;
 const OWED_MS = 2_000;
+/** How long after the last faults everybody's rights are known to all processes. */
+const CERTAIN_MS = 100_000;
 /** How long what scenes have met is not looked up again. */
 const MET_MS = 5_000;
 /** What is due by then may be due before a claim arrives. */
@@ -606,7 +608,9 @@ async function runToRest(
   observer.onEffect = () => nemesis?.decided();
   let endAt = Number.POSITIVE_INFINITY;
   const end = () => {
-    endAt = scheduler.now + 60_000;
+    endAt = scheduler.now + 60_000 + CERTAIN_MS;
+    // Once nothing has gone wrong for so long that what belongs on the list is certain.
+    scheduler.after(60_000 + CERTAIN_MS, () => desk.list(true));
     scheduler.after(60_000, () => {
       nemesis?.end();
       reloads.end();

@@ -124,7 +124,7 @@ function misnamed(seen: Case): Violation[] {
     const named = actor.split(',');
     const until = Number.POSITIVE_INFINITY;
     const wrong: string[] = [];
-    if (!areEnough(seen, named, { from: approval.madeAt, until }, decidedAt(seen)))
+    if (!areEnough(seen, named, { from: approval.madeAt, until }, decidedAt(seen).at(-1)))
       wrong.push(`names ${actor}, who are not enough: ${asked(seen)}`);
     const places = needsOf(seen).reduce((sum, { count }) => sum + count, 0);
     // The person who decided is named, even if others fill all places.

@@ -23,7 +23,19 @@ export const SHOWN_ROWS: readonly RuleMet[] = [
   row('what was shown', 'changed since, in a form for several', (seen) => outdated(seen, true)),
 
   row('Home tab', 'published while a decision is in doubt', publishedInDoubt),
+
+  row('decided', 'listed on several pages', listedOnSeveral),
 ];
+
+/** More than fit on two pages of `/approvals`. */
+const SEVERAL_PAGES = 20;
+
+function listedOnSeveral({ approval, run }: Case): number {
+  const whole = (run.lists ?? []).filter(({ isOfDecided, isWhole }) => isOfDecided && isWhole);
+  return whole.filter(
+    ({ titles }) => titles.length > SEVERAL_PAGES && titles.includes(approval.title),
+  ).length;
+}
 
 /** Its message said that the others have to be told first. */
 function waitsToTell({ messages }: Case): boolean {
