@@ -43,7 +43,7 @@ export class Reports {
   opened(gate: Gate): void {
     const { scheduler } = this.#needs;
     const chance = this.#needs.chance.branch(gate.name);
-    if (!chance.often(0.35)) return;
+    if (!chance.often(0.45)) return;
     const atMs = chance.wait(1_000, 12_000, 60_000);
     const runs = chance.often(0.5) ? 2 : 1;
     for (let run = 1; run <= runs; run += 1) {
@@ -132,11 +132,11 @@ function wishes(claims: Wish, chance: Chance): Wish[] {
   const some = (share: number, wish: Wish): Wish[] => (chance.often(share) ? [wish] : []);
   const end = () => chance.pick(ENDS);
   return [
-    ...some(0.3, claims),
+    ...some(0.4, claims),
     ...some(0.2, { state: 'running' }),
     ...some(0.9, end()),
-    ...some(0.2, claims),
-    ...some(0.2, { state: 'running' }),
+    ...some(0.3, claims),
+    ...some(0.4, { state: 'running' }),
     ...some(0.15, end()),
   ];
 }

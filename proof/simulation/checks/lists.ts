@@ -7,6 +7,7 @@ import {
   mayBeLost,
   mayReviewFor,
   postOf,
+  reviewsFrom,
   violation,
   wentBackBetween,
 } from '../case.ts';
@@ -68,8 +69,11 @@ function wasDecided(seen: Case, { person, from, until }: ListSeen): boolean {
   const isShown = seen.messages.some(({ versions }) =>
     versions.some((version) => version.at < from && claimsOf(version).status !== null),
   );
+  // It may have been decided before it was escalated to them.
+  const isOfOthers = reviewsFrom(seen, person).surely > seen.approval.madeAt;
   return (
     isShown &&
+    !isOfOthers &&
     !wentBackBetween(seen, seen.approval.madeAt, until) &&
     hadRightThroughout(seen, person, from - OLD_MS, until) &&
     !isDoubtful(seen, from, until)

@@ -35,7 +35,10 @@ export function spent(seen: Case): Violation[] {
     const [press] = pressesBy(seen, person, 'approve', call.at);
     const isNoted = seen.told.some(
       (each) =>
-        each.person === person && each.at >= (press?.at ?? 0) && NOT_COUNTED.test(each.text),
+        each.person === person &&
+        each.at >= (press?.at ?? 0) &&
+        // Or theirs was refused before it was noted, and this decision is another one.
+        (NOT_COUNTED.test(each.text) || REFUSED.test(each.text)),
     );
     // Nobody can tell a person who has left Slack.
     const isGone = rightsOf(run, person).some(({ gone }) => gone);

@@ -57,6 +57,12 @@ test('the checker reports a decided request missing from the pages of decided on
   expect(found({ ...missing, rights: rightsSince(41_000) })).not.toContain(MISSING_THERE);
   const lapses = [{ from: 39_000, at: 42_500, keptAcknowledged: false }];
   expect(found({ ...missing, lapses })).not.toContain(MISSING_THERE);
+  // It is escalated later than it is decided.
+  const later = listed({ ...pages, titles: [], from: 142_000, until: 150_000 });
+  const escalates = [{ afterMs: 60_000, users: ['U0BEN'] }];
+  expect(found(later)).toBe(MISSING_THERE);
+  const approvals = [approval({ asked: [], escalates })];
+  expect(found({ ...later, approvals })).not.toContain(MISSING_THERE);
   const early = listed({ ...pages, from: 20_000, until: 30_000 });
   expect(found(early)).toBe('false it was listed as decided, and was not');
 });

@@ -44,6 +44,11 @@ test('the checker reports that nobody told the others about a decision that the 
     );
 });
 
+test('but not of somebody whose own was refused before it was noted', () => {
+  const earlier = told(refusedTold.text, { ...BEN, at: 29_500 });
+  expect(found({ ...failed(), told: [earlier, refusedTold] })).not.toContain(WRONG);
+});
+
 test('but not if it may go on, or nobody could tell them', () => {
   expect(found(failed(429))).not.toContain(WRONG);
   expect(found(failed(null))).not.toContain(WRONG);
