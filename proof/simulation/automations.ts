@@ -114,7 +114,7 @@ export class Automations {
     // Its requester is whom the token names, whatever it says.
     const isUsual = askers.includes(STARTED_BY_CLEO) && !route.isLoud && !route.substitutes;
     const canProve = isUsual && wish.askedBy === undefined && !isPlain && supersedes === undefined;
-    const isProved = canProve && chance.branch(`proved/${number}`).often(0.12);
+    const isProved = canProve && chance.branch(`proved/${number}`).often(0.2);
     const terms = this.#terms(number, route, isOwn, wish, isProved);
     const usualMs = chance.often(0.12)
       ? chance.whole(5_000, 60_000)

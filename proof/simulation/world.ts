@@ -199,9 +199,8 @@ async function runToRest(
 
   const settings = chance.branch('settings');
   // In a world with holds the requester has to be known by their account.
-  // One of the first three plays the scenes of her two accounts.
-  const hasTwo = options.usual && options.waits;
-  const byExternalId = settings.often(0.2) && !options.holds && !hasTwo;
+  // The first three play the scenes of her two accounts, and of what she asks for.
+  const byExternalId = settings.often(0.2) && !options.holds && !options.waits;
   const absenceChance = chance.branch('absences');
   const usual: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
