@@ -154,6 +154,7 @@ export function casesIn(evidence: Evidence): Case[] {
       records: recordsInOrder(
         approval,
         (recordsOf.get(approval.name) ?? []).map(([record]) => record),
+        messagesOf.get(approval.name) ?? [],
       ),
       messages: byMoment(
         messagesOf.get(approval.name) ?? [],
@@ -172,10 +173,20 @@ export function casesIn(evidence: Evidence): Case[] {
   });
 }
 
-/** The record that the intake named last is the one that counts. */
-function recordsInOrder({ intake }: ApprovalSeen, records: readonly string[]): string[] {
-  const last = (record: string) => intake.findLastIndex((each) => each.record === record);
-  return records.toSorted((one, other) => last(one) - last(other));
+/** The record that the intake named last is the one that counts, unless one was posted later whose answer was lost. */
+function recordsInOrder(
+  { intake }: ApprovalSeen,
+  records: readonly string[],
+  messages: readonly MessageSeen[],
+): string[] {
+  const namedAt = (record: string) => {
+    const named = intake.findLast((each) => each.record === record);
+    return named?.answeredAt ?? named?.at;
+  };
+  const postedAt = (record: string) =>
+    messages.find((each) => recordOf(each) === record)?.versions[0]?.at;
+  const at = (record: string) => namedAt(record) ?? postedAt(record) ?? Number.NEGATIVE_INFINITY;
+  return records.toSorted((one, other) => at(one) - at(other));
 }
 
 function byMoment<Seen>(seen: readonly Seen[], at: (each: Seen) => number): Seen[] {

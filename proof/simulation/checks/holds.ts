@@ -2,9 +2,11 @@ import { acceptedBallots } from '../absent.ts';
 import {
   type Case,
   couldDecide,
+  mayBeForgotten,
   mayBeLost,
   mayCount,
   postOf,
+  pressesBy,
   recordOf,
   violation,
   votersOf,
@@ -157,8 +159,11 @@ function unread(seen: Case, holdMs: number): Violation[] {
   return [violation(seen, 'false', what, { at: until })];
 }
 
-function isInLog(seen: Case, person: string): boolean {
-  return acceptedBallots(seen).some(({ actor }) => actor === person);
+/** Of two approvals the log may have the first, which was taken back. */
+function isInLog(seen: Case, person: string, until: number): boolean {
+  const logged = acceptedBallots(seen).filter(({ actor }) => actor === person).length;
+  const pressed = pressesBy(seen, person, 'approve', until).length;
+  return logged > 0 && (logged >= pressed || !mayBeForgotten(seen, until));
 }
 
 /** A hold is an approval by the people its message names, who are enough; a rejection is not held. */
@@ -167,7 +172,8 @@ function unapproved(seen: Case): Violation[] {
   return shownBy(seen, Number.POSITIVE_INFINITY).flatMap(({ held, shownAt }) => {
     if (held === null || areEnough(seen, held.by, { from: madeAt, until: shownAt })) return [];
     // The store has forgotten in whose place they approved.
-    if (seen.run.lapses.length > 0 && !held.by.every((each) => isInLog(seen, each))) return [];
+    if (held.by.some((each) => !isInLog(seen, each, shownAt)) && seen.run.lapses.length > 0)
+      return [];
     const what = `its message said that it is held, approved by ${held.by.join(', ') || 'nobody'}`;
     return [violation(seen, 'false', what, { at: shownAt })];
   });

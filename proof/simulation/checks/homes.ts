@@ -34,8 +34,8 @@ export function homes(seen: Case): Violation[] {
   return [...wrong, ...withoutResult(seen)];
 }
 
-/** Until when a Home tab is refreshed, also if Slack is too busy at first. */
-const REFRESHED_MS = 30_000;
+/** Until when a Home tab is refreshed, also if Slack is too busy at first, or answers of the store are lost. */
+const REFRESHED_MS = 60_000;
 
 /** Whoever approved it on their Home tab sees there how the work ended. */
 function withoutResult(seen: Case): Violation[] {

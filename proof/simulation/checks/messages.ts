@@ -120,7 +120,7 @@ function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): b
   const isMain = (each: MessageSeen) => postOf(each)?.startsWith('message') === true;
   const saidAt = earlier.versions[0]?.at ?? 0;
   // The reply of a message that was deleted later has no parent any more.
-  const isBelow = ['outcome-thread', 'outcome-request'].includes(postOf(earlier) ?? '');
+  const isBelow = IN_THREAD.test(postOf(earlier) ?? '');
   const isGone = ({ deletedAt }: MessageSeen) =>
     deletedAt !== null && deletedAt >= saidAt && deletedAt <= at;
   if (isBelow && messages.some((each) => isMain(each) && isGone(each))) return false;
@@ -130,6 +130,8 @@ function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): b
     one === other || (one?.startsWith('message') === true && other?.startsWith('message') === true)
   );
 }
+
+const IN_THREAD = /^(?:outcome-(?:thread|request)|(?:reminder|escalation|result)-|last-call$)/;
 
 /** A lost own gate is requested again, and may end differently: docs/how-it-works.md says so. */
 export function isOfGone({ approval, records }: Case, record: string | null): boolean {

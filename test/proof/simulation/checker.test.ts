@@ -273,6 +273,35 @@ describe('the checker reports as double', () => {
     );
     const deleted = { ...first, deletedAt: 15_000, versions: first.versions.slice(0, 1) };
     expect(wrongIn({ messages: [deleted, again, ...others] })).toEqual([]);
+    // So are replies in its thread.
+    const reminder = (at: number) =>
+      message([[at, ':bell: *Reminder*']], { post: 'reminder-1', ts: `${at / 1_000}.000000` });
+    const twice = [reminder(12_000), reminder(21_000)];
+    const what = 'reminder-1 was posted twice';
+    expect(found({ messages: [first, ...twice, ...others] })).toContain(what);
+    expect(found({ messages: [deleted, again, ...twice, ...others] })).not.toContain(what);
+  });
+
+  test('not how an own gate ended that the store lost, and whose next record nobody heard of', () => {
+    const own = approval({ authority: 'gatepost', effects: [], calls: [] });
+    const shown = (record: string, at: number, words: string) =>
+      message([[at, words]], { record, ts: `${at / 1_000}.000000` });
+    const messages = [
+      shown(RECORD_1.record, 41_000, APPROVED),
+      shown('r2', 60_000, ':alarm_clock: *Timed out* · just now'),
+    ];
+    const ended = { status: 'TIMED_OUT', credit: 'none', authority: 'gatepost' };
+    const audit = [{ ...audited('approvals.outcome', 'gatepost', ended), record: 'r2' }];
+    const lapses = [{ from: 9_000, at: 43_000, keptAcknowledged: false }];
+    const seen = { approvals: [own], messages, lapses, audit };
+    const what = 'said APPROVED when it was TIMED_OUT';
+    expect(found(seen)).not.toContain(what);
+    // Its automation was told of the second one first.
+    const intake = [
+      { ...RECORD_1, record: 'r2' },
+      { ...RECORD_1, at: 65_000, answeredAt: 65_100 },
+    ];
+    expect(found({ ...seen, approvals: [{ ...own, intake }] })).toContain(what);
   });
 
   test('one token that became two records', () => {
