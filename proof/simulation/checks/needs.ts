@@ -154,15 +154,14 @@ function mayHaveDecided({ approval, run }: Case, person: string): boolean {
 
 /** At some time they filled none of the needs, or nobody could read who is in the groups. */
 function mayFillNothing(seen: Case, person: string): boolean {
+  if (needsOf(seen).some(({ of }) => of.users.includes(person))) return false;
   const isByName = ({ action, actor, facts }: AuditSeen) =>
     action === 'approvals.ballot' && actor === person && facts.through === 'named';
   if (seen.audit?.some(isByName)) return true;
   const { madeAt, deadlineAt } = seen.approval;
   const span = { from: madeAt - REMEMBERED_MS, until: deadlineAt ?? Number.POSITIVE_INFINITY };
-  return !needsOf(seen).some(
-    ({ of }) =>
-      of.users.includes(person) ||
-      of.groups.some((group) => wasInThroughout(seen, person, group, span)),
+  return !needsOf(seen).some(({ of }) =>
+    of.groups.some((group) => wasInThroughout(seen, person, group, span)),
   );
 }
 

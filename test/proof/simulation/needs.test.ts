@@ -170,6 +170,10 @@ describe('the checker requires different people for every need', () => {
       audited('approvals.ballot', 'U0CLEO', byName),
     ]);
     expect(found({ ...seen, ...inGroup, audit: unread })).not.toContain('more than were');
+    // A need that names her is hers even then.
+    const hers = { ...SECURITY, of: { users: ['U0CLEO'], groups: [] } };
+    const named3 = byCleo.map((each) => ({ ...each, needs: [SRE, hers] }));
+    expect(found({ ...seen, approvals: named3, audit: unread })).toContain('more than were');
     expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
   });
 });
