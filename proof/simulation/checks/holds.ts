@@ -14,7 +14,7 @@ import {
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import { areEnough } from '../enough.ts';
-import type { AuditSeen, Interruption, Told, Violation } from '../evidence.ts';
+import type { AuditSeen, Interruption, Press, Told, Violation } from '../evidence.ts';
 import { sentAt, stoodStill } from './decisions.ts';
 import { statedIn } from './messages.ts';
 import { EARLIER, standsSince, TAKEN_BACK } from './taking-back.ts';
@@ -459,11 +459,16 @@ function wasNotEnded(seen: Case, person: string, at: number): boolean {
   const shown = shownBy(seen, undoneAt).findLast(({ held }) => held !== null);
   if (sent === undefined || !shown?.held) return false;
   const { held, shownAt } = shown;
+  // Of two presses one may still wait.
+  const isUsed = (press: Press) =>
+    press.at < shownAt &&
+    held.by.includes(press.person) &&
+    pressesBy(seen, press.person, 'approve', shownAt).length === 1;
   return seen.presses.every(
     (press) =>
       press.action !== 'approve' ||
       (press.person === person && press.at <= undoneAt) ||
       press.at > sent ||
-      (press.at < shownAt && held.by.includes(press.person)),
+      isUsed(press),
   );
 }

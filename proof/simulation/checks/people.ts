@@ -318,7 +318,8 @@ function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
 }
 
 /** A press that opens a form counts only when the form is submitted; every copy of it is answered. */
-const UNOPENED = /^Slack did not confirm that the form\b|^You already approved /;
+const UNOPENED =
+  /^Slack did not confirm that the form\b|^You already approved | no other reviewer who can be told first\b/;
 const GONE = /\* is no longer stored here\b/;
 
 /** The bot sent the same text more often than the person pressed; it may repeat a text whose send was not confirmed. */

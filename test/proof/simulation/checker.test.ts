@@ -383,6 +383,11 @@ describe('the checker reports as double', () => {
   test('not a repeated note that a form may not have opened', () => {
     const unopened = told('Slack did not confirm that the form for <it> opened.');
     expect(wrongIn({ told: [unopened, { ...unopened, at: unopened.at + 1_000 }] })).toEqual([]);
+    // Nor that it has no use, which a copy of the press finds out, and then the form that was opened.
+    const alone = told(
+      'You asked for <it>, and its route has no other reviewer who can be told first, so your decision does not count.',
+    );
+    expect(found({ told: [alone, { ...alone, at: alone.at + 1_000 }] })).not.toContain('twice');
   });
 
   test('not a reply sent again because the store had lost that it was sent', () => {

@@ -177,6 +177,13 @@ describe('the checker of a person who changes their mind in time', () => {
     const bens = press({ person: 'U0BEN', at: 33_150, acknowledgedAt: 33_160 });
     expect(found({ ...twice, presses: [press(), bens] })).not.toContain(what);
     expect(found({ ...twice, presses: [press()] })).toContain(what);
+    // Of two presses the second may wait until the first does not count any more.
+    const byBoth = held(44_000, {}, [[30_200, heldUntil(40, '<@U0ANA> and <@U0BEN>')]]);
+    const left = { ...byBoth, told: [enough] };
+    const ben = press({ person: 'U0BEN', at: 29_000, acknowledgedAt: 29_050 });
+    expect(found({ ...left, presses: [press(), ben] })).toContain(what);
+    const bensLater = { ...ben, at: 29_500, acknowledgedAt: null };
+    expect(found({ ...left, presses: [press(), ben, bensLater] })).not.toContain(what);
   });
 
   test('reports an approval sent although it was undone before its process had noted it', () => {
