@@ -161,6 +161,7 @@ function changed(seen: Case, all: readonly CallbackSeen[]): Violation[] {
       return [];
     // The first one sent may arrive last.
     if (wasRedone(seen, before, each) || isRecalled(seen, before, each)) return [];
+    if (isForgottenAgain(seen, before, each)) return [];
     return [violation(seen, 'false', `${each.id} came again with other content`, { at: each.at })];
   });
 }
@@ -173,6 +174,11 @@ function isRecalled(seen: Case, before: CallbackSeen, each: CallbackSeen): boole
     contentOf({ ...before, by, reason }, seen.approval) === contentOf(each, seen.approval) &&
     seen.approval.effects.some(({ at }) => mayBeForgotten(seen, at))
   );
+}
+
+/** The store has forgotten once more who decided. */
+function isForgottenAgain(seen: Case, before: CallbackSeen, each: CallbackSeen): boolean {
+  return wentBackBetween(seen, before.at, each.at) && isRecalled(seen, each, before);
 }
 
 /** If only the service has the description, it may become known, and with it another digest. */

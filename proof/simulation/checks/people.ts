@@ -240,7 +240,7 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
   if (before.some(({ action }) => action === 'check' || STATUS_OF[action] !== effect.status))
     return false;
   // A press on Undo that was not recorded is answered in the same words, and may have been delivered twice.
-  const undone = seen.takeBacks.filter((each) => each.person === person && each.at <= effect.at);
+  const undone = seen.takeBacks.filter((each) => each.person === person && each.at < after);
   const doubled = before.filter((each) => each.doubled);
   return presses.length >= before.length + doubled.length + 2 * undone.length;
 }

@@ -606,6 +606,8 @@ describe('the checker reports as false', () => {
     const second = told(gone.text, { at: gone.at + 1_000 });
     expect(found({ told: [gone, second], takeBacks })).not.toContain('nothing was sent');
     expect(found({ told: [gone, second, third], takeBacks })).toContain('nothing was sent');
+    const tooLate = [press({ at: 41_900 })];
+    expect(found({ told: [gone], takeBacks: tooLate })).not.toContain('nothing was sent');
     // Not once it had been carried out, and the store knew that.
     const late = { ...lapse, from: 45_000, at: 46_000 };
     const after = told(gone.text, { at: 60_000 });
@@ -1035,6 +1037,12 @@ describe('the checker of callbacks', () => {
     expect(wrongWith([posted, { ...first, by: ['U0BEN'] }, again], { lapses })).toContain(what);
     const before = [{ from: 20_000, at: 21_000, keptAcknowledged: true }];
     expect(wrongWith([posted, first, again], { lapses: before })).toContain(what);
+    // It has lost it once more.
+    const third = { ...first, at: at + 9_000 };
+    const later = { from: at + 2_000, at: at + 6_000, keptAcknowledged: true };
+    const named = [posted, again, third];
+    expect(wrongWith(named, { lapses: [...lapses, later] })).not.toContain(what);
+    expect(wrongWith(named, { lapses })).toContain(what);
   });
 
   test('accepts no name if the log has lost what was known then', () => {
