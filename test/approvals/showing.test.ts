@@ -11,7 +11,7 @@ import {
   stateKey,
 } from '../../src/approvals/tell/message/message-state.ts';
 import { dueAnnouncements, post as posting } from '../../src/approvals/tell/post.ts';
-import { update } from '../../src/approvals/tell/update.ts';
+import { dueUpdate, update } from '../../src/approvals/tell/update.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { type FailureFacts, RemoteFailure } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
@@ -73,6 +73,24 @@ describe('an update of the message', () => {
     const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
     const again = attempted(attempted(approvalWith(), step, NOW), step, NOW + 12_000);
     expect(again.update?.againAt).toBe(NOW + 37_000);
+  });
+
+  test('is repeated once what was in flight has arrived, if the store went back just now', () => {
+    const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
+    const terms = { ...termsWith(), wentBackAt: NOW + 1 };
+    const { stepMs, quietMs } = terms.timing;
+    const arrivedBy = NOW + 1 + FRESH_MS + stepMs + quietMs;
+    const shownAt = (now: number, createdAt = NOW) => {
+      const tried = attempted({ ...approvalWith(), createdAt }, step, NOW);
+      return update.apply(tried, step, { kind: 'done' }, terms, now).data;
+    };
+    const shown = shownAt(NOW + 2);
+    expect(shown.update).toEqual({ againAt: arrivedBy });
+    expect(plan(shown, terms, NOW + 3)).toMatchObject({ kind: 'wait' });
+    const again = dueUpdate(shown, terms, arrivedBy);
+    expect(again).toMatchObject({ kind: 'update', state: WAITING });
+    expect(shownAt(arrivedBy).update).toBeUndefined();
+    expect(shownAt(NOW + 2, NOW + 2).update).toBeUndefined();
   });
 
   test('that Slack refuses is retried for minutes and then given up, for this state only', () => {

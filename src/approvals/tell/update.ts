@@ -12,7 +12,7 @@ import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts'
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import { changesAt } from '../decision/feature-hooks.ts';
 import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
-import { mustRecall } from '../decision/store-rewind.ts';
+import { arrivedBy, mustRecall } from '../decision/store-rewind.ts';
 import { owe } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { featurePost, notes } from './message/feature-words.ts';
@@ -175,7 +175,7 @@ function applyUpdated(
       : renderedAgain(approval, timing, now);
   }
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
-  if (result.kind === 'done') return shownNow(approval, step.state);
+  if (result.kind === 'done') return shownNow(approval, step.state, terms, now);
   const { failure } = result;
   if (isFold(approval, step) && isRefused(failure)) return unfolded(approval, terms, now);
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
@@ -201,9 +201,15 @@ function applyUpdated(
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
 }
 
-function shownNow({ update, ...approval }: Approval, state: MessageState): Approval {
-  const { againAt } = update ?? {};
-  // An earlier update may still arrive and undo this one.
+function shownNow(
+  { update, ...approval }: Approval,
+  state: MessageState,
+  terms: Terms,
+  now: number,
+): Approval {
+  const arrives = arrivedBy(approval, terms);
+  const againAt = update?.againAt ?? (now < arrives ? arrives : undefined);
+  // An earlier update may still arrive and undo this one; if the store was rewound, nobody knows of it.
   if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
   return withShown(approval, state);
 }
@@ -239,7 +245,7 @@ function isFold(approval: Approval, { state }: Update): boolean {
 /** It is left as it is: the shorter form is not needed. */
 function unfolded(approval: Approval, terms: Terms, now: number): Approval {
   const stays: Approval = { ...approval, stated: 'stays' };
-  return shownNow(stays, messageStateOf(stays, terms, now));
+  return shownNow(stays, messageStateOf(stays, terms, now), terms, now);
 }
 
 /**
