@@ -1,4 +1,5 @@
 import { type Case, pressesBy, rightsOf, violation } from '../case.ts';
+import { othersOf } from '../enough.ts';
 import type { AuditSeen, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
 
@@ -33,9 +34,11 @@ export function spent(seen: Case): Violation[] {
   if (!isRefused || !isTold) return [];
   return approversIn(audit.slice(0, place)).flatMap((person) => {
     const [press] = pressesBy(seen, person, 'approve', call.at);
+    // Of two accounts the one that pressed last is told.
+    const accounts = othersOf(seen, [person], call.at);
     const isNoted = seen.told.some(
       (each) =>
-        each.person === person &&
+        accounts.includes(each.person) &&
         each.at >= (press?.at ?? 0) &&
         // Or theirs was refused before it was noted, and this decision is another one.
         (NOT_COUNTED.test(each.text) || REFUSED.test(each.text)),

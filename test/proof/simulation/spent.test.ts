@@ -49,6 +49,17 @@ test('but not of somebody whose own was refused before it was noted', () => {
   expect(found({ ...failed(), told: [earlier, refusedTold] })).not.toContain(WRONG);
 });
 
+test('but not of the account of somebody who was told by their other one', () => {
+  const second = (serviceUser: string) => [
+    ...evidence().rights,
+    { at: 0, person: 'U0BEN2', can: true, serviceUser },
+  ];
+  const elsewhere = told(SENTENCES[0] ?? '', { person: 'U0BEN2' });
+  const seen = { ...failed(), told: [progress, refusedTold, elsewhere] };
+  expect(found({ ...seen, rights: second('ben') })).not.toContain(WRONG);
+  expect(found({ ...seen, rights: second('dana') })).toContain(WRONG);
+});
+
 test('but not if it may go on, or nobody could tell them', () => {
   expect(found(failed(429))).not.toContain(WRONG);
   expect(found(failed(null))).not.toContain(WRONG);
