@@ -78,18 +78,17 @@ describe('an update of the message', () => {
   test('is repeated once what was in flight has arrived, if the store went back just now', () => {
     const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
     const terms = { ...termsWith(), wentBackAt: NOW + 1 };
-    const { stepMs, quietMs } = terms.timing;
-    const arrivedBy = NOW + 1 + FRESH_MS + stepMs + quietMs;
+    const lateUntil = NOW + 1 + 37_000;
     const shownAt = (now: number, createdAt = NOW) => {
       const tried = attempted({ ...approvalWith(), createdAt }, step, NOW);
       return update.apply(tried, step, { kind: 'done' }, terms, now).data;
     };
     const shown = shownAt(NOW + 2);
-    expect(shown.update).toEqual({ againAt: arrivedBy });
+    expect(shown.update).toEqual({ againAt: lateUntil });
     expect(plan(shown, terms, NOW + 3)).toMatchObject({ kind: 'wait' });
-    const again = dueUpdate(shown, terms, arrivedBy);
+    const again = dueUpdate(shown, terms, lateUntil);
     expect(again).toMatchObject({ kind: 'update', state: WAITING });
-    expect(shownAt(arrivedBy).update).toBeUndefined();
+    expect(shownAt(lateUntil).update).toBeUndefined();
     expect(shownAt(NOW + 2, NOW + 2).update).toBeUndefined();
   });
 

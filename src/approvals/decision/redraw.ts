@@ -2,6 +2,7 @@ import { attemptAt, type Planned } from '../../core/engine/attempt.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Approval } from '../approval.ts';
+import type { Terms } from '../electorate/terms.ts';
 
 /** What is known of the message while it is being updated. */
 
@@ -22,6 +23,15 @@ export function markUpdate(
   const isAhead = again !== undefined && again > now;
   const begun = attemptAt(step, timing, now + inMs);
   return { ...rest, update: { ...update, ...(isAhead && { againAt: again }), attempt: begun } };
+}
+
+/** Until when an update may arrive whose note is lost because the store was rewound, like that of a dead process. */
+export function lateUntil(
+  { createdAt }: Approval,
+  { wentBackAt, timing }: Pick<Terms, 'wentBackAt' | 'timing'>,
+): number {
+  if (createdAt >= wentBackAt) return 0;
+  return attemptAt({ plannedAt: wentBackAt }, timing, wentBackAt).mustEndBy + timing.renderAgainMs;
 }
 
 /** Renders the message again once no late update can arrive any more. */

@@ -12,15 +12,9 @@ import { closeDecision, withNewRound } from './transitions.ts';
  */
 export function lostUntil(record: Created, terms: Pick<Terms, Lives | 'timing'>): number {
   if (!mayBeForgotten(record, terms)) return 0;
-  return Math.max(terms.servingSince, arrivedBy(record, terms));
-}
-
-/** When everything has arrived that was in flight as the store was rewound; 0: nothing was. */
-export function arrivedBy(
-  { createdAt }: Created,
-  { wentBackAt, timing }: Pick<Terms, 'wentBackAt' | 'timing'>,
-): number {
-  return createdAt < wentBackAt ? wentBackAt + FRESH_MS + timing.stepMs + timing.quietMs : 0;
+  const { servingSince, wentBackAt, timing } = terms;
+  const arrivedBy = wentBackAt + FRESH_MS + timing.stepMs + timing.quietMs;
+  return record.createdAt < wentBackAt ? Math.max(servingSince, arrivedBy) : servingSince;
 }
 
 /** The same; `unrecalled` stays set until its message was searched for. */

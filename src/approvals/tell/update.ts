@@ -11,8 +11,8 @@ import { blockedEntry, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import type { ApprovalCore, ApprovalStep } from '../decision/approval-core.ts';
 import { changesAt } from '../decision/feature-hooks.ts';
-import { markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
-import { arrivedBy, mustRecall } from '../decision/store-rewind.ts';
+import { lateUntil, markUpdate, renderedAgain, type Updated } from '../decision/redraw.ts';
+import { mustRecall } from '../decision/store-rewind.ts';
 import { owe } from '../decision/transitions.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { featurePost, notes } from './message/feature-words.ts';
@@ -207,9 +207,9 @@ function shownNow(
   terms: Terms,
   now: number,
 ): Approval {
-  const arrives = arrivedBy(approval, terms);
-  const againAt = update?.againAt ?? (now < arrives ? arrives : undefined);
-  // An earlier update may still arrive and undo this one; if the store was rewound, nobody knows of it.
+  const lateAt = lateUntil(approval, terms);
+  const againAt = update?.againAt ?? (now < lateAt ? lateAt : undefined);
+  // An earlier update may still arrive and undo this one.
   if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
   return withShown(approval, state);
 }
