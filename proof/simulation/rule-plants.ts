@@ -311,7 +311,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'last-word-not-said': {
     file: TRANSITIONS,
-    from: "if (decision !== undefined && outcome.credit !== 'certain') {",
+    from: "if (decision !== undefined && !(outcome.credit === 'certain' && made(outcome, decision))) {",
     to: "if (decision !== undefined && outcome.credit === 'certain') {",
   },
   'credited-to-whoever-was-next': {

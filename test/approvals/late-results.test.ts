@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import type { StepResult } from '../../src/approvals/steps.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { duePost } from '../../src/core/posts/post.ts';
 import { coreWith } from '../support/core-with.ts';
-import { applied, approvalWith, NO_STEPS, NOW, received, WAITING } from './approvals.ts';
+import { applied, approvalWith, NO_STEPS, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 /** Late results of a worker whose lease has ended, while another continued. */
 
@@ -108,10 +108,12 @@ describe('the late result of an update', () => {
 
 describe('a late response of the service', () => {
   const respond = { kind: 'respond', ...late } as const;
-  const approved: StepResult = {
-    kind: 'responded',
-    end: { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } },
-  };
+  const responded = (sent: Approval, status: 'APPROVED' | 'REJECTED' = 'APPROVED') =>
+    ({
+      kind: 'responded',
+      sent,
+      end: { kind: 'status', answer: { status, resolvedAt: null } },
+    }) as const;
   const decision = (by: string, at: number, phase: Phase): Decision => ({
     action: 'approve',
     by,
@@ -122,52 +124,78 @@ describe('a late response of the service', () => {
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
   const checking = { name: 'check', tries: 0, notBefore: 0, sends } as const;
 
-  test('does not credit the author of a later decision', () => {
+  const sendingOf = (by: string, at: number) =>
+    decision(by, at, { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends });
+  const settle: Phase = {
+    name: 'settle',
+    sends,
+    failure: { class: 'ambiguous', code: 'process_ended' },
+    endedAt: NOW,
+    mustEndBy: NOW,
+    looks: 1,
+    notBefore: NOW,
+  };
+
+  // An earlier one is there if the store was rewound.
+  test.each<[string, Decision]>([
+    ['a later', decision('U0BEN', NOW + 30_000, checking)],
+    ['an earlier', decision('U0BEN', NOW - 30_000, settle)],
+  ])('credits the author of the decision that was sent instead of %s one', (_when, present) => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
-    const approval = approvalWith({
-      decision: decision('U0BEN', NOW + 30_000, checking),
-      unconfirmed,
-    });
-    const { outcome, replies } = applied(approval, respond, approved, now);
-    expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'sent', by: ['U0ANA'] });
+    const approval = approvalWith({ decision: present, unconfirmed });
+    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    const { outcome, replies } = applied(approval, respond, responded(sent), now);
+    expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'certain', by: ['U0ANA'] });
     expect(replies.map(({ user }) => user)).toEqual(['U0BEN']);
   });
 
-  test('credits the author of the decision that is still being checked', () => {
-    const settle: Phase = {
-      name: 'settle',
-      sends,
-      failure: { class: 'ambiguous', code: 'process_ended' },
-      endedAt: NOW,
-      mustEndBy: NOW,
-      looks: 1,
-      notBefore: NOW,
-    };
-    const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, settle) });
-    const { outcome } = applied(approval, respond, approved, now);
-    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
-  });
-
-  test('credits the author of the attempt that it answers, whatever the clocks say', () => {
-    const sending: Phase = { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends };
-    const approval = approvalWith({ decision: decision('U0ANA', NOW + 200, sending) });
-    const { outcome, replies } = applied(approval, respond, approved, now);
+  test('credits the author of a decision that has ended', () => {
+    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    const { outcome, replies } = applied(approvalWith(), respond, responded(sent), now);
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
     expect(replies).toEqual([]);
   });
 
-  test.each<[string, StepResult]>([
-    ['it was not sent', { kind: 'responded', end: failed({ class: 'not-sent' }) }],
-    ['it was refused', { kind: 'responded', end: failed({ class: 'refused', status: 403 }) }],
-  ])('that %s does not affect a later attempt of another process', (_what, result) => {
+  test('does not name the rules of another decision', () => {
+    const rules = { ...decision('U0BEN', NOW - 30_000, settle), rules: 'r-ben' };
+    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    const result = responded(sent);
+    const approval = approvalWith({ decision: rules });
+    const { audit = [] } = applyResult(approval, respond, result, termsWith(), now);
+    const { facts } = audit.find(({ action }) => action === 'approvals.outcome') ?? {};
+    expect(facts).toMatchObject({ credit: 'certain' });
+    expect(facts).not.toHaveProperty('rules');
+  });
+
+  test('credits the author of the decision that is still being checked', () => {
+    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, settle) });
+    const { outcome } = applied(approval, respond, responded(sent), now);
+    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
+  });
+
+  test('credits the author of the attempt that it answers, whatever the clocks say', () => {
+    const approval = approvalWith({ decision: sendingOf('U0ANA', NOW + 200) });
+    const { outcome, replies } = applied(approval, respond, responded(approval), now);
+    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
+    expect(replies).toEqual([]);
+  });
+
+  test.each([
+    ['it was not sent', failed({ class: 'not-sent' })],
+    ['it was refused', failed({ class: 'refused', status: 403 })],
+  ])('that %s does not affect a later attempt of another process', (_what, end) => {
     const sending: Phase = { name: 'sending', attempt: open, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, sending) });
+    const result = { kind: 'responded', sent: approval, end } as const;
     expect(applied(approval, respond, result, now)).toEqual(approval);
   });
 
   test('changes nothing once the outcome is known', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-    expect(applied(approvalWith({ outcome }), respond, approved, now).outcome).toEqual(outcome);
+    const approval = approvalWith({ outcome });
+    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    expect(applied(approval, respond, responded(sent), now).outcome).toEqual(outcome);
   });
 });
 

@@ -14,7 +14,7 @@ import { authorityOf, type CallEnd } from './authority.ts';
 import { giveUp, retryInTime, settlePhase } from './decision.ts';
 import { canBeUndone } from './guards.ts';
 import { markUpdate, renderedAgain, type Updated, updateEnded } from './redraw.ts';
-import { learnOutcome } from './transitions.ts';
+import { creditFor, learnOutcome } from './transitions.ts';
 
 /** Send the decision (Interface 4.4). */
 export interface Respond {
@@ -27,6 +27,8 @@ export interface Respond {
 interface Responded {
   readonly kind: 'responded';
   readonly end: CallEnd;
+  /** With the decision that was sent: a late response may find another one. */
+  readonly sent: Approval;
   /** Whether the message was updated to say that the decision is being sent; absent: no need. */
   readonly sending?: 'shown' | 'unclear';
 }
@@ -63,15 +65,16 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
   async execute(core, id, approval, step) {
     const decision = decisionOf(approval);
     const authority = authorityOf(core, approval);
-    return sendDecision({
+    const ended = await sendDecision({
       response: authority.respond(approval, decision, step),
       showSending: () => showSending(core, id, approval),
       timers: core.timers,
       ages: core.ages,
     });
+    return { kind: 'responded', sent: approval, ...ended };
   },
 
-  apply(approval, step, { end, sending }, { timing }, now) {
+  apply(approval, step, { sent, end, sending }, { timing }, now) {
     // The save decides an own gate: what was read before it may have changed.
     if (isOwnGate(approval) && now > step.plannedAt + FRESH_MS) return { data: approval };
     const { decision } = approval;
@@ -84,10 +87,10 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
-        // A late response may belong to a decision that has ended; another person's is not credited for it.
-        const isPresent = decision !== undefined && decision.at <= step.plannedAt;
-        const how = isOurs || isPresent ? 'confirmed' : 'refused';
-        const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
+        const learned = { status, resolvedAt, how: 'confirmed' } as const;
+        // The store may have lost this decision since, or somebody's later one is being sent.
+        const credited = creditFor(isSame(approval, sent) ? shown : sent, learned);
+        const { data, audit = [] } = learnOutcome(shown, { ...learned, credited }, now);
         return { data, audit: [...responses, ...audit] };
       }
     }
@@ -110,6 +113,10 @@ function responseEntry(end: CallEnd): NewAuditEntry {
   return { action: 'approvals.answered', record: null, actor: 'gatepost', facts };
 }
 
+function isSame({ decision }: Approval, { decision: sent }: Approval): boolean {
+  return decision?.by === sent?.by && decision?.at === sent?.at;
+}
+
 function decisionOf({ decision }: Approval): Decision {
   if (decision === undefined) throw new Error('there is no decision to send');
   return decision;
@@ -125,7 +132,7 @@ async function sendDecision(calls: {
   readonly showSending: () => Promise<Updated>;
   readonly timers: Timers;
   readonly ages: MonotonicClock;
-}): Promise<Responded> {
+}): Promise<Pick<Responded, 'end' | 'sending'>> {
   const { timers, ages } = calls;
   const showBy = ages.monotonic() + SHOW_AFTER_MS + FRESH_MS;
   let cancel = () => {};
@@ -133,11 +140,11 @@ async function sendDecision(calls: {
     cancel = timers.after(SHOW_AFTER_MS, () => resolve('slow'));
   });
   const first = await Promise.race([calls.response, slow]).finally(cancel);
-  if (first !== 'slow') return { kind: 'responded', end: first };
-  if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.response };
+  if (first !== 'slow') return { end: first };
+  if (ages.monotonic() > showBy) return { end: await calls.response };
   const [end, shown] = await Promise.all([calls.response, calls.showSending()]);
   const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
-  return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' };
+  return { end, sending: isUnclear ? 'unclear' : 'shown' };
 }
 
 /** A success without a final status: the decision was taken, and the status is read. */

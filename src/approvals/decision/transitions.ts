@@ -350,7 +350,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
-  if (decision !== undefined && outcome.credit !== 'certain') {
+  if (decision !== undefined && !(outcome.credit === 'certain' && made(outcome, decision))) {
     const { asker, action } = decision;
     data = owe(data, asker, 'late', { code: 'decided', outcome, action });
   }
@@ -373,7 +373,15 @@ export function repeats(
   return STATUS_OF[click.action] === outcome.status && outcome.by.includes(click.user);
 }
 
-function creditFor(approval: Approval, { status, how }: Learned): Credit {
+function made(outcome: Outcome, { by, action }: Decision): boolean {
+  return repeats({ user: by, action }, outcome);
+}
+
+/** Who decided, by the decision of this record. */
+export function creditFor(
+  approval: Approval,
+  { status, how }: Pick<Learned, 'status' | 'how'>,
+): Credit {
   const { decision } = approval;
   const asked = decision !== undefined && STATUS_OF[decision.action] === status;
   if (asked && how !== 'refused') {
@@ -437,7 +445,7 @@ function outcomeEntry(
       // Of what was decided, as the message showed it.
       digest: digestOf(approval),
       // By which its people were authorized.
-      ...(outcome.credit !== 'none' && decision?.rules !== undefined && { rules: decision.rules }),
+      ...(decision?.rules !== undefined && made(outcome, decision) && { rules: decision.rules }),
       // Otherwise the service is the authority.
       ...(isOwnGate(approval) && { authority: 'gatepost' }),
     },

@@ -279,10 +279,15 @@ export class ApprovalWorld {
       () => 'slow' as const,
     );
     const first = await Promise.race([answer, slow]);
-    if (first !== 'slow') return { kind: 'responded', end: first } as const;
+    if (first !== 'slow') return { kind: 'responded', sent: approval, end: first } as const;
     const [end, shown] = await Promise.all([answer, showSending(needs, id, approval)]);
     const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
-    return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' } as const;
+    return {
+      kind: 'responded',
+      sent: approval,
+      end,
+      sending: isUnclear ? 'unclear' : 'shown',
+    } as const;
   }
 
   #judgeSend(action: Action, userId: string | null, mustEndBy: number): Sent {
