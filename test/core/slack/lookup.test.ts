@@ -4,6 +4,7 @@ import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { createLookup } from '../../../src/core/slack/lookup.ts';
 import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { patientTimers } from '../lib/patient-timers.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
@@ -17,7 +18,7 @@ function lookupOf(slack: FakeSlack, monotonic = ticking(), isOfOrganisation = fa
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
-    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
+    { clock: systemClock, timers: patientTimers, timing: TRUE_TIME },
   );
   return createLookup({
     client: clients.lookup,

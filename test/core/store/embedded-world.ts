@@ -8,6 +8,7 @@ import {
   type EmbeddedStoreOptions,
 } from '../../../src/core/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../../src/core/store/embedded/tables.ts';
+import { patientTimers } from '../lib/patient-timers.ts';
 import { passingClock } from './passing-clock.ts';
 import type { EmptiedWorld } from './reusing.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
@@ -31,6 +32,7 @@ export async function openEmbeddedWorld(
   const { clock, pass, later } = passingClock();
   const store = await createEmbeddedStore({
     ...system,
+    timers: patientTimers,
     folder,
     clock,
     ...options,
