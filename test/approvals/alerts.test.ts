@@ -56,9 +56,8 @@ describe('administrators are alerted', () => {
       },
     } as const;
     const end = { kind: 'failed', failure: { class: 'refused', code: 'x', status: 403 } } as const;
-    const sent = approvalWith({ decision });
-    const result = { kind: 'responded', sent, end } as const;
-    expect(applied(sent, respond, result).alerts).toEqual([
+    const result = { kind: 'responded', end } as const;
+    expect(applied(approvalWith({ decision }), respond, result).alerts).toEqual([
       { cause: 'answer-denied', said: '403' },
     ]);
   });

@@ -84,7 +84,7 @@ function afterRead(approval: Approval, result: StepResult, at = NOW): Approval {
 
 function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = NOW): Approval {
   const data = attempted(deciding(send), respond, NOW);
-  return applied(data, respond, { kind: 'responded', sent: data, end }, now);
+  return applied(data, respond, { kind: 'responded', end }, now);
 }
 
 const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
@@ -282,7 +282,7 @@ describe('the response of the service', () => {
       const step = { kind: 'respond', plannedAt: now } as const;
       const data = attempted(afterRead(approval, status('PENDING'), now), step, now);
       const end = failed({ class: 'not-sent' });
-      approval = applied(data, step, { kind: 'responded', sent: data, end }, now);
+      approval = applied(data, step, { kind: 'responded', end }, now);
       const { phase } = approval.decision ?? {};
       if (phase?.name === 'check') waits.push(phase.notBefore - now);
     }
@@ -298,7 +298,7 @@ describe('the response of the service', () => {
       expect(decision?.phase.sends.limited).toBe(times);
       const open = afterRead(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
       const begun = attempted(open, respond, NOW);
-      decision = applied(begun, respond, { kind: 'responded', sent: begun, end: limited }).decision;
+      decision = applied(begun, respond, { kind: 'responded', end: limited }).decision;
     }
     expect(decision).toBeUndefined();
   });
@@ -311,7 +311,7 @@ describe('the reasons shown with an outcome', () => {
     const data = attempted(deciding(send, { ballots, ...change }), respond, NOW);
     return (status: 'APPROVED' | 'REJECTED') => {
       const end = { kind: 'status', answer: { status, resolvedAt: null } } as const;
-      return applied(data, respond, { kind: 'responded', sent: data, end }).outcome;
+      return applied(data, respond, { kind: 'responded', end }).outcome;
     };
   };
 
@@ -376,7 +376,7 @@ describe('a decision whose request is withdrawn', () => {
     const sending = received(attempted(deciding(send), respond, NOW), withdraw);
     expect(sending.decision?.phase.name).toBe('sending');
     const end = { kind: 'failed', failure } as const;
-    const unsent = applied(sending, respond, { kind: 'responded', sent: sending, end }, NOW + 600);
+    const unsent = applied(sending, respond, { kind: 'responded', end }, NOW + 600);
     expect(unsent.decision?.phase.name).toBe('check');
     const open = afterRead(unsent, status('PENDING'), NOW + 3_000);
     expect(open.decision).toBeUndefined();
@@ -593,7 +593,7 @@ describe('a decision that was sent without a clear response', () => {
     const again = { ...send, sends: { ...sends, ambiguous: 1 } };
     const data = attempted(deciding(again), respond, NOW);
     const end = failed({ class: 'refused', status: 403 });
-    const approval = applied(data, respond, { kind: 'responded', sent: data, end });
+    const approval = applied(data, respond, { kind: 'responded', end });
     expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
     expect(words(approval).join()).not.toContain('not taken');
   });
@@ -912,7 +912,7 @@ describe('a quorum', () => {
     expect(both.decision).toMatchObject({ action: 'approve', by: 'U0BEN' });
     const data = attempted(afterRead(both, status('PENDING')), respond, NOW);
     const end = { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } } as const;
-    const { outcome } = applied(data, respond, { kind: 'responded', sent: data, end });
+    const { outcome } = applied(data, respond, { kind: 'responded', end });
     expect(outcome?.by).toEqual(['U0ANA', 'U0BEN']);
   });
 
@@ -932,11 +932,7 @@ describe('a quorum', () => {
     (_how, failure, text) => {
       const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
       const data = attempted(afterRead({ ...both, replies: [] }, status('PENDING')), respond, NOW);
-      let approval = applied(data, respond, {
-        kind: 'responded',
-        sent: data,
-        end: failed(failure),
-      });
+      let approval = applied(data, respond, { kind: 'responded', end: failed(failure) });
       for (let times = 0; times < 4; times++) {
         if (approval.decision !== undefined)
           approval = afterRead(approval, failed({ class: 'not-sent' }));

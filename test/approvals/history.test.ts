@@ -131,17 +131,13 @@ describe('the history of a request has', () => {
     const sending = { kind: 'sending', by: 'U0BEN', action: 'approve', after: 0 };
     expect(eventsOf(marked)).toEqual([sending]);
     const end = failed({ class: 'refused', status: 401 });
-    const data = apply(marked, step, { kind: 'responded', sent: marked, end });
+    const data = apply(marked, step, { kind: 'responded', end });
     expect(eventsOf(data)).toEqual([
       sending,
       { kind: 'answered', answer: 'x', class: 'refused', after },
       { kind: 'closed', by: 'U0BEN', action: 'approve', after },
     ]);
-    const confirmed = apply(marked, step, {
-      kind: 'responded',
-      sent: marked,
-      end: status('REJECTED'),
-    });
+    const confirmed = apply(marked, step, { kind: 'responded', end: status('REJECTED') });
     expect(eventsOf(confirmed).at(-1)).toEqual({ kind: 'answered', answer: 'REJECTED', after });
   });
 

@@ -108,12 +108,10 @@ describe('the late result of an update', () => {
 
 describe('a late response of the service', () => {
   const respond = { kind: 'respond', ...late } as const;
-  const responded = (sent: Approval, status: 'APPROVED' | 'REJECTED' = 'APPROVED') =>
-    ({
-      kind: 'responded',
-      sent,
-      end: { kind: 'status', answer: { status, resolvedAt: null } },
-    }) as const;
+  const approved: StepResult = {
+    kind: 'responded',
+    end: { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } },
+  };
   const decision = (by: string, at: number, phase: Phase): Decision => ({
     action: 'approve',
     by,
@@ -124,78 +122,104 @@ describe('a late response of the service', () => {
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
   const checking = { name: 'check', tries: 0, notBefore: 0, sends } as const;
 
-  const sendingOf = (by: string, at: number) =>
-    decision(by, at, { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends });
-  const settle: Phase = {
-    name: 'settle',
-    sends,
-    failure: { class: 'ambiguous', code: 'process_ended' },
-    endedAt: NOW,
-    mustEndBy: NOW,
-    looks: 1,
-    notBefore: NOW,
-  };
+  describe('that says what was sent', () => {
+    const sent = (status: 'APPROVED' | 'REJECTED' = 'APPROVED') => ({
+      kind: 'responded' as const,
+      end: { kind: 'status' as const, answer: { status, resolvedAt: null } },
+      sent: {
+        decision: { ...decision('U0ANA', NOW - 5, checking), approvers: ['U0CEM'], rules: 'sent' },
+        ballots: [
+          { user: 'U0ANA', action: 'approve' as const, at: NOW - 5, reason: 'Green.' },
+          { user: 'U0CEM', action: 'approve' as const, at: NOW - 9, for: { user: 'U0DAN' } },
+        ],
+      },
+    });
+    const found = (by: string, at: number) =>
+      approvalWith({
+        decision: { ...decision(by, at, checking), rules: 'found' },
+        ballots: [{ user: by, action: 'approve', at, reason: 'Another one.' }],
+      });
 
-  // An earlier one is there if the store was rewound.
-  test.each<[string, Decision]>([
-    ['a later', decision('U0BEN', NOW + 30_000, checking)],
-    ['an earlier', decision('U0BEN', NOW - 30_000, settle)],
-  ])('credits the author of the decision that was sent instead of %s one', (_when, present) => {
+    // The store has an earlier decision if it lost the one that was sent.
+    test.each([
+      ['that ended', approvalWith(), []],
+      ['after which another began', found('U0BEN', NOW + 30_000), ['U0BEN']],
+      ['that the store has lost', found('U0BEN', NOW - 30_000), ['U0BEN']],
+      ['of which the store has lost a part', found('U0ANA', NOW - 5), []],
+    ])('credits the authors of a decision %s, with reasons and rules', (_what, approval, told) => {
+      const { data, audit = [] } = applyResult(approval, respond, sent(), termsWith(), now);
+      expect(data.outcome).toMatchObject({
+        status: 'APPROVED',
+        credit: 'certain',
+        by: ['U0CEM', 'U0ANA'],
+        for: { U0CEM: 'U0DAN' },
+        reasons: [{ user: 'U0ANA', text: 'Green.' }],
+      });
+      expect((data.owed ?? []).map(({ user, about }) => [about, user])).toEqual(
+        told.map((user) => ['late', user]),
+      );
+      const { facts } = audit.find(({ action }) => action === 'approvals.outcome') ?? {};
+      expect(facts).toMatchObject({ credit: 'certain', rules: 'sent' });
+    });
+
+    test('credits nobody else for a status that was not asked for, unless they may have sent it', () => {
+      const unconfirmed = [{ action: 'reject', by: 'U0BEN', quietAt: NOW }] as const;
+      const outcomeOf = (approval: Approval) =>
+        applied(approval, respond, sent('REJECTED'), now).outcome;
+      expect(outcomeOf(found('U0BEN', NOW - 30_000))).toMatchObject({ credit: 'none', by: [] });
+      expect(outcomeOf(approvalWith({ unconfirmed }))).toMatchObject({
+        credit: 'sent',
+        by: ['U0BEN'],
+      });
+    });
+  });
+
+  test('does not credit the author of a later decision', () => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
-    const approval = approvalWith({ decision: present, unconfirmed });
-    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
-    const { outcome, replies } = applied(approval, respond, responded(sent), now);
-    expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'certain', by: ['U0ANA'] });
+    const approval = approvalWith({
+      decision: decision('U0BEN', NOW + 30_000, checking),
+      unconfirmed,
+    });
+    const { outcome, replies } = applied(approval, respond, approved, now);
+    expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'sent', by: ['U0ANA'] });
     expect(replies.map(({ user }) => user)).toEqual(['U0BEN']);
   });
 
-  test('credits the author of a decision that has ended', () => {
-    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
-    const { outcome, replies } = applied(approvalWith(), respond, responded(sent), now);
-    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
-    expect(replies).toEqual([]);
-  });
-
-  test('does not name the rules of another decision', () => {
-    const rules = { ...decision('U0BEN', NOW - 30_000, settle), rules: 'r-ben' };
-    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
-    const result = responded(sent);
-    const approval = approvalWith({ decision: rules });
-    const { audit = [] } = applyResult(approval, respond, result, termsWith(), now);
-    const { facts } = audit.find(({ action }) => action === 'approvals.outcome') ?? {};
-    expect(facts).toMatchObject({ credit: 'certain' });
-    expect(facts).not.toHaveProperty('rules');
-  });
-
   test('credits the author of the decision that is still being checked', () => {
-    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
+    const settle: Phase = {
+      name: 'settle',
+      sends,
+      failure: { class: 'ambiguous', code: 'process_ended' },
+      endedAt: NOW,
+      mustEndBy: NOW,
+      looks: 1,
+      notBefore: NOW,
+    };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, settle) });
-    const { outcome } = applied(approval, respond, responded(sent), now);
+    const { outcome } = applied(approval, respond, approved, now);
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
   });
 
   test('credits the author of the attempt that it answers, whatever the clocks say', () => {
-    const approval = approvalWith({ decision: sendingOf('U0ANA', NOW + 200) });
-    const { outcome, replies } = applied(approval, respond, responded(approval), now);
+    const sending: Phase = { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends };
+    const approval = approvalWith({ decision: decision('U0ANA', NOW + 200, sending) });
+    const { outcome, replies } = applied(approval, respond, approved, now);
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
     expect(replies).toEqual([]);
   });
 
-  test.each([
-    ['it was not sent', failed({ class: 'not-sent' })],
-    ['it was refused', failed({ class: 'refused', status: 403 })],
-  ])('that %s does not affect a later attempt of another process', (_what, end) => {
+  test.each<[string, StepResult]>([
+    ['it was not sent', { kind: 'responded', end: failed({ class: 'not-sent' }) }],
+    ['it was refused', { kind: 'responded', end: failed({ class: 'refused', status: 403 }) }],
+  ])('that %s does not affect a later attempt of another process', (_what, result) => {
     const sending: Phase = { name: 'sending', attempt: open, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, sending) });
-    const result = { kind: 'responded', sent: approval, end } as const;
     expect(applied(approval, respond, result, now)).toEqual(approval);
   });
 
   test('changes nothing once the outcome is known', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-    const approval = approvalWith({ outcome });
-    const sent = approvalWith({ decision: sendingOf('U0ANA', NOW - 5) });
-    expect(applied(approval, respond, responded(sent), now).outcome).toEqual(outcome);
+    expect(applied(approvalWith({ outcome }), respond, approved, now).outcome).toEqual(outcome);
   });
 });
 

@@ -110,7 +110,7 @@ describe('an own gate', () => {
     const step = { kind: 'respond', plannedAt: NOW } as const;
     expect(markAttempt(gate, step, TRUE_TIME, NOW)).toBeUndefined();
     const end = await own.respond(gate, { action: 'approve' }, step);
-    const data = applied(gate, step, { kind: 'responded', sent: gate, end });
+    const data = applied(gate, step, { kind: 'responded', end });
     expect(data.decision).toBeUndefined();
     expect(data.outcome).toEqual({
       status: 'APPROVED',

@@ -142,14 +142,8 @@ describe('the “sending” of a process that lost the record meanwhile', () => 
   const late = (sending?: 'shown') => {
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
     const end = { kind: 'status', answer: APPROVED } as const;
-    const approval = approvalWith({ outcome, shown: 'decided' });
-    const result: StepResult = {
-      kind: 'responded',
-      sent: approval,
-      end,
-      ...(sending && { sending }),
-    };
-    return applied(approval, step, result, NOW + 20_000);
+    const result: StepResult = { kind: 'responded', end, ...(sending && { sending }) };
+    return applied(approvalWith({ outcome, shown: 'decided' }), step, result, NOW + 20_000);
   };
 
   test('may overwrite the outcome that another process showed, so the update is repeated', () => {

@@ -65,6 +65,6 @@ test('the failure of a decision is that of its call', () => {
   const failure = { class: 'not-sent', code: 'refused' } as const;
   const end = { kind: 'failed', failure } as const;
   expect(failureIn(end)).toBe(failure);
-  expect(failureIn({ kind: 'responded', sent: approvalWith(), end })).toBe(failure);
+  expect(failureIn({ kind: 'responded', end })).toBe(failure);
   expect(failureIn({ kind: 'not-found' })).toBeUndefined();
 });

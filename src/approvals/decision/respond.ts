@@ -14,7 +14,7 @@ import { authorityOf, type CallEnd } from './authority.ts';
 import { giveUp, retryInTime, settlePhase } from './decision.ts';
 import { canBeUndone } from './guards.ts';
 import { markUpdate, renderedAgain, type Updated, updateEnded } from './redraw.ts';
-import { creditFor, learnOutcome } from './transitions.ts';
+import { learnOutcome, type Sent } from './transitions.ts';
 
 /** Send the decision (Interface 4.4). */
 export interface Respond {
@@ -27,8 +27,8 @@ export interface Respond {
 interface Responded {
   readonly kind: 'responded';
   readonly end: CallEnd;
-  /** With the decision that was sent: a late response may find another one. */
-  readonly sent: Approval;
+  /** What was sent: a late response may find another decision. Absent: an earlier version sent it. */
+  readonly sent?: Sent;
   /** Whether the message was updated to say that the decision is being sent; absent: no need. */
   readonly sending?: 'shown' | 'unclear';
 }
@@ -71,10 +71,10 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
       timers: core.timers,
       ages: core.ages,
     });
-    return { kind: 'responded', sent: approval, ...ended };
+    return { kind: 'responded', ...ended, sent: { decision, ballots: approval.ballots } };
   },
 
-  apply(approval, step, { sent, end, sending }, { timing }, now) {
+  apply(approval, step, { end, sent, sending }, { timing }, now) {
     // The save decides an own gate: what was read before it may have changed.
     if (isOwnGate(approval) && now > step.plannedAt + FRESH_MS) return { data: approval };
     const { decision } = approval;
@@ -87,10 +87,11 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
-        const learned = { status, resolvedAt, how: 'confirmed' } as const;
-        // The store may have lost this decision since, or somebody's later one is being sent.
-        const credited = creditFor(isSame(approval, sent) ? shown : sent, learned);
-        const { data, audit = [] } = learnOutcome(shown, { ...learned, credited }, now);
+        // Without knowing what was sent, a decision that began later is not credited.
+        const isPresent = decision !== undefined && decision.at <= step.plannedAt;
+        const how = sent !== undefined || isOurs || isPresent ? 'confirmed' : 'refused';
+        const learned = { status, resolvedAt, how, ...(sent !== undefined && { sent }) } as const;
+        const { data, audit = [] } = learnOutcome(shown, learned, now);
         return { data, audit: [...responses, ...audit] };
       }
     }
@@ -111,10 +112,6 @@ function responseEntry(end: CallEnd): NewAuditEntry {
       ? { answer: end.answer.status }
       : { answer: end.failure.code, class: end.failure.class };
   return { action: 'approvals.answered', record: null, actor: 'gatepost', facts };
-}
-
-function isSame({ decision }: Approval, { decision: sent }: Approval): boolean {
-  return decision?.by === sent?.by && decision?.at === sent?.at;
 }
 
 function decisionOf({ decision }: Approval): Decision {

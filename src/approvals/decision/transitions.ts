@@ -324,23 +324,30 @@ interface Learned {
    * was refused, or there was none.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
+  /** What our call sent; absent: the present decision. */
+  readonly sent?: Sent;
   /** Who decided, if known otherwise. */
   readonly credited?: Credit;
 }
+
+/** A decision, and the ballots that it used. */
+export type Sent = Pick<Approval, 'ballots'> & Required<Pick<Approval, 'decision'>>;
 
 /** The service's final status. Everybody waiting is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   const { decision, queue, acts, watch: seen, ...rest } = approval;
+  // The store may have lost what was sent, and have an earlier decision.
+  const made = { ...approval, ...learned.sent };
   const { stale, failure, tries, why, word, ...watch } = seen;
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
-    ...(learned.credited ?? creditFor(approval, learned)),
+    ...(learned.credited ?? creditFor(made, learned)),
     learnedAt: now,
     ...(seen.state === 'pending' && seen.checkedAt !== undefined && { openAt: seen.checkedAt }),
   };
-  const credited = approval.ballots.filter(
+  const credited = made.ballots.filter(
     ({ user, action }) => outcome.by.includes(user) && STATUS_OF[action] === outcome.status,
   );
   const reasons = reasonsIn(credited);
@@ -350,7 +357,9 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
-  if (decision !== undefined && !(outcome.credit === 'certain' && made(outcome, decision))) {
+  const isIt = ({ by, action }: Decision) =>
+    outcome.credit === 'certain' && repeats({ user: by, action }, outcome);
+  if (decision !== undefined && !isIt(decision)) {
     const { asker, action } = decision;
     data = owe(data, asker, 'late', { code: 'decided', outcome, action });
   }
@@ -361,7 +370,10 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   data = reviveMessage(replyToAll(data, { code: 'outcome', outcome }));
   return {
     data,
-    audit: [outcomeEntry(data, outcome, decision), ...selfApprovalEntries(rest.route, outcome)],
+    audit: [
+      outcomeEntry(data, outcome, made.decision),
+      ...selfApprovalEntries(rest.route, outcome),
+    ],
   };
 }
 
@@ -373,15 +385,7 @@ export function repeats(
   return STATUS_OF[click.action] === outcome.status && outcome.by.includes(click.user);
 }
 
-function made(outcome: Outcome, { by, action }: Decision): boolean {
-  return repeats({ user: by, action }, outcome);
-}
-
-/** Who decided, by the decision of this record. */
-export function creditFor(
-  approval: Approval,
-  { status, how }: Pick<Learned, 'status' | 'how'>,
-): Credit {
+function creditFor(approval: Approval, { status, how }: Learned): Credit {
   const { decision } = approval;
   const asked = decision !== undefined && STATUS_OF[decision.action] === status;
   if (asked && how !== 'refused') {
@@ -445,7 +449,7 @@ function outcomeEntry(
       // Of what was decided, as the message showed it.
       digest: digestOf(approval),
       // By which its people were authorized.
-      ...(decision?.rules !== undefined && made(outcome, decision) && { rules: decision.rules }),
+      ...(outcome.credit !== 'none' && decision?.rules !== undefined && { rules: decision.rules }),
       // Otherwise the service is the authority.
       ...(isOwnGate(approval) && { authority: 'gatepost' }),
     },

@@ -162,7 +162,7 @@ describe('an approval that could be sent', () => {
     const step = stepOf(read);
     if (step?.kind !== 'respond') throw new Error(`${step?.kind} instead of a decision`);
     const answer = { status: 'APPROVED', resolvedAt: null } as const;
-    const end = { kind: 'responded', sent: read, end: { kind: 'status', answer } } as const;
+    const end = { kind: 'responded', end: { kind: 'status', answer } } as const;
     expect(applied(read, step, end, NOW + 2_001)).toEqual(read);
     expect(applied(read, step, end, NOW + 2_000).outcome).toMatchObject({ status: 'APPROVED' });
   });

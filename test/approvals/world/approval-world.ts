@@ -256,6 +256,7 @@ export class ApprovalWorld {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
     const { action, serviceUser, phase, asker } = decision;
+    const made = { decision, ballots: approval.ballots };
     for (const user of votersFor(action, approval.ballots)) {
       if (!this.#wasActiveSince(user, asker.at)) {
         this.faults.push(`${user} counts, who could not decide since the press`);
@@ -279,13 +280,13 @@ export class ApprovalWorld {
       () => 'slow' as const,
     );
     const first = await Promise.race([answer, slow]);
-    if (first !== 'slow') return { kind: 'responded', sent: approval, end: first } as const;
+    if (first !== 'slow') return { kind: 'responded', end: first, sent: made } as const;
     const [end, shown] = await Promise.all([answer, showSending(needs, id, approval)]);
     const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
     return {
       kind: 'responded',
-      sent: approval,
       end,
+      sent: made,
       sending: isUnclear ? 'unclear' : 'shown',
     } as const;
   }
