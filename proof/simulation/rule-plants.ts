@@ -311,8 +311,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'last-word-not-said': {
     file: TRANSITIONS,
-    from: 'if (decision !== undefined && !isIt(decision)) {',
-    to: 'if (decision !== undefined && isIt(decision)) {',
+    from: 'if (decision !== undefined && !isTheirs(decision)) {',
+    to: 'if (decision !== undefined && isTheirs(decision)) {',
   },
   'credited-to-whoever-was-next': {
     file: TRANSITIONS,

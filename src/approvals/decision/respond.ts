@@ -6,7 +6,14 @@ import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { deniedAlert } from '../alert.ts';
-import { type Approval, type Decision, isOwnGate, type Phase, withPhase } from '../approval.ts';
+import {
+  type Approval,
+  type Decision,
+  isOwnGate,
+  type Phase,
+  STATUS_OF,
+  withPhase,
+} from '../approval.ts';
 import type { Terms } from '../electorate/terms.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
 import type { ApprovalCore, ApprovalStep } from './approval-core.ts';
@@ -87,10 +94,11 @@ export const respond = (showSending: ShowSending): ApprovalStep<Respond, Respond
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
-        // Without knowing what was sent, a decision that began later is not credited.
+        const isMade = sent !== undefined && STATUS_OF[sent.decision.action] === status;
+        // Otherwise one that began later is not credited.
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
-        const how = sent !== undefined || isOurs || isPresent ? 'confirmed' : 'refused';
-        const learned = { status, resolvedAt, how, ...(sent !== undefined && { sent }) } as const;
+        const how = isMade || isOurs || isPresent ? 'confirmed' : 'refused';
+        const learned = { status, resolvedAt, how, ...(isMade && { sent }) } as const;
         const { data, audit = [] } = learnOutcome(shown, learned, now);
         return { data, audit: [...responses, ...audit] };
       }

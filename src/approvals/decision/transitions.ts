@@ -324,14 +324,17 @@ interface Learned {
    * was refused, or there was none.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
-  /** What our call sent; absent: the present decision. */
+  /** The decision that our call sent, and this is its status; absent: the present one. */
   readonly sent?: Sent;
   /** Who decided, if known otherwise. */
   readonly credited?: Credit;
 }
 
-/** A decision, and the ballots that it used. */
-export type Sent = Pick<Approval, 'ballots'> & Required<Pick<Approval, 'decision'>>;
+/** A decision as it was sent, with the ballots of that time. */
+export interface Sent {
+  readonly decision: Decision;
+  readonly ballots: readonly Ballot[];
+}
 
 /** The service's final status. Everybody waiting is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
@@ -357,9 +360,9 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
-  const isIt = ({ by, action }: Decision) =>
+  const isTheirs = ({ by, action }: Decision) =>
     outcome.credit === 'certain' && repeats({ user: by, action }, outcome);
-  if (decision !== undefined && !isIt(decision)) {
+  if (decision !== undefined && !isTheirs(decision)) {
     const { asker, action } = decision;
     data = owe(data, asker, 'late', { code: 'decided', outcome, action });
   }
