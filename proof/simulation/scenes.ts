@@ -82,7 +82,7 @@ const SCENE_MS = 15_000;
 /** How long people may take to set themselves away. */
 const LEAVING_MS = 12_000;
 /** How often a scene is played whose rules were met. */
-const AGAIN = 0.3;
+const AGAIN = 0.6;
 
 /** A scene, as often as it was played. */
 interface Played {

@@ -81,6 +81,11 @@ export class SecondThoughts {
     this.#takeBack(gate, person, 'message');
   }
 
+  /** Below the answer to their press. */
+  takeBack(gate: Gate, person: string): void {
+    this.#takeBack(gate, person, 'answer');
+  }
+
   #onceMore(gate: Gate, withinMs: number): void {
     const { chance, observer, scheduler } = this.#needs;
     if (gate.quorum < 2 && (gate.needs ?? []).length === 0) return;

@@ -69,6 +69,7 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
       if (person !== undefined) people.presses(gate, person, 'approve');
     }),
     undo: at((person) => secondThoughts.undo(gate, person)),
+    takeBack: at((person) => secondThoughts.takeBack(gate, person)),
     undoAtLast: (person) => mishaps.willBeUndone(gate, person),
     review: at((person) => holds.review(gate, person)),
     opensHome: at((person) => people.opensHome(person)),

@@ -14,6 +14,9 @@ export const PRESS_ORDER_ROWS: readonly RuleMet[] = [
   row('press order', 'undone when it was over', (seen) =>
     isHeld(seen) ? seen.takeBacks.filter((each) => isAtNote(seen, each)).length : 0,
   ),
+  row('press order', 'taken back while it is being sent', (seen) =>
+    told(seen, /\* is being decided with your approval\. Your approval is taken back only if/),
+  ),
   row('press order', 'on a deleted message, before the next one is there', pressedOnDeleted),
 ];
 

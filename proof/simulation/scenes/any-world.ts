@@ -9,6 +9,16 @@ const WATCHERS: NeedSeen = { name: 'Watch', of: { users: [], groups: [WATCH] }, 
 
 /** In any world. */
 export const USUAL: readonly Scene[] = [
+  {
+    meets: ['newer request: comes while somebody presses'],
+    route: 'infra',
+    wish: { supersedes: 'late press', isOwn: false, lifeMs: 90_000 },
+    people: [ANA],
+    posted: ({ approveLate, askAgain }) => {
+      approveLate(ANA, 450, 1_400);
+      askAgain(500);
+    },
+  },
   ...OF_PRESS_ORDER,
   ...OF_FORMS,
   {

@@ -19,6 +19,18 @@ export const OF_FAILURES: readonly Scene[] = [
     },
   },
   {
+    meets: ['press order: taken back while it is being sent'],
+    route: 'both',
+    wish: { lifeMs: 90_000 },
+    people: [DANA, ANA],
+    posted: ({ approve, takeBack, trouble }) => {
+      trouble('unreachedBriefly');
+      approve(DANA, 600);
+      approve(ANA, 3_000);
+      takeBack(DANA, 4_800);
+    },
+  },
+  {
     meets: ['decision: refused, and told those who approved'],
     route: 'both',
     wish: { lifeMs: 90_000 },

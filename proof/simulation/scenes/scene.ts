@@ -41,6 +41,8 @@ export interface Stage {
   readonly approveLate: (person: string, atMs: number, forMs: number) => void;
   readonly rejectLate: (person: string, atMs: number, forMs: number) => void;
   readonly undo: (person: string, atMs: number) => void;
+  /** Below the answer to their press. */
+  readonly takeBack: (person: string, atMs: number) => void;
   /** Just before it is sent. */
   readonly undoAtLast: (person: string) => void;
   /** What happens to its decisions: see `Mishaps`. */
