@@ -107,9 +107,9 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
 
 /**
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
- * answered. forbidden: the first is refused. unreached: none arrives at first. unreachedBriefly: the same for about 4 s. slowReads: answers to reads take
- * most of a second. shownLate: its message says that the first is being sent after it has said how it ended. twice: its
- * answers are read late, the first while the second is in doubt.
+ * answered. forbidden: the first is refused. unreached: none arrives at first. unreachedBriefly: the same for about 4 s.
+ * slowReads: answers to reads take most of a second. shownLate: its message says that the first is being sent after it
+ * has said how it ended. twice: its answers are read late, the first while the second is in doubt.
  */
 const OF_SCENES = {
   garbled: GARBLED,
