@@ -46,8 +46,8 @@ if (!(await hasRedis())) {
   process.exit(2);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Children end with this process: see process.ts.
-  process.once(signal, () => process.exit(130));
+  // Children end with this process: see process.ts. A second signal, passed on by npm, does not keep it from ending them.
+  process.on(signal, () => process.exit(130));
 }
 
 const startedAt = performance.now();
