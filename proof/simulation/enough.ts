@@ -110,6 +110,11 @@ export function othersOf({ run }: Case, person: Person, at: number): Person {
   return [...all].filter((each) => person.some((own) => areOne(run, own, each, at)));
 }
 
+/** All accounts that may have been that person's when they were looked up last. */
+export function othersThatMayBeOf(seen: Case, person: string, until: number): Person {
+  return everybodyIn(seen.run).filter((each) => mayBeOne(seen, person, each, until));
+}
+
 /** Both may have had one account in the service when the last of them was looked up. */
 function mayBeOne({ run }: Case, one: string, other: string, until: number): boolean {
   const from = until - run.limits.rightMs;

@@ -4,6 +4,7 @@ import {
   type Case,
   couldDecide,
   effectBy,
+  mayBeForgotten,
   mayCount,
   pressesBy,
   rightsOf,
@@ -220,8 +221,9 @@ function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[])
     (each) =>
       each.at <= at && each.action === call.action && named?.includes(each.person) !== false,
   );
-  if (lost.length < 2 * Math.max(1, presses.length)) return [];
-  return wrong(`${call.action} was sent ${lost.length + 1} times for ${presses.length} presses`);
+  const known = lost.filter((each) => !mayBeForgotten(seen, sentAt(each)));
+  if (known.length < 2 * Math.max(1, presses.length)) return [];
+  return wrong(`${call.action} was sent ${known.length + 1} times for ${presses.length} presses`);
 }
 
 function reversed(last: ServiceCall, call: ServiceCall): string {

@@ -1,5 +1,5 @@
 import { type Case, pressesBy, rightsOf, violation } from '../case.ts';
-import { othersOf } from '../enough.ts';
+import { othersThatMayBeOf } from '../enough.ts';
 import type { AuditSeen, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
 
@@ -35,7 +35,7 @@ export function spent(seen: Case): Violation[] {
   return approversIn(audit.slice(0, place)).flatMap((person) => {
     const [press] = pressesBy(seen, person, 'approve', call.at);
     // Of two accounts the one that pressed last is told.
-    const accounts = othersOf(seen, [person], call.at);
+    const accounts = [person, ...othersThatMayBeOf(seen, person, call.at)];
     const isNoted = seen.told.some(
       (each) =>
         accounts.includes(each.person) &&

@@ -493,6 +493,21 @@ describe('the checker reports as double', () => {
     expect(sent(null, lapses)).not.toContain(TOO_OFTEN);
   });
 
+  test('not a decision sent a third time, if the store had forgotten the first', () => {
+    const calls = [
+      call({ status: 500 }),
+      read(51_000),
+      call({ at: 52_000, status: 500 }),
+      read(63_000),
+      call({ at: 64_000 }),
+    ];
+    const sent = (from: number, at: number) =>
+      found({ approvals: [approval({ calls })], lapses: [{ from, at, keptAcknowledged: true }] });
+    const TOO_OFTEN = 'sent 3 times for 1 presses';
+    expect(sent(39_500, 41_000)).not.toContain(TOO_OFTEN);
+    expect(sent(41_000, 42_000)).toContain(TOO_OFTEN);
+  });
+
   test('not a decision sent earlier that arrives second, if the store had lost it', () => {
     const lapses = [{ from: 38_500, at: 39_500, keptAcknowledged: true }];
     const late = call({ at: 44_000, sentAt: 39_000, status: 409 });

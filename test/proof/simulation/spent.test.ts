@@ -60,6 +60,18 @@ test('but not of the account of somebody who was told by their other one', () =>
   expect(found({ ...seen, rights: second('dana') })).toContain(WRONG);
 });
 
+test('nor if that became theirs only just before', () => {
+  const { rightMs } = evidence().limits;
+  const rights = [
+    ...evidence().rights,
+    { at: 0, person: 'U0BEN2', can: false, serviceUser: 'dana' },
+    { at: call().at - rightMs + 100, person: 'U0BEN2', can: true, serviceUser: 'ben' },
+  ];
+  const elsewhere = told(SENTENCES[0] ?? '', { person: 'U0BEN2' });
+  const seen = { ...failed(), told: [progress, refusedTold, elsewhere] };
+  expect(found({ ...seen, rights })).not.toContain(WRONG);
+});
+
 test('but not if it may go on, or nobody could tell them', () => {
   expect(found(failed(429))).not.toContain(WRONG);
   expect(found(failed(null))).not.toContain(WRONG);
