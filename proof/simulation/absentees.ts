@@ -336,7 +336,9 @@ export class Absentees {
     if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer))
       return false;
     const readAt = now();
-    for (const span of before) span.to = Math.min(span.to, readAt);
+    // What they typed before that without an answer may still arrive, and name them once more.
+    const known = before.filter(({ surelyFrom }) => surelyFrom !== null);
+    for (const span of known) span.to = Math.min(span.to, readAt);
     return true;
   }
 

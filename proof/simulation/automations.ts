@@ -149,6 +149,7 @@ export class Automations {
       ofRoute: [...route.reviewers],
       substitutes: route.substitutes === true,
       holdMs: route.holdMs ?? 0,
+      ...(route.remindMs !== undefined && { remindMs: route.remindMs }),
       isLoud: isOwn && route.isLoud === true,
       askers: [...terms.askers],
       pressers: pressersOf(route),

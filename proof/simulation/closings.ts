@@ -30,6 +30,8 @@ interface How {
   readonly early: number;
   readonly leastMs: number;
   readonly mostMs: number;
+  /** For how long; absent: mostly one. */
+  readonly minutes?: number;
   /** They have read that it is open again. */
   readonly onOpened?: () => void;
 }
@@ -38,12 +40,15 @@ const USUAL: How = { times: 1, early: 0.6, leastMs: 3_000, mostMs: 40_000 };
 /** Until a decision is sent again. */
 export const FOR_A_DECISION: How = { ...USUAL, times: 4, leastMs: 25_000 };
 const BRIEFLY: How = { ...USUAL, early: 1, leastMs: 1_000, mostMs: 6_000 };
+const TO_ITS_END: How = { ...USUAL, times: 4, early: 0, minutes: 2 };
 
 const MINUTE_MS = 60_000;
 /** How long a command that nobody answered may be in flight. */
 const LATE_MS = 60_000;
 /** People read whole seconds, and replicas round. */
 const AROUND_MS = 1_500;
+/** Before the same is typed again. */
+const AGAIN_MS = 2_000;
 const LOOKS = 80;
 const LOOK_MS = 250;
 const CLOSED = /is closed until <!date\^(\d+)\^.* Closed from <!date\^(\d+)\^/;
@@ -56,6 +61,9 @@ export class Closings {
   underWay = 0;
   #isOver = false;
   #count = 0;
+  /** Commands that nobody answered: they may still arrive, and then a closing ends at that time at the earliest. */
+  readonly #unanswered: { readonly route: string; readonly at: number; readonly endsAt: number }[] =
+    [];
 
   constructor(needs: ClosingNeeds) {
     this.#needs = needs;
@@ -94,17 +102,23 @@ export class Closings {
     this.closes(route, undefined, { ...BRIEFLY, onOpened: then });
   }
 
+  /** It is not opened early. */
+  staysClosed(route: string): void {
+    this.closes(route, undefined, TO_ITS_END);
+  }
+
   async #close(name: string, how: How): Promise<void> {
     const { chance, observer, now, scheduler, onClosed } = this.#needs;
-    const minutes = chance.often(0.8) ? 1 : 2;
+    const minutes = how.minutes ?? (chance.often(0.8) ? 1 : 2);
     this.#count += 1;
     const at = now();
+    const endsAt = at + minutes * MINUTE_MS - AROUND_MS;
     const span: Mutable<ClosingSeen> = {
       route: name,
       from: at,
       to: at + minutes * MINUTE_MS + LATE_MS,
       surelyFrom: null,
-      surelyTo: at + minutes * MINUTE_MS - AROUND_MS,
+      surelyTo: Math.min(endsAt, ...this.#mayYetEnd(name, at)),
     };
     this.#doubt(name, at);
     observer.closings.push(span);
@@ -113,8 +127,10 @@ export class Closings {
     const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
     // If nothing was changed, a second delivery of the command may still close it.
     if (until === undefined) {
-      if (how.times > 1) await this.#close(name, { ...how, times: how.times - 1 });
-      return;
+      this.#unanswered.push({ route: name, at, endsAt });
+      if (how.times === 1) return;
+      await scheduler.sleep(AGAIN_MS);
+      return this.#close(name, { ...how, times: how.times - 1 });
     }
     span.until = Number(until) * 1_000;
     span.to = Number(until) * 1_000 + AROUND_MS;
@@ -131,7 +147,10 @@ export class Closings {
     const at = now();
     this.#doubt(name, at);
     const answer = await this.#type(`/approvals open ${name}`, at);
-    if (answer === undefined || !OPENED.test(answer)) return;
+    if (answer === undefined || !OPENED.test(answer)) {
+      this.#unanswered.push({ route: name, at, endsAt: at });
+      return;
+    }
     span.to = Math.min(span.to, now());
     onOpened?.();
     // Some press again.
@@ -139,6 +158,12 @@ export class Closings {
       if (gate.route !== name || gate.place === null || gate.effects.length > 0) continue;
       if (chance.often(0.5)) scheduler.after(chance.whole(500, 6_000), () => people.seeAgain(gate));
     }
+  }
+
+  #mayYetEnd(name: string, at: number): number[] {
+    return this.#unanswered
+      .filter((each) => each.route === name && at <= each.at + LATE_MS)
+      .map(({ endsAt }) => endsAt);
   }
 
   /** Another time takes the place of an earlier one, also of a later end. */

@@ -89,6 +89,8 @@ export interface ApprovalSeen {
   readonly substitutes?: boolean;
   /** How long a sufficient approval is held. */
   readonly holdMs?: number;
+  /** People are reminded that long after its message, and after their first reminder. */
+  readonly remindMs?: number;
   /** The requester may approve it, with a reason, once the others are told. */
   readonly isLoud?: boolean;
   /** Who reviews its route, whatever the request says: they are told of a self-approval. */

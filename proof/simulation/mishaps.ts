@@ -109,7 +109,8 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
  * answered. forbidden: the first is refused. unreached: none arrives at first. unreachedBriefly: the same for about 4 s.
  * slowReads: answers to reads take most of a second. shownLate: its message says that the first is being sent after it
- * has said how it ended. twice: its answers are read late, the first while the second is in doubt.
+ * has said how it ended. twice: its answers are read late, the first while the second is in doubt. unheard: the first
+ * is carried out, its answer is lost, and for a while no read is answered.
  */
 const OF_SCENES = {
   garbled: GARBLED,
@@ -121,6 +122,7 @@ const OF_SCENES = {
   shownLate: SHOWN_LATE,
   twice: TWICE,
   failing: { name: 'failing', fates: repeated('failed', 4), least: 4 },
+  unheard: { name: 'unheard', fates: ['answerLost'], least: 1, deafMs: 16_000 },
 } satisfies Readonly<Record<string, Trouble>>;
 export type TroubleOfScene = keyof typeof OF_SCENES;
 
@@ -157,6 +159,8 @@ interface Mishap {
   losesVoter: boolean;
   /** The process that sent it stands still until another one sends it again. */
   sender: Replica | undefined;
+  /** What happens with the first of its fates. */
+  first: (() => void) | undefined;
 }
 
 const UNTROUBLED = {
@@ -170,6 +174,7 @@ const UNTROUBLED = {
   wellUntil: 0,
   losesVoter: false,
   sender: undefined,
+  first: undefined,
 } as const;
 
 /** A stored approval whose decision is about to be sent. */
@@ -277,10 +282,10 @@ export class Mishaps {
     this.#heldWaits.set(gate, null);
   }
 
-  /** All of that happens to the decisions on it. */
-  willHave(gate: Gate, name: TroubleOfScene): void {
+  /** All of that happens to the decisions on it. `first`: with the first of it. */
+  willHave(gate: Gate, name: TroubleOfScene, first?: () => void): void {
     const trouble = OF_SCENES[name];
-    this.#all.set(gate, { ...UNTROUBLED, gate, trouble, fates: [...trouble.fates] });
+    this.#all.set(gate, { ...UNTROUBLED, gate, trouble, fates: [...trouble.fates], first });
   }
 
   /** From now on, no read of it is answered for a while. */
@@ -525,6 +530,8 @@ export class Mishaps {
       const isAgain = trouble.name.startsWith('lost-and') && fate !== 'lost';
       if (isAgain && chance.often(0.2)) this.#withdrawSoon(mishap.gate, 1_000);
       mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
+      mishap.first?.();
+      mishap.first = undefined;
       this.#withdraw(mishap);
       if (trouble === UNREAD && mishap.fates.length < UNREAD.fates.length - 1)
         this.#needs.waits(mishap.gate);

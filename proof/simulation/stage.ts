@@ -83,6 +83,7 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
     closes: then(() => closings?.closes(gate.route)),
     closesBriefly: (ms, once) =>
       void scheduler.after(ms, () => closings?.closesBriefly(gate.route, once)),
+    staysClosed: then(() => closings?.staysClosed(gate.route)),
     rulesChange: then(() => reloads.change()),
     withdraw: then(() => automations.withdraw(gate)),
     withdrawnWhileStill: () => mishaps.willBeWithdrawnThen(gate),
@@ -93,7 +94,7 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
       deletions.now(gate);
       mishaps.willLosePost(gate);
     }),
-    trouble: (name) => mishaps.willHave(gate, name),
+    trouble: (name, first) => mishaps.willHave(gate, name, first),
     unread: () => mishaps.willBeUnread(gate),
     untold: () => mishaps.willBeUntold(gate),
     heldUpdate: () => mishaps.willHoldUpdate(gate),

@@ -120,7 +120,7 @@ const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
 /** How many of all approvals wait for scenes, how long altogether, and how often it is tried. */
-const OWED = 0.5;
+const OWED = 0.6;
 const PATIENCE_MS = 20 * 60_000;
 const OWED_MS = 2_000;
 /** How long after the last faults everybody's rights are known to all processes. */

@@ -38,7 +38,7 @@ function decided(seen: Case, { from, until }: Sure): Violation[] {
  * How soon its message has to say it: every request of the route is signalled, and a process may have to be replaced, or
  * leave a record to the next one because the store did not answer.
  */
-const KNOWN_MS = 28_000;
+export const KNOWN_MS = 28_000;
 /** How long what hinders a process is noticed. */
 const HINDERED_MS = 15_000;
 const CALLS = /^(?:reminder-|last-call$|escalation-|opened-)/;

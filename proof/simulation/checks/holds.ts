@@ -314,11 +314,9 @@ function waitedOut(seen: Case): Violation[] {
     if (action !== 'reject' || acknowledgedAt === null) return [];
     const isWaiting = (shownBy(seen, at).at(-1)?.held ?? null) !== null;
     // Without the service their person is told after that time.
-    const hindered = run.interruptions
-      .filter((each) => hinders(each) && each.what !== 'the service lets nobody in')
-      .filter(({ from, to }) => from <= deadlineAt && to >= at - HANDED_OVER_MS)
-      .map(({ to }) => to + HANDED_OVER_MS);
-    const since = Math.max(acknowledgedAt, ...hindered);
+    const hindered = run.interruptions.filter(
+      (each) => hinders(each) && each.what !== 'the service lets nobody in',
+    );
     const isSeen = own
       .slice(0, end)
       .some(
@@ -330,10 +328,22 @@ function waitedOut(seen: Case): Violation[] {
     const isTold = seen.told.some(
       (each) => each.person === person && each.at >= at && each.at < deadlineAt,
     );
-    if (!isWaiting || isSeen || isTold || since + LOOKED_AT_MS > deadlineAt) return [];
+    const isInTime = longestBetween(hindered, acknowledgedAt, deadlineAt) < LOOKED_AT_MS;
+    if (!isWaiting || isSeen || isTold || isInTime) return [];
     const what = 'it timed out, and a reject had waited since an approval was held';
     return [violation(seen, 'lost', what, { person, at })];
   });
+}
+
+/** The longest time in between in which nothing hindered a process, in milliseconds. */
+function longestBetween(hindered: readonly Interruption[], from: number, until: number): number {
+  let longest = 0;
+  let freeFrom = from;
+  for (const each of hindered.toSorted((one, other) => one.from - other.from)) {
+    longest = Math.max(longest, Math.min(each.from, until) - freeFrom);
+    freeFrom = Math.max(freeFrom, each.to + HANDED_OVER_MS);
+  }
+  return Math.max(longest, until - freeFrom);
 }
 
 /** How long before an approval is sent its Undo can be too late, because its process has noted it, if the store is fast. */

@@ -1,7 +1,8 @@
 import { type Case, postOf } from '../case.ts';
+import { KNOWN_MS } from '../checks/closings.ts';
 import { SPENT } from '../checks/spent.ts';
 import { claimsOf } from '../claims.ts';
-import { mayBeClosed } from '../closed-then.ts';
+import { mayBeClosed, surelyClosedIn } from '../closed-then.ts';
 import type { MessageSeen, Press, Version } from '../evidence.ts';
 import { type RuleMet, row, SOON_MS, told } from './row.ts';
 
@@ -28,6 +29,9 @@ export const DECISION_ROWS: readonly RuleMet[] = [
   row('answers', 'two to one person at once', twoAtOnce),
 
   row('withdrawal', 'before a refusal is read', (seen) => (isWithdrawnFirst(seen) ? 1 : 0)),
+  row('withdrawal', 'while its decision is sent again', (seen) =>
+    isWithdrawnUnsent(seen) ? 1 : 0,
+  ),
 
   { ...row('own gate', 'its decision is forgotten', forgottenDecisions), isOfLapses: true },
 
@@ -41,6 +45,7 @@ export const DECISION_ROWS: readonly RuleMet[] = [
     ({ messages }) => messages.filter((each) => postOf(each)?.startsWith('opened-')).length,
   ),
   row('closed', 'asked after it was opened early', askedSinceOpened),
+  row('closed', 'when people would be reminded', closedAtReminder),
 ];
 
 /** How many closings of its route would have gone on as its message was posted, and had ended before it was asked for. */
@@ -55,6 +60,22 @@ function askedSinceOpened({ run, approval, messages }: Case): number {
       closed === route && to < madeAt && postedAt < until - ROUNDED_MS,
   ).length;
 }
+
+/** How many closings of its route were known, and went on, when people would have been reminded. */
+function closedAtReminder({ run, approval, messages, presses }: Case): number {
+  const { route, remindMs } = approval;
+  const [postedAt] = messages.flatMap((each) =>
+    postOf(each) === 'message' ? each.versions.map(({ at }) => at) : [],
+  );
+  if (remindMs === undefined || postedAt === undefined || presses.length > 0) return 0;
+  const dueAt = [1, 2].map((times) => postedAt + times * remindMs);
+  return surelyClosedIn(run, route).filter(({ from, until }) =>
+    dueAt.some((at) => from + KNOWN_MS < at && at < until - POSTED_MS),
+  ).length;
+}
+
+/** How long a post may take. */
+const POSTED_MS = 5_000;
 
 /** People read whole seconds. */
 const ROUNDED_MS = 1_500;
@@ -128,6 +149,14 @@ function twoAtOnce({ told: all, presses, approval }: Case): number {
   const approvers = heard('approve', / elsewhere\. Your approval was not counted\.$/);
   const rejecters = heard('reject', / elsewhere\. Your rejection was not counted\.$/);
   return approvers.filter((each) => rejecters.includes(each)).length;
+}
+
+/** Its decision had not reached the service as it was withdrawn, and was to be sent again. */
+function isWithdrawnUnsent({ audit }: Case): boolean {
+  const own = audit ?? [];
+  const withdrawn = own.findIndex(({ action }) => action === 'approvals.withdrawn');
+  const last = own.slice(0, Math.max(0, withdrawn)).at(-1);
+  return last?.action === 'approvals.answered' && last.facts.class === 'not-sent';
 }
 
 /** That the service was too busy was noted after its withdrawal, and nobody had read the status in between. */

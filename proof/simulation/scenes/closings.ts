@@ -11,4 +11,13 @@ export const OF_CLOSINGS: readonly Scene[] = [
     people: [],
     posted: ({ closesBriefly, askAgain }) => closesBriefly(300, () => askAgain(300)),
   },
+  {
+    meets: ['closed: when people would be reminded'],
+    // Twice, after 40 s each. Other scenes of these worlds do not need it.
+    route: 'crews',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 90_000,
+    people: [],
+    posted: ({ staysClosed }) => staysClosed(300),
+  },
 ];

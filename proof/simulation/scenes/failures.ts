@@ -8,14 +8,22 @@ export const OF_FAILURES: readonly Scene[] = [
     route: 'release',
     wish: { lifeMs: 120_000 },
     people: [DANA, BEN, ANA],
-    lastsMs: 20_000,
-    needsCalm: true,
+    lastsMs: 30_000,
     posted: ({ approve, trouble, leavesService }) => {
-      trouble('unreached');
+      trouble('unreached', () => leavesService(DANA, 200));
       approve(DANA, 600);
       approve(BEN, 1_000);
       approve(ANA, 2_500);
-      leavesService(DANA, 5_000);
+    },
+  },
+  {
+    meets: ['withdrawal: while its decision is sent again'],
+    route: 'managers',
+    wish: { lifeMs: 90_000 },
+    people: [ANA],
+    posted: ({ approve, trouble, withdraw, chance }) => {
+      trouble('unreached', () => withdraw(chance.whole(100, 2_500)));
+      approve(ANA, 600);
     },
   },
   {
@@ -23,11 +31,13 @@ export const OF_FAILURES: readonly Scene[] = [
     route: 'both',
     wish: { lifeMs: 90_000 },
     people: [DANA, ANA],
-    posted: ({ approve, takeBack, trouble }) => {
-      trouble('unreachedBriefly');
+    posted: ({ approve, takeBack, trouble, chance }) => {
+      const isCarriedOut = chance.often(0.6);
+      trouble(isCarriedOut ? 'unheard' : 'unreachedBriefly', () =>
+        takeBack(DANA, chance.whole(500, 2_000)),
+      );
       approve(DANA, 600);
       approve(ANA, 3_000);
-      takeBack(DANA, 4_800);
     },
   },
   {

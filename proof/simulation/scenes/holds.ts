@@ -79,7 +79,7 @@ export const WITH_HOLDS: readonly Scene[] = [
     meets: ['hold: rejected by another'],
     route: 'paused',
     // A reject that is not looked at would wait for that long.
-    wish: { lifeMs: 90_000 },
+    wish: { lifeMs: 200_000 },
     people: [ANA, DANA],
     posted: ({ approve }) => {
       approve(ANA, 800);

@@ -45,8 +45,8 @@ export interface Stage {
   readonly takeBack: (person: string, atMs: number) => void;
   /** Just before it is sent. */
   readonly undoAtLast: (person: string) => void;
-  /** What happens to its decisions: see `Mishaps`. */
-  readonly trouble: (name: TroubleOfScene) => void;
+  /** What happens to its decisions: see `Mishaps`. `first`: with the first of it. */
+  readonly trouble: (name: TroubleOfScene, first?: () => void) => void;
   /** For a while, no read of it is answered. */
   readonly unread: () => void;
   /** Slack does not show this group for that long. */
@@ -103,6 +103,8 @@ export interface Stage {
   readonly closes: (atMs: number) => void;
   /** The same, and soon they open it again. `then`: once they have read that. */
   readonly closesBriefly: (atMs: number, then: () => void) => void;
+  /** The same, and they do not open it again. */
+  readonly staysClosed: (atMs: number) => void;
 }
 
 export const [ANA, BEN, CLEO, DANA] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;

@@ -278,6 +278,9 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...seen, told: [unchecked, ...seen.told] })).not.toContain(what);
     const away = { from: 33_000, to: 50_000, what: 'the store is away' };
     expect(found({ ...seen, interruptions: [away] })).not.toContain(what);
+    // It had waited for long before.
+    const later = { ...away, from: 80_000, to: 85_000 };
+    expect(found({ ...seen, interruptions: [later] })).toContain(what);
     const soon = [approval({ ...more, effects, deadlineAt: 70_000 })];
     expect(found({ ...seen, approvals: soon })).not.toContain(what);
   });
