@@ -59,6 +59,8 @@ export class Absentees {
   readonly #isBusy = new Set<string>();
   /** Commands that changed nothing, as their people read. */
   readonly #refused = new Set<Refused>();
+  /** What may hold if a command without an answer arrives. */
+  readonly #unanswered = new Set<AbsenceSeen>();
 
   constructor(needs: AbsenteeNeeds) {
     this.#needs = needs;
@@ -164,12 +166,14 @@ export class Absentees {
     });
     const mention = named === '' ? '' : ` <@${named}>`;
     const text = `/approvals away in ${minutes} min${mention}`;
+    for (const span of made) this.#unanswered.add(span);
     const answer = await this.#type(person, text, at);
     if (answer === undefined) return false;
     const readAt = now();
     const isSet = SET.test(answer);
     const isUnknown = /^It is not known/.test(answer);
     if (isUnknown) return false;
+    for (const span of made) this.#unanswered.delete(span);
     const substitute = substituteIn(answer);
     for (const span of isSet ? before : made) span.to = Math.min(span.to, isSet ? readAt : at);
     if (!isSet) {
@@ -336,9 +340,8 @@ export class Absentees {
     if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer))
       return false;
     const readAt = now();
-    // What they typed before that without an answer may still arrive, and name them once more.
-    const known = before.filter(({ surelyFrom }) => surelyFrom !== null);
-    for (const span of known) span.to = Math.min(span.to, readAt);
+    // A command without an answer may still arrive, and name them once more.
+    for (const span of before) if (!this.#unanswered.has(span)) span.to = Math.min(span.to, readAt);
     return true;
   }
 

@@ -36,6 +36,13 @@ interface How {
   readonly onOpened?: () => void;
 }
 
+/** A command, and when a closing that it begins or ends would end. */
+interface Unanswered {
+  readonly route: string;
+  readonly at: number;
+  readonly endsAt: number;
+}
+
 const USUAL: How = { times: 1, early: 0.6, leastMs: 3_000, mostMs: 40_000 };
 /** Until a decision is sent again. */
 export const FOR_A_DECISION: How = { ...USUAL, times: 4, leastMs: 25_000 };
@@ -61,9 +68,8 @@ export class Closings {
   underWay = 0;
   #isOver = false;
   #count = 0;
-  /** Commands that nobody answered: they may still arrive, and then a closing ends at that time at the earliest. */
-  readonly #unanswered: { readonly route: string; readonly at: number; readonly endsAt: number }[] =
-    [];
+  /** Commands without an answer: they may still arrive, and then a closing ends at that time at the earliest. */
+  readonly #unanswered = new Set<Unanswered>();
 
   constructor(needs: ClosingNeeds) {
     this.#needs = needs;
@@ -120,6 +126,8 @@ export class Closings {
       surelyFrom: null,
       surelyTo: Math.min(endsAt, ...this.#mayYetEnd(name, at)),
     };
+    const typed = { route: name, at, endsAt };
+    this.#unanswered.add(typed);
     this.#doubt(name, at);
     observer.closings.push(span);
     const text = `/approvals close ${name} in ${minutes} min: Freeze ${this.#count}`;
@@ -127,11 +135,11 @@ export class Closings {
     const [, until, from] = CLOSED.exec(answer ?? '') ?? [];
     // If nothing was changed, a second delivery of the command may still close it.
     if (until === undefined) {
-      this.#unanswered.push({ route: name, at, endsAt });
       if (how.times === 1) return;
       await scheduler.sleep(AGAIN_MS);
       return this.#close(name, { ...how, times: how.times - 1 });
     }
+    this.#unanswered.delete(typed);
     span.until = Number(until) * 1_000;
     span.to = Number(until) * 1_000 + AROUND_MS;
     span.surelyFrom = Number(from) * 1_000;
@@ -146,11 +154,11 @@ export class Closings {
     const { now, observer, people, chance, scheduler } = this.#needs;
     const at = now();
     this.#doubt(name, at);
+    const typed = { route: name, at, endsAt: at };
+    this.#unanswered.add(typed);
     const answer = await this.#type(`/approvals open ${name}`, at);
-    if (answer === undefined || !OPENED.test(answer)) {
-      this.#unanswered.push({ route: name, at, endsAt: at });
-      return;
-    }
+    if (answer === undefined || !OPENED.test(answer)) return;
+    this.#unanswered.delete(typed);
     span.to = Math.min(span.to, now());
     onOpened?.();
     // Some press again.
@@ -161,7 +169,7 @@ export class Closings {
   }
 
   #mayYetEnd(name: string, at: number): number[] {
-    return this.#unanswered
+    return [...this.#unanswered]
       .filter((each) => each.route === name && at <= each.at + LATE_MS)
       .map(({ endsAt }) => endsAt);
   }

@@ -63,12 +63,13 @@ function askedSinceOpened({ run, approval, messages }: Case): number {
 
 /** How many closings of its route were known, and went on, when people would have been reminded. */
 function closedAtReminder({ run, approval, messages, presses }: Case): number {
-  const { route, remindMs } = approval;
+  const { route, remindMs, effects } = approval;
   const [postedAt] = messages.flatMap((each) =>
     postOf(each) === 'message' ? each.versions.map(({ at }) => at) : [],
   );
   if (remindMs === undefined || postedAt === undefined || presses.length > 0) return 0;
-  const dueAt = [1, 2].map((times) => postedAt + times * remindMs);
+  const endsAt = Math.min(...effects.map(({ at }) => at));
+  const dueAt = [1, 2].map((times) => postedAt + times * remindMs).filter((at) => at < endsAt);
   return surelyClosedIn(run, route).filter(({ from, until }) =>
     dueAt.some((at) => from + KNOWN_MS < at && at < until - POSTED_MS),
   ).length;

@@ -13,7 +13,7 @@ export const OF_CLOSINGS: readonly Scene[] = [
   },
   {
     meets: ['closed: when people would be reminded'],
-    // Twice, after 40 s each. Other scenes of these worlds do not need it.
+    // Twice, after 40 s each. Scenes of holds do not need it.
     route: 'crews',
     wish: { lifeMs: 120_000 },
     lastsMs: 90_000,
