@@ -224,6 +224,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: REAUTHORIZE,
     from: "if (result.kind === 'not-allowed') {",
     to: "if (result.kind === 'not-allowed' && wasSent) {",
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'any-attempt-is-ours': {
     file: RESPOND,

@@ -540,7 +540,7 @@ async function runToRest(
     if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd === undefined && number % 12 === 0) crowd = specialCrowd(number);
     if (crowd !== undefined) crowd.left -= 1;
-    if (number % 3 === 1) scenesOwed += 1;
+    if (number % 2 === 1) scenesOwed += 1;
     const isOfScene = crowd === undefined && scenesOwed > 0;
     if (isOfScene) scenesOwed -= 1;
     at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);

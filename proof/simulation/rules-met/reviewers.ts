@@ -16,6 +16,11 @@ export const REVIEWER_ROWS: readonly RuleMet[] = [
       : 0,
   ),
   row('reviewers', 'taken off while the status is read', takenOffMeanwhile),
+  row('reviewers', 'gone before their decision is sent again', (seen) =>
+    logged(seen, 'approvals.answered', ({ facts }) => facts.class === 'not-sent') > 0
+      ? told(seen, / does not count\. While it was waiting, /)
+      : 0,
+  ),
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),
   ),

@@ -1,4 +1,4 @@
-import { ANA, BEN, DANA, type Scene } from './scene.ts';
+import { ANA, BEN, CLEO, DANA, type Scene } from './scene.ts';
 
 /** Decisions that the service does not take, or takes late. */
 export const OF_FAILURES: readonly Scene[] = [
@@ -14,6 +14,18 @@ export const OF_FAILURES: readonly Scene[] = [
       approve(DANA, 600);
       approve(BEN, 1_000);
       approve(ANA, 2_500);
+    },
+  },
+  {
+    meets: ['reviewers: gone before their decision is sent again'],
+    // The service would accept it.
+    route: 'managers',
+    wish: { lifeMs: 90_000 },
+    people: [CLEO],
+    lastsMs: 25_000,
+    posted: ({ approve, trouble, becomesGuest }) => {
+      trouble('unreached', () => becomesGuest(CLEO, 200));
+      approve(CLEO, 600);
     },
   },
   {
