@@ -4,7 +4,7 @@ import { SPENT } from '../checks/spent.ts';
 import { claimsOf } from '../claims.ts';
 import { mayBeClosed, surelyClosedIn } from '../closed-then.ts';
 import type { MessageSeen, Press, Version } from '../evidence.ts';
-import { type RuleMet, row, SOON_MS, told } from './row.ts';
+import { firstPostedAt, type RuleMet, row, SOON_MS, told } from './row.ts';
 
 /** What becomes of a decision, and what people and messages say of it. */
 export const DECISION_ROWS: readonly RuleMet[] = [
@@ -49,11 +49,10 @@ export const DECISION_ROWS: readonly RuleMet[] = [
 ];
 
 /** How many closings of its route would have gone on as its message was posted, and had ended before it was asked for. */
-function askedSinceOpened({ run, approval, messages }: Case): number {
+function askedSinceOpened(seen: Case): number {
+  const { run, approval } = seen;
   const { route, madeAt } = approval;
-  const [postedAt] = messages.flatMap((each) =>
-    postOf(each) === 'message' ? each.versions.map(({ at }) => at) : [],
-  );
+  const postedAt = firstPostedAt(seen);
   if (postedAt === undefined || mayBeClosed(run, route, madeAt, postedAt)) return 0;
   return (run.closings ?? []).filter(
     ({ route: closed, to, until = 0 }) =>
@@ -62,11 +61,10 @@ function askedSinceOpened({ run, approval, messages }: Case): number {
 }
 
 /** How many closings of its route were known, and went on, when people would have been reminded. */
-function closedAtReminder({ run, approval, messages, presses }: Case): number {
+function closedAtReminder(seen: Case): number {
+  const { run, approval, presses } = seen;
   const { route, remindMs, effects } = approval;
-  const [postedAt] = messages.flatMap((each) =>
-    postOf(each) === 'message' ? each.versions.map(({ at }) => at) : [],
-  );
+  const postedAt = firstPostedAt(seen);
   if (remindMs === undefined || postedAt === undefined || presses.length > 0) return 0;
   const endsAt = Math.min(...effects.map(({ at }) => at));
   const dueAt = [1, 2].map((times) => postedAt + times * remindMs).filter((at) => at < endsAt);

@@ -1,8 +1,18 @@
 import { acceptedBallots } from '../absent.ts';
-import { type Case, effectBy, postOf } from '../case.ts';
+import { type Case, effectBy } from '../case.ts';
 import type { AuditSeen, NeedSeen } from '../evidence.ts';
 import { canFillAll } from '../places.ts';
-import { adds, BALLOT, logged, type RuleMet, row, SOON_MS, told } from './row.ts';
+import {
+  adds,
+  BALLOT,
+  firstPostedAt,
+  hasFailed,
+  logged,
+  type RuleMet,
+  row,
+  SOON_MS,
+  told,
+} from './row.ts';
 
 /** How many have to approve, and for which places. */
 export const NEED_ROWS: readonly RuleMet[] = [
@@ -34,11 +44,6 @@ export const NEED_ROWS: readonly RuleMet[] = [
   row('needs', 'of a group that Slack does not show', (seen) => (isHidden(seen) ? 1 : 0)),
   row('needs', 'filled by somebody it was escalated to', filledLater),
 ];
-
-/** A decision was noted, and its connection failed. */
-function hasFailed(seen: Case): boolean {
-  return logged(seen, 'approvals.answered', ({ facts }) => facts.class === 'not-sent') > 0;
-}
 
 function approved(seen: Case): number {
   return effectBy(seen, Number.POSITIVE_INFINITY).filter(
@@ -89,8 +94,10 @@ function isReseated(seen: Case): boolean {
 }
 
 /** Once its message was there, and nobody had pressed: when it is counted who can approve it. */
-function isHidden({ approval: { needs = [] }, messages, presses, run }: Case): boolean {
-  const postedAt = messages.find((each) => postOf(each) === 'message')?.versions[0]?.at;
+function isHidden(seen: Case): boolean {
+  const { approval, presses, run } = seen;
+  const { needs = [] } = approval;
+  const postedAt = firstPostedAt(seen);
   const groups = needs.flatMap(({ of }) => of.groups);
   return (
     presses.length === 0 &&

@@ -1,5 +1,5 @@
 import { type Case, rightsOf } from '../case.ts';
-import { adds, BALLOT, logged, type RuleMet, row, told } from './row.ts';
+import { adds, BALLOT, hasFailed, logged, type RuleMet, row, told } from './row.ts';
 
 /** Who may decide it, and who asked for it. */
 export const REVIEWER_ROWS: readonly RuleMet[] = [
@@ -17,9 +17,7 @@ export const REVIEWER_ROWS: readonly RuleMet[] = [
   ),
   row('reviewers', 'taken off while the status is read', takenOffMeanwhile),
   row('reviewers', 'gone before their decision is sent again', (seen) =>
-    logged(seen, 'approvals.answered', ({ facts }) => facts.class === 'not-sent') > 0
-      ? told(seen, / does not count\. While it was waiting, /)
-      : 0,
+    hasFailed(seen) ? told(seen, / does not count\. While it was waiting, /) : 0,
   ),
   row('reviewers', 'rejected what may be rejected already', (seen) =>
     Math.max(0, rejectedBy(seen).size - 1),

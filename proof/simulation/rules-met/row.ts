@@ -1,4 +1,4 @@
-import type { Case } from '../case.ts';
+import { type Case, postOf } from '../case.ts';
 import { claimsOf } from '../claims.ts';
 import type { AuditSeen } from '../evidence.ts';
 
@@ -33,6 +33,16 @@ export function logged(
   isSo: (entry: AuditSeen) => boolean = () => true,
 ): number {
   return (audit ?? []).filter((each) => each.action === action && isSo(each)).length;
+}
+
+/** A decision was noted, and its connection failed. */
+export function hasFailed(seen: Case): boolean {
+  return logged(seen, 'approvals.answered', ({ facts }) => facts.class === 'not-sent') > 0;
+}
+
+/** When its message was there first. */
+export function firstPostedAt({ messages }: Case): number | undefined {
+  return messages.find((each) => postOf(each) === 'message')?.versions[0]?.at;
 }
 
 export function adds(
