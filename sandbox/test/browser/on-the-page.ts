@@ -38,7 +38,9 @@ export function press(message: Locator, label: string): Promise<void> {
 /** Opens the overflow menu of a message and chooses an option. */
 export async function choose(message: Locator, option: string): Promise<void> {
   await message.getByRole('button', { name: 'More actions' }).click();
-  await message.page().getByRole('menuitem', { name: option, exact: true }).click();
+  const menu = message.page().getByRole('menu', { name: 'More actions' });
+  await menu.waitFor();
+  await menu.getByRole('menuitem', { name: option, exact: true }).click();
 }
 
 /** A button of the bot with a URL, by its visible text. */
