@@ -287,9 +287,7 @@ async function outputOf(command: string): Promise<string> {
 const TRIED = [
   ...['src', 'ask', 'proof', 'sandbox', 'scripts', 'test/support'],
   ...['package.json', 'package-lock.json'],
-  ...Object.values(RULE_PLANTS).flatMap(({ noticedBy }) =>
-    noticedBy ? [`test/${noticedBy}`] : [],
-  ),
+  ...new Set(Object.values(RULE_PLANTS).map(({ noticedBy }) => `test/${noticedBy}`)),
 ].join(' ');
 
 async function main(): Promise<number> {

@@ -1,6 +1,5 @@
 /**
- * `npm run noticed`: plants each bug that the simulation is not known to find, and runs the tests that are said to notice
- * it. The last line is JSON. Exit code 1 if one of them passes, 2 for wrong usage.
+ * `npm run noticed`: plants each bug of a rule, and runs the tests that are said to notice it. The last line is JSON. Exit code 1 if one of them passes, 2 for wrong usage.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,7 +14,7 @@ import { RULE_PLANTS } from '../simulation/rule-plants.ts';
 
 const USAGE = `npm run noticed -- [NAME…] [--among PATHS] [--processes P]
 
-  NAME         planted bugs; default all that name a test
+  NAME         planted bugs; default all
   --among      files and folders of tests, separated by commas, instead of the named one: prints which notice the bug
   --processes  how many at a time; default one for each core
 `;
@@ -35,9 +34,7 @@ async function main(): Promise<number> {
   let [tried, missed] = [0, 0];
   const tryThem = async () => {
     for (const name of names) {
-      const { noticedBy } = RULE_PLANTS[name] ?? {};
-      const paths = among ?? (noticedBy === undefined ? [] : [`test/${noticedBy}`]);
-      const red = paths.length === 0 ? [] : await redWith(name, paths);
+      const red = await redWith(name, among ?? [`test/${RULE_PLANTS[name]?.noticedBy}`]);
       tried += 1;
       if (red.length === 0) missed += 1;
       const words = red.length > 0 ? `${name}: ${red.join(' ')}` : `Not noticed: ${name}`;
@@ -59,11 +56,10 @@ function readOptions() {
       allowPositionals: true,
     });
     if (positionals.some((name) => RULE_PLANTS[name] === undefined)) return undefined;
-    const named = Object.keys(RULE_PLANTS).filter((name) => RULE_PLANTS[name]?.noticedBy);
     const processes = Number(values.processes ?? availableParallelism());
     if (!Number.isSafeInteger(processes) || processes < 1) return undefined;
     return {
-      names: positionals.length > 0 ? positionals : named,
+      names: positionals.length > 0 ? positionals : Object.keys(RULE_PLANTS),
       among: values.among?.split(','),
       processes,
     };

@@ -22,7 +22,7 @@ const MORE = 0.3;
 /**
  * Three worlds in a row have everything between them, in an order that the seed draws, so that 300 approvals meet every
  * rule: one with absences, one with holds and closed routes, and one with neither, in which processes fail more often
- * and, of the first three, the scenes of any world are played. Some have more. In one of four the store goes back, never
+ * and, of the first three, the scenes of any world are played. Some have more. In one of two the store goes back, never
  * in the first three: that excuses too much. Those three wait for their scenes.
  */
 export function featuresOf(seed: string, batch: number): Features {
@@ -35,7 +35,7 @@ export function featuresOf(seed: string, batch: number): Features {
   const isFull = batch < 3;
   return {
     replicas: 1 + replicas,
-    rewinds: batch % 4 === 3,
+    rewinds: batch % 2 === 1 && !isFull,
     archives: archived === 0,
     absences: what === 1 || (hasOthers && !isFull),
     closings: what === 2 || more.often(MORE),

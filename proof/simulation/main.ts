@@ -76,8 +76,7 @@ async function main(): Promise<number> {
       const { notWithin, noticedBy } = RULE_PLANTS[name] ?? {};
       if (isExpected(name)) return name;
       const why = notWithin === undefined ? 'no world goes there' : `not found within ${notWithin}`;
-      const by = noticedBy === undefined ? '' : `; ${noticedBy} notices it`;
-      return `${name} (${why}${by})`;
+      return `${name} (${why}; ${noticedBy} notices it)`;
     });
     process.stdout.write(`${lines.join('\n')}\n`);
     return 0;

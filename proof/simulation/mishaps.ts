@@ -21,6 +21,8 @@ interface MishapNeeds {
   readonly close: (gate: Gate) => void;
   /** The store goes back to the present moment, that long after it. */
   readonly forget: (afterMs: number) => void;
+  /** It goes back to the present moment once that is called; undefined: not now. */
+  readonly lag: () => (() => void) | undefined;
   readonly standStill: (gate: Gate, replica: Replica, ms: number) => void;
   /** It need not stand still any longer. */
   readonly goOn: (replica: Replica) => void;
@@ -239,6 +241,8 @@ export class Mishaps {
   readonly #untold = new Map<Gate, number>();
   /** Whose message does not arrive in Slack when it is posted next. */
   readonly #lostPosts = new Set<Gate>();
+  /** The store goes back once its message has said that it was approved; null: to when its decision is about to be sent. */
+  readonly #forgotten = new Map<Gate, (() => void) | null>();
   /** Who undoes it while a process notes that it is about to send the decision. */
   readonly #undoneAtNote = new Map<Gate, string>();
 
@@ -303,10 +307,30 @@ export class Mishaps {
     this.#all.set(gate, { ...mishap, withdrawnInMs: 500 });
   }
 
-  /** The store goes back to the present moment, and its message shows before that what happened until then. */
-  willBeForgotten(gate: Gate, afterMs: number): void {
+  /** Once its message has said that it was approved, the store goes back to the present moment. */
+  willBeForgotten(gate: Gate): void {
+    this.#forgets(gate);
+  }
+
+  /** The same, to when its decision is about to be sent. */
+  willBeForgottenSinceSent(gate: Gate): void {
+    this.#forgotten.set(gate, null);
+  }
+
+  #forgets(gate: Gate): void {
+    const goBack = this.#needs.lag();
+    if (goBack === undefined) return;
     this.#wellUpdated.add(gate);
-    this.#needs.forget(afterMs);
+    this.#forgotten.set(gate, goBack);
+  }
+
+  /** Its message says that it was approved. */
+  ended(gate: Gate): void {
+    const { chance, scheduler } = this.#needs;
+    const goBack = this.#forgotten.get(gate);
+    if (!goBack) return;
+    this.#forgotten.delete(gate);
+    scheduler.after(chance.whole(20, 400), goBack);
   }
 
   /** A press on it reaches Gatepost. */
@@ -511,6 +535,8 @@ export class Mishaps {
     if (token !== undefined) {
       const gate = observer.gateAt({ token: decodeURIComponent(token) });
       if (gate !== undefined && method === 'GET' && this.#needs.isSilent(gate)) return 'failed';
+      if (gate !== undefined && method !== 'GET' && this.#forgotten.get(gate) === null)
+        this.#forgets(gate);
       const mishap = this.#of(gate);
       if (mishap === undefined) return undefined;
       const { trouble } = mishap;

@@ -48,6 +48,14 @@ const LINKS: readonly [Link, ...Link[]] = [
 
 const HOUR_MS = 3_600_000;
 
+/** How long a server lags that nobody fails over to. */
+const LAG_MS = 15_000;
+
+interface Lagging {
+  readonly snapshot: ReturnType<NemesisNeeds['memory']['snapshot']>;
+  readonly from: number;
+}
+
 /**
  * Faults of processes, clocks and the store: replicas are killed at any moment and restarted, stopped for longer than a
  * lease, their clocks differ and jump; the store is away, and goes back by a second; storms affect one connection after
@@ -118,6 +126,23 @@ export class Nemesis {
   /** The store forgets what happens from now on. */
   forget(afterMs: number): void {
     this.#rewind(afterMs);
+  }
+
+  /** The store forgets what happens until that is called, if it is called soon; undefined: not now. */
+  lag(): (() => void) | undefined {
+    const { scheduler, memory, server, now, rewinds } = this.#needs;
+    if (!rewinds || this.#isRewinding || this.#isOver || server.isAway) return undefined;
+    this.#isRewinding = true;
+    const lagging = { snapshot: memory.snapshot(), from: now() };
+    let isOver = false;
+    scheduler.after(LAG_MS, () => {
+      if (!isOver) this.#isRewinding = false;
+      isOver = true;
+    });
+    return () => {
+      if (!isOver) this.#goBack(lagging);
+      isOver = true;
+    };
   }
 
   /** Somebody asks there: Slack may refuse the message. */
@@ -290,26 +315,25 @@ export class Nemesis {
 
   /** A failover to a server that lagged: the latest writes are gone. */
   #rewind(byMs: number): void {
-    const { chance, scheduler, memory, server, observer, now, rewinds } = this.#needs;
-    if (!rewinds || this.#isRewinding || this.#isOver || server.isAway) return;
-    this.#isRewinding = true;
-    const snapshot = memory.snapshot();
-    const from = now();
-    scheduler.after(byMs, () => {
-      if (this.#isOver || server.isAway) {
-        this.#isRewinding = false;
-        return;
-      }
-      server.isAway = true;
-      server.generation += 1;
-      scheduler.after(chance.whole(200, 3_000), () => {
-        this.#isRewinding = false;
-        memory.restore(snapshot);
-        server.isAway = false;
-        this.faults += 1;
-        observer.lapses.push({ from, at: now(), keptAcknowledged: false });
-        this.#needs.chronicle.noteForAll('store', `goes back by ${now() - from} ms`);
-      });
+    const goBack = this.lag();
+    if (goBack !== undefined) this.#needs.scheduler.after(byMs, goBack);
+  }
+
+  #goBack({ snapshot, from }: Lagging): void {
+    const { chance, scheduler, memory, server, observer, now } = this.#needs;
+    if (this.#isOver || server.isAway) {
+      this.#isRewinding = false;
+      return;
+    }
+    server.isAway = true;
+    server.generation += 1;
+    scheduler.after(chance.whole(200, 3_000), () => {
+      this.#isRewinding = false;
+      memory.restore(snapshot);
+      server.isAway = false;
+      this.faults += 1;
+      observer.lapses.push({ from, at: now(), keptAcknowledged: false });
+      this.#needs.chronicle.noteForAll('store', `goes back by ${now() - from} ms`);
     });
   }
 

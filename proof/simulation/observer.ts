@@ -117,6 +117,8 @@ export class Observer {
   onUnsure: (gate: Gate) => void = () => {};
   /** Called when it can be decided again, after its message had said that the service has to be checked. */
   onReopened: (gate: Gate) => void = () => {};
+  /** Called when its message says that it was approved. */
+  onEnded: (gate: Gate) => void = () => {};
   /** Called when its message says that its approval is held. */
   onHeld: (gate: Gate, version: Version) => void = () => {};
   /** Called when its message has the service's description, which it had not. */
@@ -491,6 +493,7 @@ export class Observer {
     const wasClosed = before.includes('Check now') && !before.includes(BUTTONS);
     if (wasClosed && after.includes(BUTTONS)) this.onReopened(gate);
     const isNew = (word: string) => after.includes(word) && !before.includes(word);
+    if (isNew(APPROVED)) this.onEnded(gate);
     if (isNew(HELD)) this.onHeld(gate, version);
     if (isNew(REVIEW)) this.onReviewable(gate);
     if (gate.prompt !== undefined && isNew(gate.prompt)) this.onDescribed(gate);
@@ -531,6 +534,7 @@ const REASON_FORM = '"approvals.reason"';
 /** The id of a record. */
 const RECORD = /\b\d{1,2}-[\w-]{16}/;
 const BUTTONS = '"approvals.decide"';
+const APPROVED = ':white_check_mark: *Approved';
 const HELD = ' approved* · ';
 const REVIEW = '"approvals.reviewed"';
 

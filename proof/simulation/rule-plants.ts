@@ -15,7 +15,7 @@ export interface RulePlant {
    */
   readonly notWithin?: number;
   /** A test that notices it, below `test`. */
-  readonly noticedBy?: string;
+  readonly noticedBy: string;
 }
 
 const FLOW = 'approvals/approval-flow.ts';
@@ -75,51 +75,61 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ELIGIBLE,
     from: "if (membership !== 'member') return notAllowed(MEMBERSHIPS[membership].denial);",
     to: "if (membership !== 'member' && membership !== 'guest') return notAllowed(MEMBERSHIPS[membership].denial);",
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'accounts-not-needed': {
     file: ELIGIBLE,
     from: 'if (bar !== null) return notAllowed(bar);',
     to: '',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'whoever-left-a-group-decides': {
     file: ELIGIBLE,
     from: 'const isOne = ids.some((id) => members.users.includes(id));',
     to: 'const isOne = members.missing === null;',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'anybody-decides': {
     file: ELIGIBLE,
     from: "if (found !== 'reviewer') {",
     to: "if (found === 'dropped') {",
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'proved-requester-decides': {
     file: 'approvals/electorate/verified.ts',
     from: 'if (proof?.person === undefined) return undefined;',
     to: "if (proof?.person === undefined || proof.by !== '') return undefined;",
+    noticedBy: 'approvals/electorate/requester.test.ts',
   },
   'requester-decides': {
     file: OWN_REQUEST,
     from: "if (ids.some((id) => id === user || theirs.includes(id))) return 'yes';",
     to: '',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'requester-known-by-address-alone-decides': {
     file: OWN_REQUEST,
     from: "if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';",
     to: '',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'two-accounts-are-two-votes': {
     file: VOTES,
     from: 'return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));',
     to: 'return one.user === other.user;',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'quorum-of-the-request-ignored': {
     file: ELECTORATE,
     from: 'if (quorum <= usual.quorum) return usual;',
     to: 'if (quorum <= usual.quorum || quorum > 0) return usual;',
+    noticedBy: 'approvals/electorate/electorate.test.ts',
   },
   'a-person-fills-two-places': {
     file: ASSIGN,
     from: 'tried.add(place);\n      const isFree = filledBy.length < place.count;',
     to: 'tried.add(place);\n      const isFree = filledBy.length < place.count;\n      if (isFree) seat(person, tried);',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'whoever-fills-a-place-keeps-it': {
     file: ASSIGN,
@@ -131,21 +141,25 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: NEEDS,
     from: '[...places, ...needs]',
     to: '(needs.length < 0 ? needs : places)',
+    noticedBy: 'approvals/electorate/electorate.test.ts',
   },
   'quorum-beside-needs-ignored': {
     file: TALLY,
     from: 'isEnough: votes.length >= needed && open.length === 0,',
     to: 'isEnough: places.length > 0 ? open.length === 0 : votes.length >= needed,',
+    noticedBy: 'approvals/electorate/votes.test.ts',
   },
   'places-need-not-be-filled': {
     file: TALLY,
     from: 'isEnough: votes.length >= needed && open.length === 0,',
     to: 'isEnough: votes.length >= needed,',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'taken-back-and-counted': {
     file: TRANSITIONS,
     from: 'ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),',
     to: 'ballots: approval.ballots,',
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'taken-back-in-the-queue-and-counted': {
     file: TRANSITIONS,
@@ -163,6 +177,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ELIGIBLE,
     from: 'const isReviewer = isWanted && (await isOfRoute());',
     to: 'const isReviewer = (isWanted && (await isOfRoute())) || (await Promise.all(also.map(isIn))).includes(true);',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'all-who-approved-are-named': {
     file: TALLY,
@@ -174,21 +189,25 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TALLY,
     from: 'return share(of.users, ids) || share(of.groups, ballot.through ?? []);',
     to: 'return share(of.users, ids) || of.groups.length > 0;',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'decided-below-the-quorum': {
     file: AUTHORIZE,
     from: "if (ballot.action === 'approve' && !progress.isEnough) {",
     to: "if (ballot.action === 'approve' && progress.have + 1 < progress.needed) {",
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'rejects-need-the-quorum': {
     file: AUTHORIZE,
     from: "if (ballot.action === 'approve' && !progress.isEnough) {",
     to: 'if (!progress.isEnough) {',
+    noticedBy: 'approvals/decision/hold.test.ts',
   },
   'refused-without-a-word': {
     file: AUTHORIZE,
     from: "const data = owe(upToDate(rest, result.code), waiting, 'refusal', statement);",
     to: 'const data = statement ? upToDate(rest, result.code) : rest;',
+    noticedBy: 'approvals/decision/reauthorize.test.ts',
   },
   'sent-on-a-stale-authorization': {
     file: REAUTHORIZE,
@@ -242,6 +261,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RESPOND,
     from: "if (failure.class === 'not-sent') return retryNotSent(",
     to: "if (failure.class === 'not-sent' || failure.class === 'ambiguous') return retryNotSent(",
+    noticedBy: 'approvals/decide.test.ts',
   },
   'late-authorization-counts': {
     file: FLOW,
@@ -280,6 +300,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: DECISION,
     from: 'const isQuiet = askedAt >= phase.mustEndBy + timing.quietMs;',
     to: 'const isQuiet = true;',
+    noticedBy: 'approvals/decide.test.ts',
   },
   'sent-again-without-end': {
     file: DECISION,
@@ -309,11 +330,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: 'if (!repeats(click, outcome))\n      data',
     to: 'if (repeats(click, outcome))\n      data',
+    noticedBy: 'approvals/outcome.test.ts',
   },
   'last-word-not-said': {
     file: TRANSITIONS,
     from: 'if (decision !== undefined && !isTheirs(decision)) {',
     to: 'if (decision !== undefined && isTheirs(decision)) {',
+    noticedBy: 'approvals/outcome.test.ts',
   },
   'credited-to-whoever-was-next': {
     file: TRANSITIONS,
@@ -331,16 +354,19 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RECEIVE,
     from: "return owe(approval, click, 'late', { code: 'decided', outcome, action: click.action });",
     to: 'return outcome === undefined ? owe(approval, click, "late", { code: "decided", outcome, action: click.action }) : approval;',
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'withdrawn-without-a-word': {
     file: WITHDRAW,
     from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', statement), closed);",
     to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", statement) : closed;',
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'opposite-presses-replace': {
     file: RECEIVE,
     from: 'each.user === click.user && each.action === click.action;',
     to: 'each.user === click.user;',
+    noticedBy: 'approvals/decision/press-order.test.ts',
   },
   'pressed-twice-counts-twice': {
     file: RECEIVE,
@@ -383,6 +409,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: READ_STATUS,
     from: "const how = decision !== undefined && isUnconfirmed(decision) ? 'lost' : 'refused';",
     to: "const how = decision !== undefined && isUnconfirmed(decision) ? 'refused' : 'refused';",
+    noticedBy: 'approvals/decide.test.ts',
   },
   'blocked-without-a-callback': {
     file: CALL_BACK,
@@ -400,6 +427,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ASKED,
     from: 'if (absence === undefined) return [user];',
     to: 'if (absence === undefined || absence.until > 0) return [user];',
+    noticedBy: 'approvals/absences.test.ts',
   },
   'nobody-sees-that-too-few-are-left': {
     file: ASKED,
@@ -411,11 +439,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ABSENCE_FLOW,
     from: 'return { ids: all, routes: routesOf(core.config.routes, all) };',
     to: 'return { ids: all, routes: [] };',
+    noticedBy: 'approvals/ways-in/absence/absence-flow.test.ts',
   },
   'givers-not-authorized': {
     file: SUBSTITUTE,
     from: "if (theirs.kind === 'not-allowed') return { ...theirs, code: 'giver-cannot' };",
     to: "if (theirs.kind === 'not-allowed') return { ...own, for: { user: giver } };",
+    noticedBy: 'approvals/electorate/substitute.test.ts',
   },
   'givers-not-authorized-again': {
     file: SUBSTITUTE,
@@ -463,6 +493,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: HOLD,
     from: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - ms), now);',
     to: 'const leftMs = holdMs(approval, Math.max(0, decision.phase.leftMs - 10 * ms), now);',
+    noticedBy: 'approvals/decision/hold.test.ts',
   },
   'held-by-a-clock-that-can-be-set': {
     file: HOLD,
@@ -505,11 +536,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: "if (theirs.phase.name === 'settle' || isUnconfirmed(theirs)) {",
     to: "if (!['check', 'send'].includes(theirs.phase.name) || isUnconfirmed(theirs)) {",
+    noticedBy: 'approvals/decision/press-order.test.ts',
   },
   'undone-and-sent': {
     file: TRANSITIONS,
     from: 'theirs ? reopened({ ...without, ...taken }, asker) : { ...rest, ...taken };',
     to: '({ ...rest, ...taken });',
+    noticedBy: 'approvals/decision/press-order.test.ts',
   },
   'earlier-presses-replace-newer-ones': {
     file: ACTED_AT,
@@ -545,6 +578,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: AUTHORIZE,
     from: "const guard = ballot.action === 'approve' ? guarded(approval, terms, now) : undefined;",
     to: 'const guard = guarded(approval, terms, now);',
+    noticedBy: 'approvals/decision/hold.test.ts',
   },
   'self-approved-untold': {
     file: SELF_APPROVAL,
@@ -592,16 +626,19 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RECORD,
     from: 'return outcome === undefined && withdrawnAt === undefined;',
     to: 'return outcome === null || withdrawnAt === undefined;',
+    noticedBy: 'approvals/decision/receive.test.ts',
   },
   'anybody-reads-what-waits': {
     file: ELIGIBLE,
     from: "return found === 'reviewer' ? 'yes' : 'no';",
     to: "return found === 'dropped' ? 'no' : 'yes';",
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'own-requests-wait-for-who-asked': {
     file: LIST_REQUESTS,
     from: "if (!isAllowed && isRequester(electorate, person) !== 'no') return 'no';",
     to: '',
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'home-lists-what-is-being-decided': {
     file: LIST_REQUESTS,
@@ -613,26 +650,31 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LIST_REQUESTS,
     from: "(section !== 'waiting' || isPosted(approval))",
     to: "(section !== 'waiting' || approval.posts.length > 0)",
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'home-shows-all-to-everybody': {
     file: LIST_REQUESTS,
     from: "section !== 'all' || isAdministrator",
     to: "section !== 'all' || permission?.kind !== 'failed'",
+    noticedBy: 'approvals/ways-in/list/list-requests.test.ts',
   },
   'home-shows-the-list-of-before': {
     file: HOME_FLOW,
     from: 'await listForHome(core, user, choice);',
     to: 'await ((homeKey as any)[user] ??= listForHome(core, user, choice));',
+    noticedBy: 'approvals/ways-in/list/home-flow.test.ts',
   },
   'home-decides-unread': {
     file: HOME_VIEW,
     from: 'return [text, ...whole, actions(',
     to: 'return [text, actions(',
+    noticedBy: 'approvals/ways-in/list/home-view.test.ts',
   },
   'decided-rows-name-another-outcome': {
     file: LIST_MESSAGE,
     from: 'const decided = { ...outcome, resolvedAt };',
     to: "const decided = { ...outcome, resolvedAt, status: 'APPROVED' };",
+    noticedBy: 'approvals/ways-in/list/listing-message.test.ts',
   },
   'decided-elsewhere-is-credited': {
     file: LIST_MESSAGE,
@@ -700,11 +742,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TAKE_REPORT,
     from: 'const isOther = claim !== undefined && approval.result?.claim !== claim;',
     to: "const isOther = claim !== undefined && approval.result?.claim !== claim && stateNow(approval) !== 'running';\n  function stateNow({ result }: Approval) {\n    return result?.reports.at(-1)?.state;\n  }",
+    noticedBy: 'approvals/ways-in/take-report.test.ts',
   },
   'results-without-an-approval': {
     file: TAKE_REPORT,
     from: "if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };",
     to: "if (status !== 'APPROVED' && status !== 'PENDING') return { refused: conflict(NOT_APPROVED[status]) };",
+    noticedBy: 'approvals/ways-in/take-report.test.ts',
   },
   'older-requests-replace-newer-ones': {
     file: SUPERSEDE,
@@ -728,6 +772,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ELIGIBLE,
     from: 'const code = isLoud && (await ownRefusal(',
     to: 'const code = isLoud && false && (await ownRefusal(',
+    noticedBy: 'approvals/electorate/eligible.test.ts',
   },
   'narrowing-ignored': {
     file: ELIGIBLE,
@@ -783,11 +828,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: READ_CLOSING,
     from: 'const isOn = byPeople !== null && now < byPeople.until;',
     to: 'const isOn = byPeople !== null && now < 0;',
+    noticedBy: 'approvals/decision/closed.test.ts',
   },
   'spent-while-closed-without-a-word': {
     file: BARS,
     from: "owe(left.data, decision.asker, 'closed', spent),",
     to: 'left.data,',
+    noticedBy: 'approvals/decision/closed.test.ts',
   },
   'still-closed-after-it-was-opened': {
     file: 'approvals/electorate/closing.ts',

@@ -70,10 +70,14 @@ const WITHOUT_HOLDS: readonly Scene[] = [
 /** Nothing happens to it on purpose. */
 const LEFT_ALONE: Scene = { meets: [], route: '', people: [] };
 
-/** What is away as one hold ends must not be away as another does, and not all processes can stand still at once. */
+/**
+ * What is away as one hold ends must not be away as another does, not all processes can stand still at once, and the
+ * store goes back to one moment.
+ */
 const ONE_BY_ONE = [
   [...HOLDS_THAT_END_LATE, ...OF_PROCESSES_WITH_HOLDS],
   [...OF_PROCESSES, ...OF_PROCESSES_WITH_HOLDS, ...OF_PROCESSES_WITH_ABSENCES],
+  [...OF_LAPSES],
 ];
 
 /** How long the people of a scene stay. */
@@ -120,12 +124,13 @@ export class Scenes {
       ...(hasSeveral ? OF_PROCESSES : []),
       ...(hasSeveral && holds ? OF_PROCESSES_WITH_HOLDS : []),
       ...(hasSeveral && absences ? OF_PROCESSES_WITH_ABSENCES : []),
-      ...(forgets ? OF_LAPSES : []),
       ...(reloads ? OF_RELOADS : []),
       ...(usual ? USUAL.filter(isKnown) : []),
     ];
     const first = chance.whole(0, all.length - 1);
-    this.#all = [...all.slice(first), ...all.slice(0, first)].map((scene) => ({
+    const inTurn = [...all.slice(first), ...all.slice(0, first)];
+    // Fewest worlds can play those of lapses.
+    this.#all = [...(forgets ? OF_LAPSES : []), ...inTurn].map((scene) => ({
       ...{ scene, times: 0 },
       at: Number.NEGATIVE_INFINITY,
     }));

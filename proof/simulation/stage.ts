@@ -100,7 +100,8 @@ export function stageOf(gate: Gate, leftMs: number, needs: StageNeeds): Stage {
     heldUpdate: () => mishaps.willHoldUpdate(gate),
     heldWait: () => mishaps.willHoldWait(gate),
     heldLook: () => mishaps.willHoldLook(gate),
-    forget: (ms, afterMs) => void scheduler.after(ms, () => mishaps.willBeForgotten(gate, afterMs)),
+    forgotten: then(() => mishaps.willBeForgotten(gate)),
+    forgottenSinceSent: () => mishaps.willBeForgottenSinceSent(gate),
     groupHidden: (group, forMs) => quirks?.hideGroup(group, forMs),
     accountHidden: (person, ms, forMs) =>
       void scheduler.after(ms, () => quirks?.hideAccount(person, forMs)),

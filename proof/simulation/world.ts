@@ -251,6 +251,7 @@ async function runToRest(
     isOfScene: (gate) => scenes.has(gate),
     isSilent: (gate) => wordless.isSilent(gate),
     forget: (afterMs) => nemesis?.forget(afterMs),
+    lag: () => nemesis?.lag(),
     standStill: (gate, replica, forMs) =>
       scenes.has(gate) ? nemesis?.hold(replica, forMs) : nemesis?.stop(replica, forMs),
     goOn: (replica) => nemesis?.goOn(replica),
@@ -415,6 +416,7 @@ async function runToRest(
     holds.held(gate, version);
     heldBack?.held(gate, version);
   };
+  observer.onEnded = (gate) => mishaps.ended(gate);
   observer.onReviewable = (gate) =>
     scenes.has(gate) ? scenes.reviewable(gate) : holds.asksForReview(gate);
   observer.onSent = (gate) => {

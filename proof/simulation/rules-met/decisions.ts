@@ -1,5 +1,6 @@
 import { type Case, postOf } from '../case.ts';
 import { KNOWN_MS } from '../checks/closings.ts';
+import { sentAt } from '../checks/decisions.ts';
 import { SPENT } from '../checks/spent.ts';
 import { claimsOf } from '../claims.ts';
 import { mayBeClosed, surelyClosedIn } from '../closed-then.ts';
@@ -34,11 +35,26 @@ export const DECISION_ROWS: readonly RuleMet[] = [
   ),
 
   { ...row('own gate', 'its decision is forgotten', forgottenDecisions), isOfLapses: true },
+  {
+    ...row('decision', 'forgotten, and shown', (seen) =>
+      forgottenAfter(seen, (press, { from }) => from < press.at),
+    ),
+    isOfLapses: true,
+  },
+  {
+    ...row('decision', 'its end is forgotten, and shown', (seen) =>
+      forgottenAfter(seen, (press, { from }) => press.at < from && isSentAt(seen, from)),
+    ),
+    isOfLapses: true,
+  },
 
   row('closed', 'pressed meanwhile', (seen) =>
     told(seen, /Your approval does not count\. Press again/),
   ),
-  row('closed', 'an approval not sent', (seen) => told(seen, /was not sent and no longer counts/)),
+  row('closed', 'an approval not sent', (seen) => told(seen, NOT_SENT)),
+  row('closed', 'more approvals than needed, and none sent', (seen) =>
+    isMoreNotSent(seen) ? 1 : 0,
+  ),
   row(
     'closed',
     'opened again',
@@ -191,15 +207,52 @@ function isReadBetween({ tries = [] }: Case['approval'], from: number, until: nu
   return tries.some(({ operation, at }) => operation === 'read' && from < at && at < until);
 }
 
-/** How often the message of an own gate, which waits on, said who decided when the store went back to before that. */
-function forgottenDecisions({ approval, messages, presses, run }: Case): number {
+/** How often the message of an own gate, which waits on, said that somebody decided when the store went back to before that. */
+function forgottenDecisions(seen: Case): number {
+  const { approval, presses, run } = seen;
   if (approval.authority !== 'gatepost') return 0;
-  const versions = messages.flatMap((each) => (postOf(each) === 'message' ? each.versions : []));
-  const said = versions.find((each) => claimsOf(each).by.length > 0)?.at ?? Number.NaN;
+  const said = decidedAt(seen);
   return run.lapses.filter(
     ({ from, at }) =>
       said < at &&
       at + SOON_MS < (approval.deadlineAt ?? 0) &&
       presses.every((press) => from < press.at && press.at < said),
   ).length;
+}
+
+/** How often the store went back after the message had said that somebody decided, whose only press was then. */
+function forgottenAfter(
+  seen: Case,
+  isThen: (press: Press, lapse: Case['run']['lapses'][number]) => boolean,
+): number {
+  const { approval, presses, run } = seen;
+  const said = decidedAt(seen);
+  const [press] = presses;
+  if (approval.authority !== 'service' || press === undefined || presses.length > 1) return 0;
+  return run.lapses.filter((each) => said < each.at && each.from < said && isThen(press, each))
+    .length;
+}
+
+/** When its message said first that somebody decided; NaN: never. */
+function decidedAt({ messages }: Case): number {
+  const versions = messages.flatMap((each) => (postOf(each) === 'message' ? each.versions : []));
+  const isDecided = (version: Version) =>
+    ['APPROVED', 'REJECTED'].includes(claimsOf(version).status ?? '');
+  return versions.find(isDecided)?.at ?? Number.NaN;
+}
+
+/** A decision was on its way then. */
+function isSentAt({ approval }: Case, at: number): boolean {
+  const calls = approval.calls.filter(({ operation }) => operation === 'respond');
+  return calls.some((call) => sentAt(call) <= at && at <= call.at);
+}
+
+const NOT_SENT = /was not sent and no longer counts/;
+
+/** More than enough had approved, and none of that was sent. */
+function isMoreNotSent(seen: Case): boolean {
+  const { approval, presses } = seen;
+  const saidAt = seen.told.find(({ text }) => NOT_SENT.test(text))?.at ?? 0;
+  const before = presses.filter(({ action, at }) => action === 'approve' && at < saidAt);
+  return new Set(before.map(({ person }) => person)).size > approval.quorum;
 }

@@ -196,5 +196,20 @@ export const WITH_HOLDS: readonly Scene[] = [
     },
     held: ({ closes, chance }) => closes(chance.whole(200, 4_000)),
   },
+  {
+    meets: ['closed: more approvals than needed, and none sent'],
+    route: 'careful',
+    wish: { lifeMs: 120_000 },
+    lastsMs: 25_000,
+    people: [ANA, BEN, DANA],
+    posted: ({ approve }) => {
+      approve(ANA, 600);
+      approve(BEN, 900);
+    },
+    held: ({ approve, closes, chance }) => {
+      approve(DANA, 200);
+      closes(chance.whole(1_000, 3_000));
+    },
+  },
   ...HOLDS_THAT_END_LATE,
 ];

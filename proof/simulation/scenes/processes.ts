@@ -97,11 +97,36 @@ export const OF_LAPSES: readonly Scene[] = [
     route: 'managers',
     // Nobody presses again: only its message says how it ended, until it would time out.
     wish: { isOwn: true, lifeMs: 45_000 },
-    lastsMs: 60_000,
+    lastsMs: 30_000,
+    needsCalm: true,
     people: [ANA],
-    posted: ({ approve, forget }) => {
-      forget(1_900, 4_000);
+    posted: ({ approve, forgotten }) => {
+      forgotten(1_900);
       approve(ANA, 2_000);
+    },
+  },
+  {
+    meets: ['decision: forgotten, and shown'],
+    route: 'managers',
+    wish: { isOwn: false, lifeMs: 120_000 },
+    lastsMs: 30_000,
+    needsCalm: true,
+    people: [ANA],
+    posted: ({ approve, forgotten }) => {
+      forgotten(1_900);
+      approve(ANA, 2_000);
+    },
+  },
+  {
+    meets: ['decision: its end is forgotten, and shown'],
+    route: 'managers',
+    wish: { isOwn: false, lifeMs: 120_000 },
+    lastsMs: 30_000,
+    needsCalm: true,
+    people: [ANA],
+    posted: ({ approve, forgottenSinceSent }) => {
+      forgottenSinceSent();
+      approve(ANA, 600);
     },
   },
 ];

@@ -12,9 +12,8 @@ export const OF_RELOADS: readonly Scene[] = [
     needsUsualRules: true,
     people: [CHANGING.person],
     posted: ({ approve, trouble, rulesChange, chance }) => {
-      trouble('slowReads');
+      trouble('slowReads', () => rulesChange(chance.whole(100, 400)));
       approve(CHANGING.person, 600);
-      rulesChange(chance.whole(700, 850));
     },
   },
 ];

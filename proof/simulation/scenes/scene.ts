@@ -73,8 +73,10 @@ export interface Stage {
   readonly withdraw: (atMs: number) => void;
   /** It does so while the process that sends a decision stands still, before it reads a 429. */
   readonly withdrawnWhileStill: () => void;
-  /** The store forgets what happens from `atMs` on, that long after it. */
-  readonly forget: (atMs: number, afterMs: number) => void;
+  /** Once its message has said that it was approved, the store forgets what happened from `atMs` on. */
+  readonly forgotten: (atMs: number) => void;
+  /** The same, from when its decision was about to be sent. */
+  readonly forgottenSinceSent: () => void;
   readonly review: (person: string, atMs: number) => void;
   readonly opensHome: (person: string, atMs: number) => void;
   /** Whoever surely stands in for them by then. */

@@ -12,6 +12,7 @@ import {
   unread,
   withLinked,
 } from '../../../src/approvals/electorate/requester.ts';
+import { provenRequester } from '../../../src/approvals/electorate/verified.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { applyResult, approvalWith, DECIDING, NOW, termsWith } from '../approvals.ts';
 
@@ -33,6 +34,18 @@ describe('who asked is known', () => {
     ],
   ])('if %s', (_what, change, known) => {
     expect(isRequesterKnown(approvalWith(change))).toBe(known);
+  });
+});
+
+test('whoever a token names asked, and may have been run again by somebody else', () => {
+  const token = { by: 'GitHub', subject: 'repo:acme/web', scope: '1' };
+  const login = { login: 'octocat', at: 'github' };
+  expect(provenRequester(undefined)).toBeUndefined();
+  expect(provenRequester(token)).toBeUndefined();
+  expect(provenRequester({ ...token, person: { login } })).toEqual({ login, proved: 'started' });
+  expect(provenRequester({ ...token, person: { login, isRerun: true } })).toEqual({
+    login,
+    proved: 'rerun',
   });
 });
 

@@ -85,6 +85,13 @@ describe('a need', () => {
     ]);
   });
 
+  test('that is met is not enough while more people are needed', () => {
+    const electorate = electorateWith({ need: [SRE], quorum: 2 });
+    const met = tally(electorate, [vote('U0ANA', inSre)]);
+    expect(met).toMatchObject({ open: [], isEnough: false });
+    expect(tally(electorate, [vote('U0ANA', inSre), vote('U0BEN')]).isEnough).toBe(true);
+  });
+
   test('of the route and one of the request with its name are open as one', () => {
     const needs = [needOf({ users: ['U0ANA'] }, 2)];
     expect(tally(electorateWith({ need: [SRE] }, { needs }), []).open).toEqual([

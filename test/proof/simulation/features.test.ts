@@ -27,9 +27,9 @@ test('a rule that nothing met is named', () => {
   expect(none).toContain('hold: undone by another');
   expect(unmetIn(none.map(() => 1))).toEqual([]);
   // Without a store that went back, some rules cannot be met.
-  const ofLapses = 'own gate: its decision is forgotten';
-  expect(none).toContain(ofLapses);
-  expect(unmetIn([], false)).toEqual(none.filter((each) => each !== ofLapses));
+  const ofLapses = none.filter((each) => /(?:is|: ) ?forgotten/.test(each));
+  expect(ofLapses).toContain('own gate: its decision is forgotten');
+  expect(unmetIn([], false)).toEqual(none.filter((each) => !ofLapses.includes(each)));
   const table = metTable(none.map((_, at) => at));
   expect(table.split('\n')[0]).toMatch(/^hold +ends at the deadline +NEVER MET$/);
   expect(table.split('\n')[1]).toMatch(/^hold +undone +1$/);

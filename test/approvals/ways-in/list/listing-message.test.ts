@@ -305,6 +305,15 @@ test('a decision names nobody where it is not known whose the service accepted',
   ]);
 });
 
+test('a decision says which it was, and why', () => {
+  const outcome = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const timedOut = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
+  const decided = found([{ outcome }, { outcome: timedOut }]);
+  const rows = linesOf({ decided }, DECIDED).split('\n').slice(3);
+  expect(rows[0]).toContain(':x: *Rejected by <@U0ANA>*');
+  expect(rows[2]).toContain('*Timed out*');
+});
+
 test('a decision says when it was made, by the service’s clock, and what came of it', () => {
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
   const resolvedAt = '2026-09-21T14:00:00Z';
