@@ -21,7 +21,7 @@ test.each([...new Set(Object.values(RULE_PLANTS).map(({ noticedBy }) => noticedB
 );
 
 test('code that does not exist, or exists twice, is an error', () => {
-  const plant = { file: 'a.ts', from: 'x', to: 'y' };
+  const plant = { file: 'a.ts', from: 'x', to: 'y', noticedBy: 'a.test.ts' };
   expect(() => planted('abc', plant)).toThrow('a.ts has "x" 0 times');
   expect(() => planted('x x', plant)).toThrow('a.ts has "x" 2 times');
 });
