@@ -207,7 +207,7 @@ function isReadBetween({ tries = [] }: Case['approval'], from: number, until: nu
   return tries.some(({ operation, at }) => operation === 'read' && from < at && at < until);
 }
 
-/** How often the message of an own gate, which waits on, said that somebody decided when the store went back to before that. */
+/** How often the message of an own gate, which waits on, said how it ended when the store went back to before that. */
 function forgottenDecisions(seen: Case): number {
   const { approval, presses, run } = seen;
   if (approval.authority !== 'gatepost') return 0;
