@@ -320,7 +320,9 @@ function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
 /** A press that opens a form counts only when the form is submitted; every copy of it is answered. */
 const UNOPENED =
   /^Slack did not confirm that the form\b|^You already approved | no other reviewer who can be told first\b/;
-const GONE = /\* is no longer stored here\b/;
+/** Said by whoever received a press that did not reach the record. */
+const UNRECORDED =
+  /\* is no longer stored here\b|^It is not known whether your click\b|^Your click on .* was not recorded:/;
 
 /** The bot sent the same text more often than the person pressed; it may repeat a text whose send was not confirmed. */
 function twice(seen: Case): Violation[] {
@@ -336,7 +338,7 @@ function twice(seen: Case): Violation[] {
     const heard = [...same, told].filter(isKnown).length;
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press arrived twice.
-    const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
+    const copies = UNRECORDED.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
     const others = [...seen.takeBacks, ...seen.reviews].filter(
       (each) => each.person === person && each.at <= at,
     );

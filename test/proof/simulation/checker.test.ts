@@ -410,10 +410,12 @@ describe('the checker reports as double', () => {
     expect(found(more)).toContain('U0BEN was told twice');
   });
 
-  test('not a reply sent twice to a press that was delivered twice for a lost record', () => {
-    const gone = told('<it> is no longer stored here, so your press was not counted.', {
-      person: 'U0BEN',
-    });
+  test.each([
+    '<it> is no longer stored here, so your press was not counted.',
+    'It is not known whether your click on <it> was recorded.',
+    'Your click on <it> was not recorded: Gatepost could not store it.',
+  ])('not a reply sent twice to a press that was delivered twice without a record: %s', (text) => {
+    const gone = told(text, { person: 'U0BEN' });
     const all = { told: [gone, { ...gone, at: 43_000 }] };
     const once = press({ person: 'U0BEN', action: 'reject' });
     expect(found({ ...all, presses: [press(), once] })).toContain('told twice');
