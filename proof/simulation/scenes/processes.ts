@@ -97,7 +97,6 @@ export const OF_LAPSES: readonly Scene[] = [
     route: 'managers',
     // Nobody presses again: only its message says how it ended, until it would time out.
     wish: { isOwn: true, lifeMs: 45_000 },
-    lastsMs: 30_000,
     needsCalm: true,
     people: [ANA],
     posted: ({ approve, forgotten }) => {
@@ -109,7 +108,6 @@ export const OF_LAPSES: readonly Scene[] = [
     meets: ['decision: forgotten, and shown'],
     route: 'managers',
     wish: { isOwn: false, lifeMs: 120_000 },
-    lastsMs: 30_000,
     needsCalm: true,
     people: [ANA],
     posted: ({ approve, forgotten }) => {
@@ -121,7 +119,6 @@ export const OF_LAPSES: readonly Scene[] = [
     meets: ['decision: its end is forgotten, and shown'],
     route: 'managers',
     wish: { isOwn: false, lifeMs: 120_000 },
-    lastsMs: 30_000,
     needsCalm: true,
     people: [ANA],
     posted: ({ approve, forgottenSinceSent }) => {
