@@ -324,6 +324,9 @@ const UNOPENED =
 const UNRECORDED =
   /\* is no longer stored here\b|^It is not known whether your click\b|^Your click on .* was not recorded:/;
 
+/** Somebody else did that, which may be more than once. */
+const BY_ANOTHER = /^<@(\w+)> took back\b/;
+
 /** The bot sent the same text more often than the person pressed; it may repeat a text whose send was not confirmed. */
 function twice(seen: Case): Violation[] {
   const wrong: Violation[] = [];
@@ -339,8 +342,9 @@ function twice(seen: Case): Violation[] {
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press arrived twice.
     const copies = UNRECORDED.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
+    const [, doer = person] = BY_ANOTHER.exec(text) ?? [];
     const others = [...seen.takeBacks, ...seen.reviews].filter(
-      (each) => each.person === person && each.at <= at,
+      (each) => [person, doer].includes(each.person) && each.at <= at,
     );
     if (last === undefined || heard <= presses.length + others.length + copies) continue;
     if (!last.answered || isSaidAgain(seen, last.at, at)) continue;

@@ -410,6 +410,16 @@ describe('the checker reports as double', () => {
     expect(found(more)).toContain('U0BEN was told twice');
   });
 
+  test('not that somebody else took back their approval each time they did', () => {
+    const once = told('<@U0BEN> took back their approval of <it>. 1 more approval is needed.');
+    const seen = { told: [once, { ...once, at: 43_000 }], presses: [] };
+    const takenBack = (...times: number[]) =>
+      found({ ...seen, takeBacks: times.map((at) => press({ person: 'U0BEN', at })) });
+    expect(takenBack(39_000)).toContain('told twice');
+    expect(takenBack(39_000, 42_500)).not.toContain('told twice');
+    expect(takenBack(39_000, 44_000)).toContain('told twice');
+  });
+
   test.each([
     '<it> is no longer stored here, so your press was not counted.',
     'It is not known whether your click on <it> was recorded.',
