@@ -1,5 +1,6 @@
 /**
- * `npm run noticed`: plants each bug of a rule, and runs the tests that are said to notice it. The last line is JSON. Exit code 1 if one of them passes, 2 for wrong usage.
+ * `npm run noticed`: plants each bug of a rule, and runs the tests that are said to notice it. The last line is JSON.
+ * Exit code 1 if one of them passes, 2 for wrong usage.
  */
 
 import { spawn } from 'node:child_process';

@@ -109,7 +109,7 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
 
 /**
  * What happens to the decisions of a scene. garbled: the answer to the first cannot be read, and for a while no read is
- * answered. forbidden: the first is refused. unreached: none arrives at first. unreachedBriefly: the same for about 4 s.
+ * answered. forbidden: the first is refused. unreached: none arrives at first. unreachedBriefly: the same for 4 s.
  * slowReads: answers to reads take most of a second. shownLate: its message says that the first is being sent after it
  * has said how it ended. twice: its answers are read late, the first while the second is in doubt. unheard: the first
  * is carried out, its answer is lost, and for a while no read is answered.
@@ -241,7 +241,7 @@ export class Mishaps {
   readonly #untold = new Map<Gate, number>();
   /** Whose message does not arrive in Slack when it is posted next. */
   readonly #lostPosts = new Set<Gate>();
-  /** The store goes back once its message has said that it was approved; null: to when its decision is about to be sent. */
+  /** The store goes back once its message says that it was approved; null: to when its decision is about to be sent. */
   readonly #forgotten = new Map<Gate, (() => void) | null>();
   /** Who undoes it while a process notes that it is about to send the decision. */
   readonly #undoneAtNote = new Map<Gate, string>();
@@ -309,19 +309,15 @@ export class Mishaps {
 
   /** Once its message has said that it was approved, the store goes back to the present moment. */
   willBeForgotten(gate: Gate): void {
-    this.#forgets(gate);
+    const goBack = this.#needs.lag();
+    if (goBack === undefined) return;
+    this.#wellUpdated.add(gate);
+    this.#forgotten.set(gate, goBack);
   }
 
   /** The same, to when its decision is about to be sent. */
   willBeForgottenSinceSent(gate: Gate): void {
     this.#forgotten.set(gate, null);
-  }
-
-  #forgets(gate: Gate): void {
-    const goBack = this.#needs.lag();
-    if (goBack === undefined) return;
-    this.#wellUpdated.add(gate);
-    this.#forgotten.set(gate, goBack);
   }
 
   /** Its message says that it was approved. */
@@ -536,7 +532,7 @@ export class Mishaps {
       const gate = observer.gateAt({ token: decodeURIComponent(token) });
       if (gate !== undefined && method === 'GET' && this.#needs.isSilent(gate)) return 'failed';
       if (gate !== undefined && method !== 'GET' && this.#forgotten.get(gate) === null)
-        this.#forgets(gate);
+        this.willBeForgotten(gate);
       const mishap = this.#of(gate);
       if (mishap === undefined) return undefined;
       const { trouble } = mishap;

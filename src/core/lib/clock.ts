@@ -55,9 +55,11 @@ export function steadyClock(clock: Clock): SteadyClock {
   let at = Number.NEGATIVE_INFINITY;
   let tick = clock.monotonic();
   const noEarlierThan = (time: number) => {
+    // Read first: time between the two readings must not count twice, or this clock would run ahead.
+    const now = clock.now();
     const before = tick;
     tick = clock.monotonic();
-    at = Math.max(clock.now(), at + (tick - before) * CATCHING_UP, time);
+    at = Math.max(now, at + (tick - before) * CATCHING_UP, time);
     return Math.floor(at);
   };
   return { now: () => noEarlierThan(Number.NEGATIVE_INFINITY), noEarlierThan };

@@ -78,6 +78,21 @@ describe('a steady clock', () => {
     expect(clock.noEarlierThan(5)).toBe(1_060_900);
   });
 
+  it('does not run ahead when the process is paused between two readings', () => {
+    let time = 1_000_000;
+    let pauseMs = 0;
+    const reading = () => {
+      const read = time;
+      time += pauseMs;
+      return read;
+    };
+    const clock = steadyClock({ now: reading, monotonic: reading });
+    pauseMs = 50;
+    clock.now();
+    pauseMs = 0;
+    expect(clock.now()).toBe(time);
+  });
+
   it('never goes back', () => {
     const jumps = fc.array(
       fc.record({ ms: fc.nat(5_000), set: fc.integer({ min: -1e6, max: 1e6 }) }),
