@@ -68,20 +68,37 @@ const acted = z.object({
   selected_option: z.object({ value: text }).nullish(),
 });
 
+const action = {
+  ...used,
+  actions: z.tuple([acted]),
+  // Bolt reads its id if there is one.
+  channel: place.optional(),
+  message: z.object({}).optional(),
+};
+const inChannel = z.object({ channel: z.string() });
+
+/** What the listeners use of an event. */
+const EVENTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  [
+    'app_home_opened',
+    z.object({ user: z.string(), view: z.object({ private_metadata: z.string() }).nullish() }),
+  ],
+  ['channel_unarchive', inChannel],
+  ['group_unarchive', inChannel],
+  ['member_joined_channel', inChannel],
+]);
+
 /** The members that Bolt and the listeners use without checking, as Slack documents them. */
 const FORMS = {
-  action: z.object({
-    ...used,
-    actions: z.tuple([acted]),
-    // Bolt reads its id if there is one.
-    channel: place.optional(),
-    container: z.object({
-      message_ts: z.string().optional(),
-      channel_id: z.string().optional(),
+  // In a modal or on the Home tab, or on a message.
+  action: z.union([
+    z.object({ ...action, container: z.object({}), view: submittedModal }),
+    z.object({
+      ...action,
+      container: z.object({ message_ts: z.string(), channel_id: z.string() }),
+      view: z.never().optional(),
     }),
-    message: z.object({}).optional(),
-    view: submittedModal.optional(),
-  }),
+  ]),
   command: z.object({
     text: z.string(),
     user_id: z.string(),
@@ -91,13 +108,15 @@ const FORMS = {
   }),
   event: z.object({
     authorizations: z.array(z.object({})).nullish(),
-    event: z.object({
-      type: z.string(),
-      user: z.union([z.string(), z.object({})]).optional(),
-      subteam: z.object({}).optional(),
-      channel: z.union([z.string(), place]).optional(),
-      item: z.object({}).optional(),
-    }),
+    event: z
+      .looseObject({
+        type: z.string(),
+        user: z.union([z.string(), z.object({})]).optional(),
+        subteam: z.object({}).optional(),
+        channel: z.union([z.string(), place]).optional(),
+        item: z.object({}).optional(),
+      })
+      .refine((event) => EVENTS.get(event.type)?.safeParse(event).success ?? true),
   }),
   options: z.object({
     ...used,

@@ -26,9 +26,9 @@ export function pressedIn({ actions: [action], trigger_id, user }: BlockAction):
 
 function valueIn(action: BlockAction['actions'][number] | undefined): string {
   if (action?.type === 'button') return action.value ?? '';
-  if (action?.type === 'static_select') return action.selected_option.value;
   // An option that only opens a link has no value.
-  return action?.type === 'overflow' ? (action.selected_option?.value ?? '') : '';
+  const hasOptions = action?.type === 'static_select' || action?.type === 'overflow';
+  return hasOptions ? (action.selected_option?.value ?? '') : '';
 }
 
 /** One id for an action, from everything by which Slack tells it apart. */

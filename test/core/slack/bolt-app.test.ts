@@ -48,7 +48,7 @@ describe('a listener', () => {
     await stage.event({
       type: 'event_callback',
       team_id: 'T1',
-      event: { type: 'app_home_opened' },
+      event: { type: 'app_home_opened', user: 'U1' },
     });
     expect(await stage.app.boundary.drain(2_000)).toBe(true);
     expect(seen).toEqual([

@@ -35,7 +35,11 @@ it('finds a listener by its kind and its id', async () => {
   await stage.interact({ type: 'shortcut', user, team, callback_id: 'other' });
   const asked = { action_id: 'one', value: '', view };
   await stage.interact({ type: 'block_suggestion', user, team, ...asked });
-  await stage.event({ type: 'event_callback', team_id: 'T1', event: { type: 'app_home_opened' } });
+  await stage.event({
+    type: 'event_callback',
+    team_id: 'T1',
+    event: { type: 'app_home_opened', user: 'U1' },
+  });
   expect(await stage.app.boundary.drain(2_000)).toBe(true);
   expect(seen).toEqual([
     'action one',

@@ -63,6 +63,7 @@ it('reads anything without an error', () => {
 });
 
 const user = { id: 'U1' };
+const container = { message_ts: '1.2', channel_id: 'C1' };
 const view = { id: 'V', hash: 'h', callback_id: 'v', private_metadata: '', state: { values: {} } };
 
 it.each<object>([
@@ -71,16 +72,23 @@ it.each<object>([
   { type: 'event_callback', event: { type: 'channel_unarchive', channel: 'C1', user: null } },
   { type: 'event_callback', event: { type: 'subteam_updated', subteam: null } },
   { type: 'event_callback', event: { type: 'message' }, authorizations: [null] },
+  { type: 'event_callback', event: { type: 'app_home_opened', user: { toString: 'U1' } } },
+  { type: 'event_callback', event: { type: 'app_home_opened', user: 'U1', view: {} } },
+  { type: 'event_callback', event: { type: 'member_joined_channel', user: 'U1' } },
+  { type: 'event_callback', event: { type: 'group_unarchive', channel: { id: 'C1' } } },
   { type: 'block_actions', user: {}, actions: [{ action_id: 'a' }] },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: {}, view: {} },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }] },
-  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { message_ts: {} } },
-  { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], response_url: 1 },
-  { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], channel: null },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: {} },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { channel_id: 'C1' } },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { message_ts: '1.2' } },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container, view: {} },
+  { type: 'block_actions', user, container, actions: [{ action_id: 'a' }], response_url: 1 },
+  { type: 'block_actions', user, container, actions: [{ action_id: 'a' }], channel: null },
   {
     type: 'block_actions',
     user,
-    container: {},
+    container,
     actions: [{ action_id: 'a', type: 'overflow', selected_option: { value: 1 } }],
   },
   { type: 'block_suggestion', user, action_id: 'a', value: 'p', view, channel: null },
@@ -99,11 +107,14 @@ it.each<object>([
   { type: 'event_callback', event: { type: 'message', channel: { id: 'C1' } } },
   { type: 'event_callback', event: { type: 'user_change', user: { id: 'U1' } } },
   { type: 'event_callback', event: { type: 'app_home_opened', user: 'U1' }, authorizations: [{}] },
+  { type: 'event_callback', event: { type: 'app_home_opened', user: 'U1', view } },
+  { type: 'event_callback', event: { type: 'constructor' } },
+  { type: 'event_callback', event: { type: 'channel_unarchive', channel: 'C1', user: 'U1' } },
   { type: 'block_actions', user, team: null, container: {}, actions: [{ action_id: 'a' }], view },
   {
     type: 'block_actions',
     user,
-    container: {},
+    container,
     actions: [{ action_id: 'a', type: 'overflow', selected_option: { value: 'details' } }],
   },
   { type: 'view_submission', user, view },

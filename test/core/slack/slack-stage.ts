@@ -152,7 +152,7 @@ export function click(actionId: string, responseUrl: string | undefined): object
     user: { id: 'U1', team_id: 'T1' },
     team: { id: 'T1' },
     channel: { id: 'C1' },
-    container: { type: 'message', channel_id: 'C1' },
+    container: { type: 'message', channel_id: 'C1', message_ts: '1.2' },
     actions: [{ type: 'button', action_id: actionId, value: 'v' }],
     response_url: responseUrl,
   };
