@@ -75,6 +75,7 @@ const action = {
   channel: place.optional(),
   message: z.object({}).optional(),
 };
+const messageContainer = z.object({ message_ts: z.string(), channel_id: z.string() });
 const inChannel = z.object({ channel: z.string() });
 
 /** What the listeners use of an event. */
@@ -92,12 +93,8 @@ const EVENTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 const FORMS = {
   // In a modal or on the Home tab, or on a message.
   action: z.union([
-    z.object({ ...action, container: z.object({}), view: submittedModal }),
-    z.object({
-      ...action,
-      container: z.object({ message_ts: z.string(), channel_id: z.string() }),
-      view: z.never().optional(),
-    }),
+    z.object({ ...action, container: messageContainer.partial(), view: submittedModal }),
+    z.object({ ...action, container: messageContainer, view: z.never().optional() }),
   ]),
   command: z.object({
     text: z.string(),

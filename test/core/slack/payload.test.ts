@@ -83,6 +83,14 @@ it.each<object>([
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { channel_id: 'C1' } },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { message_ts: '1.2' } },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container, view: {} },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { message_ts: {} } },
+  {
+    type: 'block_actions',
+    user,
+    actions: [{ action_id: 'a' }],
+    container: { channel_id: 1 },
+    view,
+  },
   { type: 'block_actions', user, container, actions: [{ action_id: 'a' }], response_url: 1 },
   { type: 'block_actions', user, container, actions: [{ action_id: 'a' }], channel: null },
   {
