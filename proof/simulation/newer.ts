@@ -32,10 +32,10 @@ export function newerThan(
     const [first] = other.intake;
     const last = other.intake.findLast(({ record }) => record !== null)?.record;
     const othersBy = other.intake.find(({ record }) => record === last)?.answeredAt;
-    // It was certainly there before: not stored again, after a store had lost it.
-    const isStoredAgain =
-      other.intake.some(({ record }) => record === null) &&
-      messagesOf(other).some((each) => recordOf(each) !== last);
+    // It was certainly there before: not stored again under an id that its automation never read, after a store had
+    // lost it (from a try without an answer, or a late copy of one).
+    const read = other.intake.map(({ record }) => record);
+    const isStoredAgain = messagesOf(other).some((each) => !read.includes(recordOf(each) ?? null));
     if (othersBy != null && othersBy < storedFrom && !isStoredAgain) return [];
     const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt + TOLD_MS);
     const isLater = storedBy !== null && first !== undefined && first.at > storedBy;

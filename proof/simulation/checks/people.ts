@@ -69,8 +69,8 @@ function isRevised(seen: Case, { person, at }: Press): boolean {
         (each) =>
           each.person === own &&
           each.action === 'reject' &&
-          // What Slack did not see acknowledged may have arrived later.
-          (each.at > at || each.acknowledgedAt === null),
+          // Until Slack has seen it acknowledged, it may arrive.
+          (each.acknowledgedAt ?? Number.POSITIVE_INFINITY) > at,
       ) &&
       (isCarriedOut(seen, own, 'reject') || isAccepted(seen, own));
     const isTakenBack =

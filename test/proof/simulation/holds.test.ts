@@ -361,6 +361,31 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(by('U0BEN', late)).toContain(silent);
   });
 
+  test('accepts a rejection with their other account that may have arrived later', () => {
+    const own = ['U0ANA', 'U0TWO'].map((person) => ({
+      ...{ at: 0, person, can: true, serviceUser: 'ana' },
+    }));
+    const timedOut = {
+      ...{ at: 50_000, status: 'TIMED_OUT', how: 'deadline', serviceUser: null },
+    } as const;
+    const rejected = audited('approvals.ballot', 'U0TWO', { action: 'reject' });
+    const silent =
+      'approve was acknowledged and not counted (it is TIMED_OUT), and they read nothing';
+    const acknowledged = (acknowledgedAt: number | null) =>
+      found({
+        ...held(40_010, { calls: [read], effects: [timedOut] }),
+        audit: [posted, ballot, rejected],
+        rights: own,
+        presses: [
+          press({ person: 'U0TWO', action: 'reject', at: 29_900, acknowledgedAt }),
+          press({ at: 30_000 }),
+        ],
+      });
+    expect(acknowledged(31_500)).not.toContain(silent);
+    expect(acknowledged(null)).not.toContain(silent);
+    expect(acknowledged(29_950)).toContain(silent);
+  });
+
   test('reports a reply that names somebody who did not reject', () => {
     const text = '<@U0BEN> rejected <it> before your approval took effect.';
     expect(found({ ...held(40_010), told: [told(text)] })).toContain(
