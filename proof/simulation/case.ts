@@ -59,7 +59,7 @@ export type Run = Pick<
   | 'interruptions'
   | 'closures'
   | 'unlisted'
-  | 'slowSaves'
+  | 'delays'
   | 'doubts'
   | 'hidden'
   | 'lists'
@@ -104,7 +104,7 @@ export const NOTED_MS = 3_000;
 /** The process that heard it then may not have noted it, or the store may have forgotten the note. */
 export function mayBeUnnoted({ run, records }: Case, heardAt: number): boolean {
   const until = heardAt + NOTED_MS;
-  const isUnsaved = run.slowSaves?.some(
+  const isUnsaved = run.delays?.some(
     ({ record, at }) => records.includes(record) && at >= heardAt && at <= until,
   );
   return (

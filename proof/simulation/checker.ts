@@ -91,7 +91,7 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { closures = [], unlisted, doubts = [], lists: listed = [], memberships = [] } = evidence;
-  const { slowSaves = [] } = evidence;
+  const { delays = [] } = evidence;
   const { takeBacks = [], reviews = [], reloads = [], closings: closed = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
@@ -101,7 +101,7 @@ export function casesIn(evidence: Evidence): Case[] {
     homes: evidence.homes ?? [],
     closings: closed,
     reloads,
-    slowSaves,
+    delays,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(

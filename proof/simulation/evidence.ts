@@ -31,8 +31,8 @@ export interface Evidence {
   readonly closures?: readonly Closure[];
   /** When the store returned no list, as absences are read, for whatever reason; absent: nobody noted it. */
   readonly unlisted?: readonly { readonly from: number; readonly to: number }[];
-  /** When the store saved something late or not at all, or its answer arrived much later or not at all. */
-  readonly slowSaves?: readonly { readonly record: string; readonly at: number }[];
+  /** When the store saved something late or not at all, or its answer to a save or a claim came much later or never. */
+  readonly delays?: readonly { readonly record: string; readonly at: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** When Slack did not show a group that needs name, to whoever asked for its members. */

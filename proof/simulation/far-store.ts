@@ -38,8 +38,8 @@ export interface FarStoreNeeds {
   ) => void;
   /** Called when a list is not returned; `sinceMs`: how long ago it was asked for. */
   readonly onUnlisted: (sinceMs: number) => void;
-  /** Called when a save is done late or not at all, or its answer arrives late or not at all. */
-  readonly onSlowSave: (record: string) => void;
+  /** Called when a record is saved late or not at all, or the answer to its save or claim arrives late or not at all. */
+  readonly onDelay: (record: string) => void;
   /** Nothing is due in this lane for a while: a claim finds nothing. */
   readonly isIdle: (lane: Lane) => boolean;
   /** The server is away, or another one takes over; or a part of it is away. */
@@ -92,7 +92,7 @@ function callNow(
     isIdle,
     onAnswer,
     onUnlisted,
-    onSlowSave,
+    onDelay,
   }: FarStoreNeeds,
 ): Promise<unknown> {
   const drawn = weather.fate('store');
@@ -121,7 +121,7 @@ function callNow(
       });
     const cancel = replica.later(ANSWER_MS, () => fail('unknown'));
     const isUnheard = isAway || ['refused', 'lost', 'answerLost', 'answerLate'].includes(fate);
-    if (name === 'save' && isUnheard) onSlowSave(savedBy(args)[0]);
+    if (name === 'save' && isUnheard) onDelay(savedBy(args)[0]);
     if (isAway || fate === 'refused') {
       replica.later(chance.wait(0.1, 0.3, 5), () => fail('unavailable'));
       return;
@@ -140,11 +140,14 @@ function callNow(
             ...namesIn(args),
           );
           onAnswer(replica, name, args, answer);
-          if (name === 'save' && thereMs > SLOW_MS) onSlowSave(savedBy(args)[0]);
-          if (fate === 'answerLost') return;
-          if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
+          if (name === 'save' && thereMs > SLOW_MS) onDelay(savedBy(args)[0]);
+          const isClaim = name === 'claim';
+          const isLost =
+            fate === 'answerLost' || (isClaim && mishaps.isTakenInVain(takenIn(answer)));
+          if (isClaim && (isLost || fate === 'answerLate')) takenIn(answer).forEach(onDelay);
+          if (isLost) return;
           // It changed nothing, and a later change does not affect it: its way back takes no time.
-          if (name === 'claim' && isEmpty(answer)) return end(() => resolve(answer));
+          if (isClaim && isEmpty(answer)) return end(() => resolve(answer));
           const backMs =
             fate === 'answerLate' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
           replica.later(backMs, () => {

@@ -75,7 +75,7 @@ export class Observer {
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
   readonly unlisted: { readonly from: number; readonly to: number }[] = [];
-  readonly slowSaves: { readonly record: string; readonly at: number }[] = [];
+  readonly delays: { readonly record: string; readonly at: number }[] = [];
   readonly lists: ListSeen[] = [];
   readonly reloads: number[] = [];
   readonly homes: HomeTabs;
@@ -276,7 +276,7 @@ export class Observer {
       interruptions: this.interruptions,
       closures: this.closures,
       unlisted: this.unlisted,
-      slowSaves: this.slowSaves,
+      delays: this.delays,
       doubts: this.doubts,
       hidden: this.hidden,
       lists: this.lists,

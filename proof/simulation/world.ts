@@ -294,7 +294,7 @@ async function runToRest(
           isIdle: (lane) => nextDueIn(lane) > memory.now() + SOON_MS,
           onUnlisted: (sinceMs) => observer.unlisted.push({ from: now() - sinceMs, to: now() }),
           onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
-          onSlowSave: (record) => observer.slowSaves.push({ record, at: now() }),
+          onDelay: (record) => observer.delays.push({ record, at: now() }),
         });
         return notingRulesAtOnce(store, memory.openStore());
       },

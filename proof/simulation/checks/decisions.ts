@@ -144,7 +144,7 @@ function byOldRules(seen: Case, call: ServiceCall): Violation[] {
 function wasStoreSlow({ run, records }: Case, from: number, until: number): boolean {
   const isWithin = (at: number) => from <= at && at <= until;
   return (
-    (run.slowSaves ?? []).some(({ record, at }) => records.includes(record) && isWithin(at)) ||
+    (run.delays ?? []).some(({ record, at }) => records.includes(record) && isWithin(at)) ||
     run.interruptions.some(
       (each) =>
         /^the store is away|line to store/.test(each.what) && each.from <= until && each.to >= from,

@@ -221,14 +221,18 @@ function tooSoonAgain(seen: Case, holdMs: number): Violation[] {
 
 /** Downtimes of the store in which it ended, as its message certainly said. */
 export function missedIn(seen: Case): readonly Interruption[] {
-  const { interruptions } = seen.run;
+  const { interruptions, delays = [] } = seen.run;
   const { holdMs = 0 } = seen.approval;
   return interruptions.filter(({ what, from, to }) => {
     if (what !== 'the store is away') return false;
     const { held, shownAt = 0 } = shownBy(seen, from).at(-1) ?? {};
     if (!held || from > held.until - CERTAIN_MS || to < held.until + MISSED_MS) return false;
     const begunAt = Math.min(shownAt, held.until - holdMs) - CERTAIN_MS;
-    return !interruptions.some((each) => each.from < from && each.to >= begunAt && mayDelay(each));
+    // Then the record may have a later end, which Slack does not show yet.
+    const isDelayed =
+      interruptions.some((each) => each.from < from && each.to >= begunAt && mayDelay(each)) ||
+      delays.some(({ record, at }) => seen.records.includes(record) && at >= begunAt && at <= from);
+    return !isDelayed;
   });
 }
 
@@ -373,7 +377,7 @@ function undoneInVain(seen: Case): Violation[] {
       undecided.some((each) => each.person === person && each.action === 'approve');
     const isSlow =
       !isBeforeNote &&
-      (run.slowSaves ?? []).some(
+      (run.delays ?? []).some(
         (each) =>
           seen.records.includes(each.record) && each.at >= at - ANSWER_MS && each.at <= sent,
       );

@@ -85,7 +85,7 @@ describe('the checker of a decision by somebody who was taken off its route', ()
     expect(during('bot-1 stands still')).not.toContain(WRONG);
     expect(during('the store is away')).not.toContain(WRONG);
     expect(during('the receiver of callbacks is away')).toContain(WRONG);
-    const slow = (record: string) => sentAfter(38_000, { slowSaves: [{ record, at: 38_500 }] });
+    const slow = (record: string) => sentAfter(38_000, { delays: [{ record, at: 38_500 }] });
     expect(slow('r1')).not.toContain(WRONG);
     expect(slow('r2')).toContain(WRONG);
     const lapses = [{ from: 38_500, at: 39_000, keptAcknowledged: true }];

@@ -5,6 +5,7 @@ import {
   approval,
   audited,
   call,
+  effect,
   evidence,
   found,
   message,
@@ -125,6 +126,11 @@ describe('the checker of a held approval', () => {
     expect(before('bot-1 stands still')).not.toContain('downtime');
     expect(before('the receiver of callbacks is away')).toContain('downtime');
     expect(before('clock of bot-1 is off by 900 ms')).toContain('downtime');
+    const slow = (record: string, at: number) =>
+      found({ ...seen, interruptions: [away], delays: [{ record, at }] });
+    expect(slow(RECORD, 31_000)).not.toContain('downtime');
+    expect(slow('r2', 31_000)).toContain('downtime');
+    expect(slow(RECORD, 27_000)).toContain('downtime');
   });
 
   test('requires the message to show that the hold starts over after such a downtime', () => {
@@ -199,14 +205,14 @@ describe('the checker of a person who changes their mind in time', () => {
     expect(found({ ...seen, ...pressed, takeBacks: at(39_500) })).not.toContain(why);
     // The store's answer was on its way, the process stood still, or it was sent a second time.
     const slow = (record: string, ms: number) =>
-      found({ ...seen, takeBacks: at(39_500), slowSaves: [{ record, at: ms }] });
+      found({ ...seen, takeBacks: at(39_500), delays: [{ record, at: ms }] });
     expect(slow(RECORD, 39_600)).not.toContain(why);
     expect(slow(RECORD, 38_100)).not.toContain(why);
     expect(slow('r2', 39_600)).toContain(what);
     // The store was slow to take the note, and had taken the Undo before.
     const notedAt = (ms: number) =>
       found({
-        ...{ ...seen, takeBacks: at(39_200), slowSaves: [{ record: RECORD, at: ms }] },
+        ...{ ...seen, takeBacks: at(39_200), delays: [{ record: RECORD, at: ms }] },
         audit: AUDIT.map((each) =>
           each.action === 'approvals.respond' ? { ...each, at: ms } : each,
         ),
@@ -365,9 +371,9 @@ describe('the checker of a person who changes their mind in time', () => {
     const own = ['U0ANA', 'U0TWO'].map((person) => ({
       ...{ at: 0, person, can: true, serviceUser: 'ana' },
     }));
-    const timedOut = {
+    const timedOut = effect({
       ...{ at: 50_000, status: 'TIMED_OUT', how: 'deadline', serviceUser: null },
-    } as const;
+    });
     const rejected = audited('approvals.ballot', 'U0TWO', { action: 'reject' });
     const silent =
       'approve was acknowledged and not counted (it is TIMED_OUT), and they read nothing';

@@ -118,7 +118,7 @@ describe('after a store went back, the checker', () => {
     const stopped = { ...later, approvals: approvals(read(45_500, true)), interruptions: still };
     expect(found(stopped)).not.toContain(wrong);
     const unsaved = (at: number) =>
-      found({ ...stopped, interruptions: [], slowSaves: [{ record: RECORD, at }] });
+      found({ ...stopped, interruptions: [], delays: [{ record: RECORD, at }] });
     expect(unsaved(45_600)).not.toContain(wrong);
     for (const at of [45_400, 48_600]) expect(unsaved(at)).toContain(wrong);
     const late = { ...read(45_500, true), heardAt: 47_500 };
