@@ -299,6 +299,11 @@ function called(seen: Case, message: MessageSeen): Violation[] {
   if (first === undefined || recordOf(message) !== seen.records.at(-1)) return [];
   const from = first.at - WRITTEN_MS;
   if (!CALLS.test(post) || isHindered(seen, from, first.at)) return [];
+  // Without them it mentions everybody.
+  const isUnread = seen.run.unlisted?.some(
+    (each) => each.from <= first.at && each.to >= first.at - UNREAD_MS,
+  );
+  if (isUnread) return [];
   // Absences were read for those who reviewed then.
   if (seen.run.reloads?.some((at) => at >= from && at <= first.at)) return [];
   return mentionedIn(first).flatMap((person) => {

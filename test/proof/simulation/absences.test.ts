@@ -196,9 +196,10 @@ describe('the checker of the message of a request', () => {
   });
 
   test('forbids reminders for people who are away', () => {
-    const reminder = (who: string, reloads: readonly number[] = []) =>
+    const reminder = (who: string, reloads: readonly number[] = [], unreadAt?: number) =>
       found({
         reloads,
+        unlisted: unreadAt === undefined ? [] : [{ from: unreadAt - 1_500, to: unreadAt }],
         approvals: [{ ...open, deadlineAt: 120_000 }],
         messages: [
           message([[10_000, waits('<@U0BEN>')]]),
@@ -218,6 +219,9 @@ describe('the checker of the message of a request', () => {
     expect(reminder('<@U0ANA>', [20_000, 110_000])).toBe(wrong);
     // Absences may have been read for those who reviewed before.
     expect(reminder('<@U0ANA>', [99_000])).toBe('');
+    // The store did not say who is away.
+    expect(reminder('<@U0ANA>', [], 98_000)).toBe('');
+    expect(reminder('<@U0ANA>', [], 80_000)).toBe(wrong);
   });
 });
 
