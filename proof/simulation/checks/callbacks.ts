@@ -258,10 +258,11 @@ function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
     (each) => recordOf(each) === record && postOf(each)?.startsWith('message') === true,
   );
   const askedAt = asked?.versions[0]?.at;
-  // If it ended before its post was known to be there, no callback tells of the post.
-  const isAnswered = effect?.how === 'interface' && !isWithdrawn;
-  const isOpen = effect === undefined && !isWithdrawn;
-  if (askedAt === undefined || !(isAnswered || isOpen)) return wrong;
+  if (askedAt === undefined || isWithdrawn) return wrong;
+  // If it ended before its post was known to be there, no callback tells of the post: a press on the message of an
+  // earlier record, which the store has forgotten, ends it, too.
+  const isAnswered = effect?.how === 'interface' && effect.at >= askedAt;
+  if (effect !== undefined && !isAnswered) return wrong;
   if (own.some(({ type }) => type === POSTED) || mayBeForgotten(seen, askedAt)) return wrong;
   // That a press had made it known was forgotten, and then it had ended.
   const [stated] = statedIn(seen);

@@ -7,6 +7,7 @@ import {
   mayBeForgotten,
   mayBeLost,
   pressesBy,
+  recordOf,
   rightsOf,
   STATUS_OF,
   violation,
@@ -16,7 +17,7 @@ import {
 import { type Said, saidIn } from '../claims.ts';
 import type { AuditSeen, Effect, Press, ServiceCall, Told, Violation } from '../evidence.ts';
 import { isCarriedOut, sentAt } from './decisions.ts';
-import { statedIn, untrueOutcome } from './messages.ts';
+import { isOfGone, statedIn, untrueOutcome } from './messages.ts';
 import { TAKEN_BACK } from './taking-back.ts';
 
 /** Every press has an effect or an answer, and what people are told is true, and told once. */
@@ -184,7 +185,7 @@ const RESULTS_BY_MS = 60_000;
 function lies(seen: Case, told: Told): Violation[] {
   const said = saidIn(told.text);
   const { person, at } = told;
-  const untrue = untrueOutcome(seen, said, at);
+  const untrue = isAboutGone(seen, told) ? [] : untrueOutcome(seen, said, at);
   for (const each of said.sent) {
     if (pressesBy(seen, each.person, each.action, at).length > 0) continue;
     untrue.push(`that a decision of ${each.person} was sent, who had pressed nothing`);
@@ -198,6 +199,14 @@ function lies(seen: Case, told: Told): Violation[] {
   return untrue.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
   );
+}
+
+/** Its link leads to the message of an own gate that was lost, and requested again. */
+function isAboutGone(seen: Case, { text }: Told): boolean {
+  const about = seen.messages.find(({ channel, ts }) =>
+    text.includes(`/${channel}/p${ts.replace('.', '')}|`),
+  );
+  return about !== undefined && isOfGone(seen, recordOf(about));
 }
 
 /** Whose press took effect: if only one of a person's two accounts pressed it, that one. */

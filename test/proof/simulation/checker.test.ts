@@ -296,6 +296,14 @@ describe('the checker reports as double', () => {
     const seen = { approvals: [own], messages, lapses, audit };
     const what = 'said APPROVED when it was TIMED_OUT';
     expect(found(seen)).not.toContain(what);
+    // Nor what somebody was told about the first.
+    const answer = (ts: string) =>
+      told(`<https://x.example.com/archives/C1/p${ts}|Deploy 4.2> was already approved.`, {
+        person: 'U0BEN',
+      });
+    const untrue = 'was told APPROVED when it was TIMED_OUT';
+    expect(found({ ...seen, told: [answer('41000000')] })).not.toContain(untrue);
+    expect(found({ ...seen, told: [answer('60000000')] })).toContain(untrue);
     // Its automation was told of the second one first.
     const intake = [
       { ...RECORD_1, record: 'r2' },
@@ -957,6 +965,16 @@ describe('the checker of callbacks', () => {
     ['they came in another order', [decided, { ...posted, at: 60_000 }]],
   ])('finds nothing wrong when %s', (_how, all) => {
     expect(wrongWith(all)).toBe('');
+  });
+
+  test('finds nothing wrong when it ended before its message was posted, and nobody was told of that', () => {
+    const postedAt = (at: number) => ({
+      messages: showing([at, APPROVED]).map((each, place) =>
+        place === 0 ? message([[at, APPROVED]]) : each,
+      ),
+    });
+    expect(wrongWith([decided], postedAt(39_900))).toContain('it was posted, and nobody');
+    expect(wrongWith([decided], postedAt(41_000))).not.toContain('it was posted, and nobody');
   });
 
   test.each<[string, readonly CallbackSeen[], string]>([
