@@ -261,7 +261,8 @@ function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   if (askedAt === undefined || isWithdrawn) return wrong;
   // If it ended before its post was known to be there, no callback tells of the post: a press on the message of an
   // earlier record, which the store has forgotten, ends it, too.
-  const isAnswered = effect?.how === 'interface' && effect.at >= askedAt;
+  const isAnswered =
+    effect?.how === 'interface' && !approval.effects.some(({ at }) => at < askedAt);
   if (effect !== undefined && !isAnswered) return wrong;
   if (own.some(({ type }) => type === POSTED) || mayBeForgotten(seen, askedAt)) return wrong;
   // That a press had made it known was forgotten, and then it had ended.

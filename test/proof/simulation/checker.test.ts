@@ -298,9 +298,10 @@ describe('the checker reports as double', () => {
     expect(found(seen)).not.toContain(what);
     // Nor what somebody was told about the first.
     const answer = (ts: string) =>
-      told(`<https://x.example.com/archives/C1/p${ts}|Deploy 4.2> was already approved.`, {
-        person: 'U0BEN',
-      });
+      told(
+        `Request *<https://x.example.com/archives/C1/p${ts}|Deploy 4.2>* was already approved by <@U0ANA>. Your approval was not counted.`,
+        { person: 'U0BEN', at: 61_000 },
+      );
     const untrue = 'was told APPROVED when it was TIMED_OUT';
     expect(found({ ...seen, told: [answer('41000000')] })).not.toContain(untrue);
     expect(found({ ...seen, told: [answer('60000000')] })).toContain(untrue);
