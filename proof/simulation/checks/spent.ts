@@ -11,7 +11,7 @@ const REFUSED =
   /\bThe service (?:refused Gatepost's request|did not accept your decision\.|refused your decision)/;
 /** Of theirs, for whatever reason; not of somebody else's. */
 const NOT_COUNTED =
-  /^Your approval of [^\n]* (?:no longer counts|does not count|was part of a decision)/;
+  /^Your approval of [^\n]* (?:no longer counts|does not count|was part of a decision)|\bYour approval was not sent\./;
 
 /**
  * If the service refuses an approval for certain, the approvals of others that were part of it are spent: they read so.

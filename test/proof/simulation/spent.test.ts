@@ -18,6 +18,7 @@ const WRONG =
 const SENTENCES = [
   'Your approval of <it> no longer counts, because the decision it was part of could not be carried out. Press again.',
   'Your approval of <it> no longer counts: you are now a guest. Press again.',
+  "Request <it>: Gatepost could not read the service's response. Your approval was not sent. Press Check now to check again.",
 ];
 const progress = told('Your approval of <it> counts: 1 of 2. 1 more approval is needed.', {
   ...BEN,
