@@ -258,7 +258,8 @@ function isCertain(seen: Case, person: string, from: number, until: number): boo
   const changes = rights.map(({ at }) => at + limits.rightMs);
   const between = changes.filter((at) => from <= at && at <= until + limits.rightMs);
   const times = new Set([from, ...between, until]);
-  const isSilent = (other: string) => seen.presses.every((each) => each.person !== other);
+  const isSilent = (other: string) =>
+    [...seen.presses, ...seen.takeBacks].every((each) => each.person !== other);
   return [...times].every((at) =>
     othersOf(seen, [person], at).every((each) => each === person || isSilent(each)),
   );

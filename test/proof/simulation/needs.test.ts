@@ -214,6 +214,9 @@ test('the checker reports that more are needed if the approvals are enough', () 
   const alsoPressed = press({ ...byBen, person: 'U0BOB', at: 22_000, acknowledgedAt: 22_050 });
   const withBoth = [...approved.presses, alsoPressed];
   expect(found({ ...waiting, rights: alsoBens, presses: withBoth })).not.toContain(wrong);
+  // Or took it back.
+  const byOther = takeBacks.map((each) => ({ ...each, person: 'U0BOB' }));
+  expect(found({ ...waiting, rights: alsoBens, takeBacks: byOther })).not.toContain(wrong);
 });
 
 describe('whoever decides because it was escalated to them', () => {
