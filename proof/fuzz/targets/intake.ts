@@ -27,6 +27,8 @@ export const intakeTarget: Target = {
 
 const CHANNELS: readonly [string, ...string[]] = ['C0OUTCOMES', 'C0DEPLOYS', 'C0NOWHERE'];
 const PATHS = ['/v1/approvals', '/v1/tasks', '/v1/catalogue'] as const;
+const MENTION = /^<[@!]\w+>$/;
+
 const OTHER_PATHS: readonly [string, ...string[]] = [
   '/openapi.json',
   '/v1/approvals/',
@@ -235,13 +237,14 @@ class Visit {
   }
 
   /**
-   * What the intake reads as the token; it may be changed. Nothing else is a secret, nor is a text that also names the
-   * channel.
+   * What the intake reads as the token; it may be changed. Nothing else is a secret, nor is a text that messages have
+   * anyway: the name of a channel, a mention.
    */
   #secretIn(text: string): string {
     try {
       const { token }: { token?: unknown } = JSON.parse(text) ?? {};
-      return typeof token === 'string' && !CHANNELS.includes(token) ? token.trim() : '';
+      if (typeof token !== 'string' || CHANNELS.includes(token)) return '';
+      return MENTION.test(token.trim()) ? '' : token.trim();
     } catch {
       return '';
     }
