@@ -11,7 +11,7 @@ export function holds(text: string, secret: string): boolean {
     const inSmallLetters = inSmall(each);
     return (
       small.some((spelling) => inSmallLetters.includes(spelling)) ||
-      base64.some((spelling) => each.includes(spelling))
+      base64.some((spelling) => spelling.test(each))
     );
   });
 }
@@ -43,7 +43,7 @@ function untaggedForm(text: string): string {
 interface Spellings {
   /** In lower case. */
   readonly small: readonly string[];
-  readonly base64: readonly string[];
+  readonly base64: readonly RegExp[];
 }
 
 let last: { readonly secret: string; readonly spellings: Spellings } | undefined;
@@ -60,33 +60,36 @@ function spellingsOf(secret: string): Spellings {
     hex.replaceAll(/../g, '%$&'),
     [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   ];
-  const base64 = [0, 1, 2].flatMap((skipped) => base64Of(bytes, skipped));
   const spellings = {
     small: [...new Set(spelt.map(inSmall))].filter((each) => each.length >= LEAST),
-    base64: [...new Set(base64.flatMap((each) => [each, inAddresses(each)]))],
+    base64: [0, 1, 2].map((skipped) => base64Of(bytes, skipped)),
   };
   last = { secret, spellings };
   return spellings;
 }
 
 /**
- * The base64 of these bytes alone, when `skipped` bytes precede them in a group of three. The last bits share a letter
- * with whatever follows; a text without that letter has lost the last byte.
+ * The base64 of these bytes, in either alphabet, when `skipped` bytes precede them in a group of three. The first and
+ * the last letter may share their bits with what precedes and follows; a text without them has lost a part.
  */
-function base64Of(bytes: Buffer, skipped: number): string[] {
+function base64Of(bytes: Buffer, skipped: number): RegExp {
   const spare = (3 - ((skipped + bytes.length) % 3)) % 3;
-  const followed = (next: number) =>
-    Buffer.concat([Buffer.alloc(skipped), bytes, Buffer.alloc(spare, next)]).toString('base64');
-  const from = [0, 2, 3][skipped];
-  const to = spare === 0 ? undefined : -spare;
-  const nexts =
-    spare === 0 ? [0] : Array.from({ length: 4 ** spare }, (_, at) => at << (8 - 2 * spare));
-  return nexts.map((next) => followed(next).slice(from, to)).filter((each) => each.length >= LEAST);
+  const among = (before: number, after: number) =>
+    Buffer.concat([Buffer.alloc(skipped, before), bytes, Buffer.alloc(spare, after)])
+      .toString('base64')
+      .slice(skipped, spare === 0 ? undefined : -spare);
+  const first = NEIGHBOURS.map((bits) => among(bits, 0).slice(0, 1));
+  const middle = among(0, 0).slice(1, -1);
+  const last = NEIGHBOURS.map((bits) => among(0, bits << 4).slice(-1));
+  return new RegExp([first.join(''), ...middle, last.join('')].map(inAnyAlphabet).join(''));
 }
 
-/** base64url. */
-function inAddresses(base64: string): string {
-  return base64.replaceAll('+', '-').replaceAll('/', '_');
+/** The four bits at most that a letter shares with another byte. */
+const NEIGHBOURS = Array.from({ length: 16 }, (_, bits) => bits);
+
+/** A class of one of these base64 letters, or of what base64url has for them. */
+function inAnyAlphabet(letters: string): string {
+  return `[${letters}${letters.includes('/') ? '_' : ''}${letters.includes('+') ? '-' : ''}]`;
 }
 
 /** The encodings of a token that are tried. */

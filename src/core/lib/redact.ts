@@ -421,7 +421,10 @@ function decoded(spelling: Spelling, minBytes: number): (() => Spelling)[] {
   });
 }
 
-/** The encoded text may start anywhere in a run: decodes at every distinct alignment. */
+/**
+ * The encoded text may start anywhere in a run, also within a group whose first digits are missing: decodes at every
+ * distinct alignment, with some digits put before the run.
+ */
 function decodedRun(
   { from, to }: Spelling,
   digits: string,
@@ -430,13 +433,14 @@ function decodedRun(
   bitsEach: number,
 ): (() => Spelling)[] {
   const alignments = bitsEach === 6 ? [0, 1, 2, 3] : [0, 1];
-  return alignments.map((skipped) => () => {
-    const bytes = Buffer.from(digits.slice(skipped), code).toString('latin1');
+  return alignments.map((added) => () => {
+    const bytes = Buffer.from(`${'A'.repeat(added)}${digits}`, code).toString('latin1');
+    const placeOf = (bit: number) => places[Math.max(0, Math.floor(bit / bitsEach) - added)] ?? 0;
     const starts = new Int32Array(bytes.length);
     const ends = new Int32Array(bytes.length);
     for (let at = 0; at < bytes.length; at++) {
-      starts[at] = from[places[skipped + Math.floor((at * 8) / bitsEach)] ?? 0] ?? 0;
-      ends[at] = to[places[skipped + Math.floor((at * 8 + 7) / bitsEach)] ?? 0] ?? 0;
+      starts[at] = from[placeOf(at * 8)] ?? 0;
+      ends[at] = to[placeOf(at * 8 + 7)] ?? 0;
     }
     return { bytes, from: starts, to: ends };
   });

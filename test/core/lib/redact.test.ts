@@ -151,6 +151,17 @@ describe('redact', () => {
     ).not.toContain('k"e');
   });
 
+  it.each([1, 2])(
+    'finds base64 whose first %s digits are missing, if they are not of the secret',
+    (missing) => {
+      for (const code of ['base64', 'base64url'] as const) {
+        const whole = Buffer.from(`${'xy'.slice(0, missing)}${secret}`).toString(code);
+        const text = `(é${whole.slice(missing).replace(/=+$/, '')})`;
+        expect(redact(text, [secret])).toBe('(é[token])');
+      }
+    },
+  );
+
   it('finds base64 that goes over several lines', () => {
     const long = 'a-token-of-many-letters-'.repeat(10);
     const lines = Buffer.from(long).toString('base64').replace(/.{76}/g, '$&\n');

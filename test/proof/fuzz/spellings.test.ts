@@ -21,6 +21,20 @@ test.each(TOKENS)('%s without its last letter is not found in base64', (token) =
   }
 });
 
+test.each(TOKENS)(
+  '%s without its first bits is not found in base64, and with them without the rest',
+  (token) => {
+    for (const [before, letters] of [
+      ['x', 1],
+      ['xy', 2],
+    ] as const) {
+      const text = Buffer.from(`${before}${token}`).toString('base64');
+      expect(holds(`~${text.slice(letters)}`, token)).toBe(true);
+      expect(holds(`~${text.slice(letters + 1)}`, token)).toBe(false);
+    }
+  },
+);
+
 test('a text without the token contains none of its encodings', () => {
   const token = 'tok-"0123456789"/é';
   for (const encode of ENCODERS) expect(holds(encode('tok-9876543210'), token)).toBe(false);
