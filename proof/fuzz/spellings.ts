@@ -9,9 +9,10 @@ export function holds(text: string, secret: string): boolean {
   const { small, base64 } = spellingsOf(secret);
   return [text, unescapedForm(text), untaggedForm(text)].some((each) => {
     const inSmallLetters = inSmall(each);
+    const inBase64 = inOneAlphabet(each);
     return (
       small.some((spelling) => inSmallLetters.includes(spelling)) ||
-      base64.some((spelling) => spelling.test(each))
+      base64.some((spelling) => isIn(inBase64, spelling))
     );
   });
 }
@@ -43,7 +44,14 @@ function untaggedForm(text: string): string {
 interface Spellings {
   /** In lower case. */
   readonly small: readonly string[];
-  readonly base64: readonly RegExp[];
+  readonly base64: readonly InBase64[];
+}
+
+/** The letters that may be its first one, those that are certain, and those that may be its last one. */
+interface InBase64 {
+  readonly first: readonly string[];
+  readonly middle: string;
+  readonly last: readonly string[];
 }
 
 let last: { readonly secret: string; readonly spellings: Spellings } | undefined;
@@ -69,27 +77,36 @@ function spellingsOf(secret: string): Spellings {
 }
 
 /**
- * The base64 of these bytes, in either alphabet, when `skipped` bytes precede them in a group of three. The first and
- * the last letter may share their bits with what precedes and follows; a text without them has lost a part.
+ * The base64 of these bytes, when `skipped` bytes precede them in a group of three. The first and the last letter may
+ * share their bits with what precedes and follows; a text without them has lost a part.
  */
-function base64Of(bytes: Buffer, skipped: number): RegExp {
+function base64Of(bytes: Buffer, skipped: number): InBase64 {
   const spare = (3 - ((skipped + bytes.length) % 3)) % 3;
   const among = (before: number, after: number) =>
     Buffer.concat([Buffer.alloc(skipped, before), bytes, Buffer.alloc(spare, after)])
       .toString('base64')
       .slice(skipped, spare === 0 ? undefined : -spare);
-  const first = NEIGHBOURS.map((bits) => among(bits, 0).slice(0, 1));
-  const middle = among(0, 0).slice(1, -1);
-  const last = NEIGHBOURS.map((bits) => among(0, bits << 4).slice(-1));
-  return new RegExp([first.join(''), ...middle, last.join('')].map(inAnyAlphabet).join(''));
+  return {
+    first: NEIGHBOURS.map((bits) => among(bits, 0).slice(0, 1)),
+    middle: among(0, 0).slice(1, -1),
+    last: NEIGHBOURS.map((bits) => among(0, bits << 4).slice(-1)),
+  };
 }
 
 /** The four bits at most that a letter shares with another byte. */
 const NEIGHBOURS = Array.from({ length: 16 }, (_, bits) => bits);
 
-/** A class of one of these base64 letters, or of what base64url has for them. */
-function inAnyAlphabet(letters: string): string {
-  return `[${letters}${letters.includes('/') ? '_' : ''}${letters.includes('+') ? '-' : ''}]`;
+function isIn(base64: string, { first, middle, last }: InBase64): boolean {
+  for (let at = base64.indexOf(middle); at !== -1; at = base64.indexOf(middle, at + 1)) {
+    const [before = '', after = ''] = [base64[at - 1], base64[at + middle.length]];
+    if (first.includes(before) && last.includes(after)) return true;
+  }
+  return false;
+}
+
+/** base64url has two other letters. */
+function inOneAlphabet(text: string): string {
+  return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 
 /** The encodings of a token that are tried. */
