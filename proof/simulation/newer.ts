@@ -35,7 +35,7 @@ export function newerThan(
     // It was certainly there before: not stored again under an id that its automation never read, after a store had
     // lost it (from a try without an answer, or a late copy of one).
     const read = other.intake.map(({ record }) => record);
-    const isStoredAgain = messagesOf(other).some((each) => !read.includes(recordOf(each) ?? null));
+    const isStoredAgain = messagesOf(other).some((each) => !read.includes(recordOf(each)));
     if (othersBy != null && othersBy < storedFrom && !isStoredAgain) return [];
     const isWithdrawn = other.withdrawals.some(({ at }) => at <= postedAt + TOLD_MS);
     const isLater = storedBy !== null && first !== undefined && first.at > storedBy;
