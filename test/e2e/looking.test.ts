@@ -9,6 +9,7 @@ import {
   failedSteps,
   respondsOf,
   type Stage,
+  type StageOptions,
   sentenceFor,
   startStage,
 } from './stage.ts';
@@ -28,9 +29,9 @@ interface LeapingStage extends Stage {
 }
 
 /** What waits in the loop waits as long as it says, and the story does not. */
-async function startLeaping({ scale = 1 } = {}): Promise<LeapingStage> {
+async function startLeaping(options: StageOptions = {}): Promise<LeapingStage> {
   const { clock, leap } = leaping();
-  return { ...(await startStage({ hasDoor: true, clock, scale })), leap };
+  return { ...(await startStage({ hasDoor: true, scale: 1, ...options, clock })), leap };
 }
 
 /** Ben presses when the answer of the press before is too old for him. */
@@ -471,11 +472,12 @@ story(
   'look-check-now outcome-elsewhere',
   'a request that is too old is no longer watched, says so, and can still be checked',
   async () => {
-    await using stage = await startStage({
-      pollScale: 0.1,
-      config: (config) => ({ ...config, watchMaxAgeMs: 1_000 }),
+    await using stage = await startLeaping({
+      config: (config) => ({ ...config, watchMaxAgeMs: 60_000 }),
     });
     const { ts, token } = await stage.ask();
+    // A request this old would not be posted either.
+    stage.leap(60_001);
     const text = await stage.until(ts, /No longer watched/);
     expect(text).toMatch(/Approve\nReject\nCheck now$/);
     stage.sandbox.service.decide(token, 'reject');
