@@ -216,24 +216,38 @@ type Columns =
   | { readonly kind: 'read'; readonly columns: readonly (ColumnKind | null)[] }
   | { readonly kind: 'wrong'; readonly problem: string };
 
+/** So many problems of the first row are named: it may not be one of names at all. */
+const PROBLEMS_MAX = 10;
+
 /** Parses the first row. Its texts are not repeated, because they may already be somebody's data. */
 function readColumns(heads: readonly string[], rows: readonly (readonly string[])[]): Columns {
-  const columns: (ColumnKind | null)[] = [];
+  const columns = heads.map((head) => KINDS.get(fold(head)) ?? null);
   const problems: string[] = [];
-  for (const [index, head] of heads.entries()) {
-    const kind = KINDS.get(fold(head)) ?? null;
-    const twin = kind === null ? -1 : columns.indexOf(kind);
-    if (twin !== -1) problems.push(`columns ${twin + 1} and ${index + 1} are the same`);
-    if (head === '' && rows.some((cells) => (cells[index] ?? '') !== '')) {
-      problems.push(`column ${index + 1} has no name`);
-    }
-    if (head !== '' && kind === null) problems.push(unknownColumn(index, head));
-    columns.push(kind);
+  for (const problem of columnProblems(heads, columns, rows)) {
+    if (problems.push(problem) > PROBLEMS_MAX) break;
   }
-  if (!columns.includes('userName')) problems.push('the column user-name is missing');
   if (problems.length === 0) return { kind: 'read', columns };
-  const problem = `The first row must name the columns: ${problems.join('; ')}. Rename or delete what is not known. ${KNOWN}`;
+  const named = problems.slice(0, PROBLEMS_MAX).join('; ');
+  const more = problems.length > PROBLEMS_MAX ? '; and more' : '';
+  const problem = `The first row must name the columns: ${named}${more}. Rename or delete what is not known. ${KNOWN}`;
   return { kind: 'wrong', problem };
+}
+
+function* columnProblems(
+  heads: readonly string[],
+  columns: readonly (ColumnKind | null)[],
+  rows: readonly (readonly string[])[],
+): Generator<string> {
+  if (!columns.includes('userName')) yield 'the column user-name is missing';
+  for (const [index, head] of heads.entries()) {
+    const kind = columns[index] ?? null;
+    const first = kind === null ? index : columns.indexOf(kind);
+    if (first < index) yield `columns ${first + 1} and ${index + 1} are the same`;
+    if (head === '' && rows.some((cells) => (cells[index] ?? '') !== '')) {
+      yield `column ${index + 1} has no name`;
+    }
+    if (head !== '' && kind === null) yield unknownColumn(index, head);
+  }
 }
 
 function unknownColumn(index: number, head: string): string {

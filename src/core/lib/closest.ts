@@ -7,10 +7,16 @@ export function closest<Candidate extends string>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const near = candidates
+    // Each letter that one of them has more has to be added; a long text is compared with none.
+    .filter((candidate) => Math.abs(word.length - candidate.length) <= mostTypos(candidate))
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, distance }) => distance <= mostTypos(candidate))
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.candidate ?? begunWith(word, candidates);
+}
+
+function mostTypos(candidate: string): number {
+  return Math.max(1, Math.floor(candidate.length / 3));
 }
 
 const BEGINNING_MIN = 3;

@@ -235,6 +235,16 @@ describe('an import file', () => {
       'user-name,Jobb title,secret\n',
       /column 2 is not known \(did you mean title\?\); column 3 is not known\./,
     ],
+    [
+      'that begins with data',
+      `${Array.from({ length: 2_000 }, (_, index) => `secret${index}`).join(',')}\n`,
+      /: the column user-name is missing; column 1 is not known; (.*; )?column 9 is not known; and more\. Rename/,
+    ],
+    [
+      'with ten strange columns',
+      `user-name${',secret'.repeat(10)}\n`,
+      /: column 2 is not known; (.*; )?column 11 is not known\. Rename/,
+    ],
     ['with a column twice', 'user-name,title,Job title\n', /columns 2 and 3 are the same/],
     ['with an open quote', 'user-name\n"secret\n', /at line 2: check the quotes/],
     ['with two addresses', 'Mail,User principal name\n', /columns 1 and 2 are the same/],
