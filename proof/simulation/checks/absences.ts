@@ -341,8 +341,14 @@ function isRepeated(seen: Case, { person, at, text }: Told): boolean {
   );
 }
 
-/** An answer to a press that is not in the log, or is still to come. */
-const NOT_STORED = /\bclick on [^\n]* was (?:not )?recorded\b/;
+/** An answer to a press that is not in the log, or whose result is still to come. */
+const NO_RESULT = new RegExp(
+  [
+    '\\bclick on [^\\n]* was (?:not )?recorded\\b',
+    '^Your decision on [^\\n]* was recorded\\. The result will appear ',
+    '^Gatepost is (?:checking|withdrawing|taking back) ',
+  ].join('|'),
+);
 
 /**
  * For each ballot in another person's place: that person had named its author when it was pressed, and both could
@@ -373,7 +379,7 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
         isIn &&
         each.person === person &&
         each.at >= at &&
-        !NOT_STORED.test(each.text) &&
+        !NO_RESULT.test(each.text) &&
         !isRepeated(seen, each),
     );
     const others = actsOf(seen, person).filter((each) => each >= at - LOOKED_AT_MS);

@@ -337,7 +337,7 @@ describe('the checker of a decision in place of somebody', () => {
     );
   });
 
-  test('lets a press go on after an answer that one was not recorded, or perhaps not', () => {
+  test('lets a press go on after an answer that has no result', () => {
     const can = (at: number, can: boolean) => ({ at, person: 'U0ANA', can, serviceUser: 'ana' });
     const back = [...rights, can(1, false), can(32_000, true)];
     const answered = (text: string) =>
@@ -349,6 +349,11 @@ describe('the checker of a decision in place of somebody', () => {
     const unable = 'one of them could not';
     expect(answered('It is not known whether your click on <it> was recorded.')).toBe('');
     expect(answered('Your click on <it> was not recorded: try again.')).not.toContain(unable);
+    expect(
+      answered('Your decision on <it> was recorded. The result will appear on the Home tab.'),
+    ).toBe('');
+    const before = "Gatepost is taking back your approval of <it>. You'll get the result";
+    expect(answered(before)).toBe('');
     const counts = 'Your approval of <it> counts: 1 of 2.';
     expect(answered(counts)).toContain(unable);
     // It may answer another press.
