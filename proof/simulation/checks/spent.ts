@@ -10,7 +10,7 @@ export const SPENT =
 const REFUSED =
   /\bThe service (?:refused Gatepost's request|did not accept your decision\.|refused your decision)/;
 /** Of theirs, for whatever reason; not of somebody else's. */
-const NOT_COUNTED =
+export const NOT_COUNTED =
   /^Your approval of [^\n]* (?:no longer counts|does not count|was part of a decision)|\bYour approval was not sent\./;
 
 /**

@@ -12,6 +12,7 @@ import { claimsOf, saidIn } from '../claims.ts';
 import { areEnough } from '../enough.ts';
 import type { TakeBack, Told, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
+import { NOT_COUNTED } from './spent.ts';
 
 /** A person who takes an approval back is told the result, and it is true. */
 export function takingBack(seen: Case): Violation[] {
@@ -150,7 +151,16 @@ function wasSentBefore(seen: Case, { person, at: until }: Told): boolean {
       sentAt(call) <= press.at &&
       approval.effects.some(({ how, at }) => how === 'interface' && at === call.at),
   );
-  return sent !== undefined && !isUnknown && !wentBackBetween(seen, sentAt(sent), until);
+  if (sent === undefined || isUnknown || wentBackBetween(seen, sentAt(sent), until)) return false;
+  const last = pressesBy(seen, person, 'approve', sentAt(sent)).at(-1);
+  const isDropped = seen.told.some(
+    (each) =>
+      each.person === person &&
+      each.at > (last?.at ?? 0) &&
+      each.at < sentAt(sent) &&
+      NOT_COUNTED.test(each.text),
+  );
+  return !isDropped;
 }
 
 /** They may have approved with another account of theirs. */

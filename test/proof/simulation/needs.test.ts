@@ -323,6 +323,15 @@ describe('the checker does not count an approval that was taken back', () => {
       'that their approval is taken back, when it was sent already, and decided',
     );
     expect(found({ ...seen, takeBacks, told: [benCounts, read] })).toBe('');
+    // They read before it was sent that theirs is no part of it, and pressed again.
+    const dropped = (at: number) => {
+      const text = 'Your approval of <it> no longer counts: your account was deactivated.';
+      const presses = [byBen, press(), { ...byBen, at: 40_050 }];
+      const isDropped = told(text, { person: 'U0BEN', at });
+      return found({ ...seen, presses, takeBacks: late, told: [benCounts, isDropped, read] });
+    };
+    expect(dropped(29_000)).not.toContain('when it was sent already');
+    expect(dropped(40_020)).toContain('when it was sent already');
   });
 
   test('and requires an answer to the person', () => {
