@@ -124,6 +124,7 @@ function environment(chance: Chance): Record<string, string> {
       SERVICE_URL: 'https://127.0.0.1:9',
       GATEPOST_URL: 'https://127.0.0.1:9',
     }),
-    ...(chance.often(0.1) && { SERVICE_URL: `${SECRET}${oddText(chance)}` }),
+    // No system has a NUL in its environment.
+    ...(chance.often(0.1) && { SERVICE_URL: `${SECRET}${oddText(chance).replaceAll('\0', '')}` }),
   };
 }
