@@ -105,7 +105,8 @@ export class Bot {
           weather: new Weather(network, false),
           serve: place.serve,
           onExchange: ({ request }) => {
-            if (request.path.startsWith('/slack')) bot.#told.push(request.path, request.body ?? '');
+            const { path, body } = request;
+            if (path.startsWith('/slack')) bot.#told.push(path, ...valuesIn(body ?? ''));
           },
         }),
       openStore: () => overheard(memory.openStore(), (words) => bot.#written.push(words)),
@@ -216,6 +217,11 @@ function overheard(store: Store, tell: (words: string) => void): Store {
       };
     },
   });
+}
+
+/** Those of a form, whose escapes are no letters of a token; another body as it is. */
+function valuesIn(body: string): readonly string[] {
+  return body.startsWith('{') ? [body] : [...new URLSearchParams(body).values()];
 }
 
 function requestOf({ method, path, headers, body }: Coming): IncomingMessage {
