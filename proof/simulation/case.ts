@@ -59,6 +59,7 @@ export type Run = Pick<
   | 'interruptions'
   | 'closures'
   | 'unlisted'
+  | 'putOff'
   | 'delays'
   | 'doubts'
   | 'hidden'

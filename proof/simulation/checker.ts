@@ -91,7 +91,7 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { closures = [], unlisted, doubts = [], lists: listed = [], memberships = [] } = evidence;
-  const { delays = [] } = evidence;
+  const { delays = [], putOff = [] } = evidence;
   const { takeBacks = [], reviews = [], reloads = [], closings: closed = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, closures, doubts, limits },
@@ -102,6 +102,7 @@ export function casesIn(evidence: Evidence): Case[] {
     closings: closed,
     reloads,
     delays,
+    putOff,
   };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(

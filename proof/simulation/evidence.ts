@@ -31,6 +31,8 @@ export interface Evidence {
   readonly closures?: readonly Closure[];
   /** When the store returned no list, as absences are read, for whatever reason; absent: nobody noted it. */
   readonly unlisted?: readonly { readonly from: number; readonly to: number }[];
+  /** When Slack's rate limit put off changes of messages for many seconds. */
+  readonly putOff?: readonly { readonly from: number; readonly to: number }[];
   /** When the store saved something late or not at all, or its answer to a save or a claim came much later or never. */
   readonly delays?: readonly { readonly record: string; readonly at: number }[];
   /** Times of false statements by others about people: a refusal was right then, too. */

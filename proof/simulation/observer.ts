@@ -75,6 +75,7 @@ export class Observer {
   readonly interruptions: Interruption[] = [];
   readonly closures: Closure[] = [];
   readonly unlisted: { readonly from: number; readonly to: number }[] = [];
+  readonly putOff: { readonly from: number; readonly to: number }[] = [];
   readonly delays: { readonly record: string; readonly at: number }[] = [];
   readonly lists: ListSeen[] = [];
   readonly reloads: number[] = [];
@@ -183,8 +184,12 @@ export class Observer {
     const { request, done, arrived, replica } = seen;
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
-    if (method === 'usergroups.users.list' && seen.sent.status === 429) {
-      this.onGroupLimited(Number(seen.sent.headers?.['retry-after']) * 1_000);
+    if (seen.sent.status === 429) {
+      const restMs = Number(seen.sent.headers?.['retry-after']) * 1_000;
+      if (method === 'usergroups.users.list') this.onGroupLimited(restMs);
+      if (method === 'chat.update' && restMs > MOMENT_MS) {
+        this.putOff.push({ from: this.#now(), to: this.#now() + restMs });
+      }
     }
     if (path.startsWith(HOOKS)) return;
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, seen);
@@ -276,6 +281,7 @@ export class Observer {
       interruptions: this.interruptions,
       closures: this.closures,
       unlisted: this.unlisted,
+      putOff: this.putOff,
       delays: this.delays,
       doubts: this.doubts,
       hidden: this.hidden,
@@ -530,6 +536,8 @@ export interface Arrived {
 }
 
 /** The block with the decision buttons. */
+/** A rate limit that ends sooner is no reason for anything late. */
+const MOMENT_MS = 5_000;
 const REASON_FORM = '"approvals.reason"';
 /** The id of a record. */
 const RECORD = /\b\d{1,2}-[\w-]{16}/;

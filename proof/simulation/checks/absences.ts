@@ -144,7 +144,9 @@ function heldAt(
 ): number | undefined {
   const { run } = seen;
   const closed = run.closures?.filter(({ channel }) => channel === seen.approval.channel) ?? [];
-  const hindered = [...run.interruptions.filter(hinders).map(untilTakenOver), ...closed];
+  const putOff = run.putOff?.map((each) => ({ ...each, to: each.to + TRIED_AGAIN_MS })) ?? [];
+  const broken = run.interruptions.filter(hinders).map(untilTakenOver);
+  const hindered = [...broken, ...closed, ...putOff];
   const turns = [
     ...turnsOf(run),
     ...hindered.flatMap((each) => [each.from, each.to]),
@@ -165,6 +167,9 @@ function heldAt(
   }
   return undefined;
 }
+
+/** How long after Slack's rate limit a change that was refused is tried again. */
+const TRIED_AGAIN_MS = 15_000;
 
 /** How long after the end of a process another one takes over its records. */
 const TAKEN_OVER_MS = 13_000;

@@ -56,7 +56,7 @@ describe('the checker of the message of a request', () => {
     more: Parameters<typeof approval>[0] = {},
     seen: Pick<
       Partial<Evidence>,
-      'closures' | 'doubts' | 'interruptions' | 'reloads' | 'unlisted'
+      'closures' | 'doubts' | 'interruptions' | 'putOff' | 'reloads' | 'unlisted'
     > = {},
   ) =>
     found({
@@ -89,6 +89,18 @@ describe('the checker of the message of a request', () => {
     expect(shown(46_000, [])).toContain(wrong);
     expect(shown(46_000, failed)).toBe('');
     expect(shown(66_000, failed)).toContain(wrong);
+  });
+
+  test('allows more time after a rate limit that put off changes of messages', () => {
+    const wrong = 'asked somebody who is away';
+    const left = away('U0ANA', { from: 11_000, surelyFrom: 11_500 });
+    const shown = (deadlineAt: number, from: number) => {
+      const putOff = [{ from, to: from + 15_000 }];
+      return said('<@U0ANA> or <@U0BEN>', [left], { deadlineAt }, { putOff });
+    };
+    expect(shown(70_000, 15_000)).toBe('');
+    expect(shown(70_000, -30_000)).toContain(wrong);
+    expect(shown(80_000, 15_000)).toContain(wrong);
   });
 
   test('requires no mention of whom new rules name before the message changes', () => {
