@@ -3,6 +3,34 @@ import { wellFormed } from './mutate.ts';
 /** Shorter ones occur in other texts by chance, and have too few base64 letters to be recognized. */
 const LEAST = 8;
 
+/**
+ * Whether an output contains the secret: a text, or JSON that the program wrote. JSON is searched as it is read, for its
+ * own escapes are no letters of a secret.
+ */
+export function shows(output: string, secret: string): boolean {
+  return textsIn(output).some((text) => holds(text, secret));
+}
+
+/** The names and the texts of JSON, also of a record in it; another text as it is. */
+function textsIn(output: string): readonly string[] {
+  let read: unknown;
+  try {
+    read = JSON.parse(output);
+  } catch {
+    return [output];
+  }
+  return leavesOf(read);
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)];
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === 'data' && typeof each === 'string'
+      ? [name, ...textsIn(each)]
+      : [name, ...leavesOf(each)],
+  );
+}
+
 /** Whether a text contains the secret, plain or in a spelling that programs use. */
 export function holds(text: string, secret: string): boolean {
   if (secret.length < LEAST) return false;

@@ -9,7 +9,7 @@ import {
   wellFormed,
   writtenJson,
 } from '../mutate.ts';
-import { ENCODERS, holds } from '../spellings.ts';
+import { ENCODERS, shows } from '../spellings.ts';
 import { Finding, type OpenTarget, type Target } from '../target.ts';
 
 /** Everything that automations send: approvals, gates and work items, and their status requests. */
@@ -253,7 +253,7 @@ class Visit {
   #judge({ status, body }: Reply, sent: string, secret: string): void {
     if (status >= 500)
       throw new Finding('crash', `answered ${status}: ${body} to ${sent.slice(0, 3_000)}`);
-    if (holds(body, secret)) throw new Finding('leak', `the answer holds the token: ${body}`);
+    if (shows(body, secret)) throw new Finding('leak', `the answer holds the token: ${body}`);
     if (status < 400 || !body.includes(this.#mark)) return;
     const isName = new RegExp(`"[^"]*${this.#mark}[^"]*"\\s*:`).test(sent);
     if (!isName) throw new Finding('crash', `a problem repeats a value: ${body}`);
@@ -262,7 +262,7 @@ class Visit {
   #search(secret: string): void {
     const { logs, slack, store } = this.#bot.taken();
     for (const [where, texts] of Object.entries({ logs, slack, store })) {
-      const found = texts.find((text) => holds(text, secret));
+      const found = texts.find((text) => shows(text, secret));
       if (found !== undefined)
         throw new Finding('leak', `${where}: ${secret} in ${found.slice(0, 4_000)}`);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ENCODERS, holds } from '../../../proof/fuzz/spellings.ts';
+import { ENCODERS, holds, shows } from '../../../proof/fuzz/spellings.ts';
 
 const TOKENS = ['tok-0123456789abcdef', 'tok-0123456789abcdefg', 'tok-0123456789abcdefgh'];
 
@@ -38,4 +38,13 @@ test.each(TOKENS)(
 test('a text without the token contains none of its encodings', () => {
   const token = 'tok-"0123456789"/é';
   for (const encode of ENCODERS) expect(holds(encode('tok-9876543210'), token)).toBe(false);
+});
+
+test('an escape of JSON is no letter of a token, in a record neither', () => {
+  const stored = (title: string) => [{ kind: 'x', data: JSON.stringify({ title }) }, title];
+  const written = JSON.stringify(stored('tok-0123456789"'));
+  expect(shows(written, 'tok-0123456789\\')).toBe(false);
+  expect(shows(written, 'tok-0123456789"')).toBe(true);
+  expect(shows(JSON.stringify({ 'tok-0123456789': 1 }), 'tok-0123456789')).toBe(true);
+  expect(shows('{"title":"tok-0123456789', 'tok-0123456789')).toBe(true);
 });
