@@ -535,9 +535,10 @@ export interface Arrived {
   at: number | null;
 }
 
-/** The block with the decision buttons. */
 /** A rate limit that ends sooner is no reason for anything late. */
 const MOMENT_MS = 5_000;
+
+/** The block with the decision buttons. */
 const REASON_FORM = '"approvals.reason"';
 /** The id of a record. */
 const RECORD = /\b\d{1,2}-[\w-]{16}/;

@@ -7,7 +7,7 @@ export function closest<Candidate extends string>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const near = candidates
-    // Each letter that one of them has more has to be added; a long text is compared with none.
+    // Their distance is at least the difference of their lengths, which takes no time to compare.
     .filter((candidate) => Math.abs(word.length - candidate.length) <= mostTypos(candidate))
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= mostTypos(candidate))
